@@ -9,13 +9,13 @@ from __future__ import annotations
 import msgspec
 
 from events.envelope import Basis, RecordedEvent
-from events.payloads import attendance, dice, equipment, play
+from events.payloads import attendance, dice, equipment, match, play
 from events.payloads.base import Actor, Payload
 from events.values import ONE, TWO, Seat
 from projections.folding.findings import Finding, judged
 from projections.folding.fold import NOTHING, Fold, Seen, on
 from projections.folding.sayings import Said, said, worded
-from projections.rules.answers import Answer
+from projections.rules.answers import NOT_RECORDED, Answer
 from projections.rules.profile import Facts, Subject
 from projections.rules.subjects import handling
 from projections.rules.subjects.equipment import (
@@ -27,6 +27,7 @@ from projections.rules.subjects.equipment import (
     IN_GAME,
     LOWER_DIE,
     MIXING,
+    NOT_BY_DICE,
     OUT_OF_ORDER,
     PREFERENCE,
     THROUGHOUT,
@@ -52,11 +53,16 @@ class OnTable(msgspec.Struct, frozen=True, gc=False):
     """Who has objected to being photographed, or to a recording of no named kind."""
     on_break: bool = False
     """Whether a break is on."""
+    partners: frozenset[Seat] = frozenset()
+    """Sides on which two play, and consult one another."""
 
 
 def evolve(state: OnTable, event: RecordedEvent, payload: Payload, seen: Seen) -> Result:
     """The judgements after one event."""
     match payload:
+        case match.MatchOpened(players=players):
+            partners = frozenset(seat for seat in (ONE, TWO) if len(players[seat]) > 1)
+            return msgspec.structs.replace(state, partners=partners) if partners else state, NOTHING
         case equipment.EquipmentChanged() as changed:
             return _changed(state, event, changed, seen)
         case equipment.EquipmentAgreed() as agreed:
@@ -93,7 +99,7 @@ def evolve(state: OnTable, event: RecordedEvent, payload: Payload, seen: Seen) -
         case play.HandlingNoted(seat=seat, kind=kind):
             return _handled(state, event, seat, kind, seen)
         case equipment.SpectatorReported(kind=kind, to=to) if to not in _STAFF:
-            return _spectated(state, event, kind, seen)
+            return _spectated(state, event, kind, to, seen)
         case dice.Repositioned(seat=seat, act=None | "touched_die") as moved:
             # Lifted dice are asked about as the end of a turn; of others it is moot how they moved.
             kind = handling.UNANNOUNCED
@@ -120,6 +126,7 @@ def _handled(state: OnTable, event: RecordedEvent, seat: Seat, kind: str, seen: 
         is_objected=seat.other in state.objected,
         clock=_time_of(seat, seen),
         is_break=state.on_break or not seen.flow.in_game,
+        is_consulting=seat in state.partners,
     )
     if how is not None:
         message = said("{seat} handled checkers or dice {how}", seat=seat, how=how)
@@ -141,11 +148,19 @@ def _time_of(seat: Seat, seen: Seen) -> str | None:
 
 _STAFF = (Actor.DIRECTOR, Actor.OFFICIAL, Actor.MONITOR)
 """To whom a spectator may always turn."""
+_PLAYERS = (Actor.ONE, Actor.TWO, Actor.BOTH)
 
 
-def _spectated(state: OnTable, event: RecordedEvent, kind: str, seen: Seen) -> Result:
-    """A spectator who spoke or made signs, held against the rule that speaks of spectators."""
+def _spectated(
+    state: OnTable, event: RecordedEvent, kind: str, to: Actor | None, seen: Seen
+) -> Result:
+    """A spectator who spoke or made signs, held against the rule that speaks of spectators.
+
+    Whatever it is about, who tells the players of it has not remained silent.
+    """
     sort = handling.by_spectator(kind, in_game=seen.flow.is_under_way)
+    if sort is None and to in _PLAYERS:
+        sort = handling.SPECTATOR_SPOKE
     if sort is None or (sort == handling.SPECTATOR_SPOKE_OTHERWISE and not _is_in_progress(seen)):
         return state, NOTHING
     message = said("a spectator {did} ({kind})", did=_SPECTATOR[sort], kind=worded(kind))
@@ -248,6 +263,7 @@ def _preferred(
         is_tie=faces is not None and faces.one == faces.two,
         is_begun=_is_begun(seen),
         earlier=state.preferred,
+        items=rolled.items,
     )
     message = said("{seat} obtains a preference by the dice", seat=winner)
     return _told(new, event, PREFERENCE, facts, message, winner, seen, is_plain=facts.is_plain)
@@ -275,7 +291,8 @@ def _told(
     answer = seen.rules.ask(subject, facts)
     new = msgspec.structs.replace(state, answer=answer)
     # A text that stops short itself is asked about; one that is not in hand, or binds nobody, not.
-    is_own = answer.ambiguity is not None and answer.suggest is None and answer.verified
+    is_own = answer.ambiguity is not None or answer.reason == NOT_RECORDED
+    is_own = is_own and answer.suggest is None and answer.verified
     is_moot = (is_plain and not is_own) or not _is_asked(answer)
     if answer.outcome == ALLOWED or (answer.is_open and is_moot):
         return new, NOTHING
@@ -295,6 +312,7 @@ _AGAINST = {
     TOO_LATE: said("preferences are settled before the start"),
     LOWER_DIE: said("the higher die decides"),
     DECIDED: said("one roll decides all preferences"),
+    NOT_BY_DICE: said("the rules themselves say who may insist on it, and no roll decides it"),
     OUT_OF_ORDER: said("the opponent of whoever rolls them out picks first"),
     handling.ADVERSE: said("in a dispute it may count against that player"),
     handling.DEVIATES: said("the rules have it otherwise"),
@@ -373,6 +391,7 @@ FOLD = Fold(
     *(
         on(kind, evolve)
         for kind in (
+            match.MatchOpened,
             equipment.EquipmentAgreed,
             equipment.EquipmentChanged,
             equipment.PreferenceRolled,

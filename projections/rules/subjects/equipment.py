@@ -17,6 +17,7 @@ BOTH = "both"
 TOO_LATE = "after_the_start"
 LOWER_DIE = "with_the_lower_die"
 DECIDED = "against_the_earlier_roll"
+NOT_BY_DICE = "not_for_the_dice"
 OUT_OF_ORDER = "in_another_order"
 IN_GAME = "during_a_game"
 BY_ONE = "by_one_alone"
@@ -63,6 +64,8 @@ class Preference(msgspec.Struct, frozen=True, gc=False):
     """Whether play had begun."""
     earlier: Seat | None = None
     """Who had obtained the roll before this one; None = there was none."""
+    items: tuple[str, ...] = ()
+    """What was decided, in words."""
 
     @property
     def is_plain(self) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 import msgspec
 
 from events.values import Seat
-from projections.rules.answers import SILENT, Answer, left_open, settled
+from projections.rules.answers import NOT_RECORDED, SILENT, Answer, left_open, settled
 from projections.rules.profile import Policy, Rules, Subject
 
 ADVERSE = "may_be_ruled_against"
@@ -44,6 +44,9 @@ ON_A_CLOCK = "on_a_clock_alone"
 """The text has it done with a clock alone, where a player may insist on one."""
 AS_THE_TEXT_HAS_IT = "allowed"
 """The text is content with it."""
+TO_WHOM = "to_whom"
+"""The text lets partners talk so to one another, and to whom it was said nobody recorded."""
+_TO_WHOM = ("between_partners", "to_others")
 
 AIDED = "aids"
 """A player used aids, written, mechanical or electronic."""
@@ -151,6 +154,11 @@ OTHERS_TIME = "others_time"
 """The opponent's time runs."""
 
 
+def is_between_partners(kind: str) -> bool:
+    """Whether the word that was recorded says that partners spoke to one another."""
+    return bool({"partner", "partners"} & frozenset(re.split(r"[^a-z]+", kind)))
+
+
 class Handled(msgspec.Struct, frozen=True, gc=False):
     """Checkers or dice handled in a way that somebody minded."""
 
@@ -166,6 +174,8 @@ class Handled(msgspec.Struct, frozen=True, gc=False):
     """OWN_TIME, OTHERS_TIME or STANDS_STILL; None where no clock is in use."""
     is_break: bool = False
     """Whether a break is on, or no game."""
+    is_consulting: bool = False
+    """Whether two play on that side, and may talk to one another."""
 
 
 Weighed = Callable[[Handled, Rules], str]
@@ -204,6 +214,8 @@ def by_kind(
         outcome = told if isinstance(told, str) else told(handled, rules)
         if outcome == SILENT:
             return left_open(SILENT, section)
+        if outcome == TO_WHOM:
+            return left_open(NOT_RECORDED, section, *_TO_WHOM)
         return settled(outcome, section, of=handled.seat)
 
     return answer

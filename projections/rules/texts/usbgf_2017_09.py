@@ -33,6 +33,7 @@ from projections.rules.subjects import (
     cube_signs,
     dice,
     endings,
+    handling,
     premature,
     resting,
     windows,
@@ -42,10 +43,12 @@ from projections.rules.subjects.cube_doubles import DoubleFacts
 from projections.rules.subjects.cube_found import FoundFacts
 from projections.rules.subjects.dice import Die, ThrowText
 from projections.rules.subjects.endings import GAME_VALUE, Finished
+from projections.rules.subjects.handling import HANDLING, Handled
 from projections.rules.subjects.match_length import LengthFacts
+from projections.rules.subjects.penalties import barring
 from projections.rules.subjects.premature import EarlyCube, EarlyRoll, PlayChange, TurnAct
 from projections.rules.subjects.windows import WINDOW_PLAY, WindowFacts
-from projections.rules.texts.usbgf_2017_07 import cube, play, timing
+from projections.rules.texts.usbgf_2017_07 import cube, play, table, timing
 from projections.rules.texts.usbgf_2017_07 import sections as at
 from projections.rules.texts.usbgf_2017_07.play import responsible
 from projections.rules.texts.usbgf_2017_07.profile import USBGF_2017_07
@@ -262,6 +265,23 @@ def illegal_play(facts: WindowFacts, rules: Rules) -> Answer:
     return _sanctioned_by(unverified, DISCRETION)
 
 
+_PUBLISHED = frozenset(
+    {
+        handling.SPOKE_OTHERWISE,
+        *(handling.SPECTATOR_SPOKE, handling.SPECTATOR_ADVISED, handling.SPECTATOR_SIGNALLED),
+        *(handling.SPECTATOR_SPOKE_OTHERWISE, handling.SPECTATOR_ON_CLOCK),
+        *(handling.SPECTATOR_ON_SETUP, handling.SPECTATOR_BETWEEN),
+    }
+)
+"""Conduct of which the published words are those of the draft: language and spectators."""
+
+
+def handled(facts: Handled, rules: Rules) -> Answer:
+    """Language and spectators as the draft has them; of hands at the board nothing is in hand."""
+    sort = facts.kind if facts.seat is None else handling.conduct(facts.kind)
+    return table.handled(facts, rules) if sort in _PUBLISHED else rules.gap(HANDLING, facts)
+
+
 def _is_untouched(facts: WindowFacts) -> bool:
     """Whether nothing has happened since that could bear on the window, in the plainest class."""
     return (
@@ -329,6 +349,8 @@ POLICIES: Policies = MappingProxyType(
         "premature.cube": early_cube,
         "turn.end": turn_end,
         "play.change": play_change,
+        "play.handling": handled,
+        "sanctions": barring(at.REGISTRATION),
         "match_length": unverified(wrong_length),
         "match_length.cube": unverified(cube_by_length),
     }
@@ -336,18 +358,22 @@ POLICIES: Policies = MappingProxyType(
 """Subject to policy; a subject that is missing is one whose text is not in hand."""
 
 
+_PUBLISHED_SECTIONS = frozenset({at.REGISTRATION, at.LANGUAGE, at.SPECTATORS})
+
+
 def _index() -> tuple[index.Line, ...]:
     """The draft's lines as far as they are in hand; what the draft alone computes is a question."""
     lines = index.Lines()
     for line in USBGF_2017_07.index:
         known = tuple(name for name in line.names if _is_in_hand(name))
-        if line.how is index.How.RECORDED:
+        is_computed = line.how is index.How.COMPUTED
+        if line.how is index.How.RECORDED or (is_computed and line.section in _PUBLISHED_SECTIONS):
             lines.append(line)
         elif line.how is index.How.LEFT:
             lines.append(replace(line, why=index.NOT_IN_HAND))
         elif known and line.section != at.ROLLS:
             lines.append(replace(line, names=known))
-        elif not any(name in POLICIES for name in line.names):
+        elif HANDLING in line.names or not any(name in POLICIES for name in line.names):
             lines.left(line.section, line.what, index.SUGGESTED, item=line.item)
     lines.left(DISCRETION, "the Director's discretion, and penalties", index.DISCRETION)
     lines.computed(DISCRETION, "sanctions for repeated illegal plays: a question", "window.play")
@@ -369,6 +395,9 @@ def _index() -> tuple[index.Line, ...]:
 
 def _is_in_hand(name: str) -> bool:
     """Whether the name is a finding's, or a policy's that cites the section that the draft does."""
+    if name == HANDLING:
+        # Of language and spectators alone.
+        return False
     if name not in USBGF_2017_07.policies:
         return True
     return name in POLICIES and SECTIONS.get(name) == USBGF_2017_07.sections.get(name)

@@ -8,8 +8,9 @@ import pytest
 from msgspec.structs import replace
 
 from events.envelope import Basis
-from events.payloads import clock, dice, equipment, play
+from events.payloads import clock, dice, equipment, match, play
 from events.payloads.base import Actor, Payload
+from events.payloads.match import Player
 from events.values import BySeat, Seat
 from projections.rules.shelf import SHELF
 from tests.projections.table import Table
@@ -254,6 +255,9 @@ def test_conduct_beside_the_board_is_held_against_the_rule_that_speaks_of_it(
     rule_set: str, kind: str
 ) -> None:
     sections = dict(zip((USBGF, BIBA, FCBG), CONDUCT[kind], strict=True))
+    if kind == "foreign_language":
+        # Of the ratified text the words on language are published, and those of the draft.
+        sections["usbgf-2017-09"] = "[1.5]"
     section = sections.get(rule_set)
     assert handled(rule_set, kind) == (None if section is None else ("handling", section, False))
 
@@ -397,8 +401,12 @@ def test_what_a_spectator_does_is_held_against_the_rule_that_has_him_silent(
         table.won("one", 1)
     reported = equipment.SpectatorReported(kind=kind, by=Actor.TWO)
     sections = {USBGF: "[1.6]", BIBA: "1.7", FCBG: "SPECTATORS/T"}
-    held = dict(zip(sections, SPECTATORS[kind], strict=True)).get(rule_set, (False, False))
-    found = ("handling", sections[rule_set], False) if held[is_between] else None
+    # What is published of the ratified text on spectators are the words of the draft.
+    sections[RATIFIED] = sections[USBGF]
+    held = dict(zip((USBGF, BIBA, FCBG), SPECTATORS[kind], strict=True))
+    held[RATIFIED] = held[USBGF]
+    is_held = held.get(rule_set, (False, False))[is_between]
+    found = ("handling", sections[rule_set], False) if is_held else None
     if rule_set == CLUB and kind == "recommended_move":
         # Whoever only watches may converse there; on this its heading has no text (AMB-F2).
         found = ("handling", "SPECTATORS", True)
@@ -410,7 +418,12 @@ def test_a_spectator_too_speaks_the_official_language_while_a_match_is_in_progre
     rule_set: str,
 ) -> None:
     spoke = equipment.SpectatorReported(kind="spoke_foreign_language")
-    section = {USBGF: "[1.5]", BIBA: "1.6", FCBG: "LANGUAGE/T"}.get(rule_set)
+    section = {
+        USBGF: "[1.5]",
+        RATIFIED: "[1.5]",
+        BIBA: "1.6",
+        FCBG: "LANGUAGE/T",
+    }.get(rule_set)
     found = None if section is None else ("handling", section, False)
     assert said(Table(rule_set=rule_set).game().opening(3, 1).record(spoke)) == found
     assert said(Table(rule_set=rule_set).record(spoke)) is None
@@ -420,6 +433,50 @@ def test_a_spectator_may_always_turn_to_the_staff() -> None:
     for to in (Actor.DIRECTOR, Actor.OFFICIAL, Actor.MONITOR):
         told = equipment.SpectatorReported(kind="comment", to=to)
         assert said(Table(rule_set=USBGF).game().record(told)) is None
+
+
+@pytest.mark.parametrize(
+    ("rule_set", "section"),
+    [(USBGF, "[1.6]"), (RATIFIED, "[1.6]"), (BIBA, "1.7"), (FCBG, "SPECTATORS/T"), (COMMON, None)],
+)
+@pytest.mark.parametrize("to", [Actor.ONE, Actor.BOTH])
+def test_who_tells_the_players_of_anything_has_not_remained_silent(
+    rule_set: str, section: str | None, to: Actor
+) -> None:
+    told = equipment.SpectatorReported(kind="illegal_play", to=to)
+    found = None if section is None else ("handling", section, False)
+    assert said(Table(rule_set=rule_set).game().opening(3, 1).record(told)) == found
+
+
+@pytest.mark.parametrize(
+    ("kind", "found"),
+    [
+        ("foreign_language", ("handling", "[1.5]", True)),
+        ("foreign_language_between_partners", None),
+    ],
+)
+@pytest.mark.parametrize("rule_set", [USBGF, RATIFIED])
+def test_partners_who_consult_may_speak_any_language_with_one_another(
+    rule_set: str, kind: str, found: tuple[str, str, bool] | None
+) -> None:
+    table = Table(rule_set=rule_set, is_opened=False)
+    pair = (Player(), Player())
+    table.record(match.MatchOpened(players=BySeat(pair, (Player(),)), rule_set=rule_set)).game()
+    assert said(table.record(play.HandlingNoted(seat=ONE, kind=kind))) == found
+    alone = ("handling", "[1.5]", False)
+    assert said(table.record(play.HandlingNoted(seat=TWO, kind="foreign_language"))) == alone
+
+
+@pytest.mark.rows("X-02")
+@pytest.mark.parametrize("item", ["dice_count", "lipped_cups", "clock", "baffle_box"])
+@pytest.mark.parametrize("rule_set", SHELF)
+def test_dice_decide_nothing_that_the_text_itself_calls_a_preference(
+    rule_set: str, item: str
+) -> None:
+    """[3.6] has the dice decide all *other* preferences."""
+    rolled = equipment.PreferenceRolled(items=("seat", item), dice=BySeat(6, 1), winner=ONE)
+    found = ("equipment", "[3.6]", False) if rule_set == USBGF else None
+    assert said(Table(rule_set=rule_set).record(rolled)) == found
 
 
 @pytest.mark.rows("M-09")

@@ -48,9 +48,15 @@ def _taken_by_one(facts: Change, rules: Rules) -> Answer:
 _TWO_DICE = 2
 
 
+_ON_TERMS = _RANDOMIZERS | {"clock", "dice_count", "two_dice", "four_dice", "lipped_cups"}
+"""What the text itself calls an obligation, a preference or an option."""
+
+
 def preference(facts: Preference, rules: Rules) -> Answer:
-    """Before the start, and *all* of them for whoever obtains the largest roll."""
+    """Before the start, and all *other* ones for whoever obtains the largest roll."""
     section = at.PREFERENCES
+    if not _ON_TERMS.isdisjoint(facts.items):
+        return equipment.not_allowed(section, equipment.NOT_BY_DICE)
     answer = equipment.whose_choice(section, is_said=True, facts=facts)
     is_second = facts.earlier not in (None, facts.winner)
     if answer.outcome == equipment.ALLOWED and is_second:
@@ -72,6 +78,14 @@ def _pictures(handled: Handled, rules: Rules) -> str:
     return handling.AS_THE_TEXT_HAS_IT if in_time else handling.DEVIATES
 
 
+def _language(handled: Handled, rules: Rules) -> str:
+    """Official languages alone, "except between consulting doubles partners"."""
+    if not handled.is_consulting:
+        return handling.DEVIATES
+    is_between = handling.is_between_partners(handled.kind)
+    return handling.AS_THE_TEXT_HAS_IT if is_between else handling.TO_WHOM
+
+
 _HANDLING = (handling.ADVERSE, at.HANDLING)
 """Whoever plays unclearly is at a disadvantage where a ruling is needed ([1.2])."""
 
@@ -85,7 +99,7 @@ handled = handling.by_kind(
             handling.HEADPHONES_FORBIDDEN: (SILENT, at.AIDS),
             handling.PICTURES: (_pictures, at.AIDS),
             handling.HEADPHONES: (SILENT, at.AIDS),
-            handling.SPOKE_OTHERWISE: (handling.DEVIATES, at.LANGUAGE),
+            handling.SPOKE_OTHERWISE: (_language, at.LANGUAGE),
             handling.SPECTATOR_SPOKE_OTHERWISE: (handling.DEVIATES, at.LANGUAGE),
             handling.SPECTATOR_ADVISED: (handling.DEVIATES, at.SPECTATORS),
             handling.SPECTATOR_SPOKE: (handling.DEVIATES, at.SPECTATORS),
