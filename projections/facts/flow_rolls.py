@@ -56,6 +56,10 @@ def after_roll(state: Flow, event: RecordedEvent, rolled: dice.Rolled, seen: See
         if state.on_roll is seat and state.dice is not None:
             turns = state.turn_number
     new = Flow(_PLAY, True, seat, seat, None, rolled.dice, turns, event.entry_id)
+    early = state.early
+    if early is not None and early.seat is not seat:
+        # Thrown before this roll: it waits for the end of the turn all the same.
+        new = replace(new, early=early)
     if seen.cube.offered_by is not None:
         # Who had doubled rolls before the answer: it is still to come, and the roll after it.
         new = by_the_cube(new, seen)

@@ -72,6 +72,12 @@ def without_roll(
     if flow.dice is not None and flow.on_roll is not seat and not flow.is_ended:
         # The flow finds that it is the other's roll.
         return _with_opening(event, made, seen, before, text)
+    if made.moves and seen.premature.is_redone(seen.score.game_number, flow.turn_number, seat):
+        message = said(
+            "{seat} plays {play}, and the early roll is to be thrown again", seat=seat, play=text
+        )
+        cite = seen.rules.cite("premature.roll")
+        return [found("void-roll-played", event, message, cite=cite, seat=seat)]
     if made.moves:
         return [
             found(

@@ -67,6 +67,9 @@ class SeenPremature(Protocol):
     def void_roll(self) -> str | None:
         """The entry of the latest early roll, if the rule set holds it void."""
 
+    def is_redone(self, game: int, number: int, roller: Seat) -> bool:
+        """Whether the latest early roll was that seat's in that turn, and is to be thrown again."""
+
     @property
     def dice_on_table(self) -> int | None:
         """How many dice are in play; None = not recorded."""

@@ -15,6 +15,8 @@ from msgspec.structs import replace
 from events.envelope import Basis, RecordedEvent
 from events.payloads import clock, dice, play
 from events.values import BySeat, Seat
+from projections.board.legal import legal_positions
+from projections.board.position import Position
 from projections.folding.findings import Finding, Severity, judged
 from projections.folding.fold import NOTHING, Seen
 from projections.folding.questions import ruled, ruled_beside
@@ -131,6 +133,13 @@ class Premature(msgspec.Struct, frozen=True, gc=False):
         early = self.early
         return None if early is None or early.answer.outcome != asked.VOID else early.entry_id
 
+    def is_redone(self, game: int, number: int, roller: Seat) -> bool:
+        """Whether the latest early roll was that seat's in that turn, and is to be thrown again."""
+        early = self.early
+        if early is None or early.roller is not roller or early.turn[:2] != (game, number):
+            return False
+        return asked.REDONE in (early.facts.answer, early.answer.outcome)
+
 
 # Questions, and what a Director rules.
 
@@ -231,7 +240,8 @@ def acted(
     is_played = has_played(seat, seen)
     if not is_played and not is_playing(seat, seen):
         return state, NOTHING
-    kind = TurnAct(act, _clock(seen), state.dice_on_table, is_played, announced)
+    is_legal = act != asked.TOUCHED or not is_played or _is_legally_played(seat, seen)
+    kind = TurnAct(act, _clock(seen), state.dice_on_table, is_played, is_legal, announced)
     facts = act_as_ruled(state, kind, seen) if state.asked else kind
     turn = turn_of(seat, seen)
     acts = (*acts_of(state, turn, seen), facts)
@@ -258,6 +268,16 @@ def acted(
         message = said("{seat} has {act}, and that ends the turn", seat=seat, act=act_told)
     finding = told("turn-end", event, message, answer, END, seat, seen, is_note=True)
     return replace(new, found=state.found | {kind}), (finding,)
+
+
+def _is_legally_played(seat: Seat, seen: Seen) -> bool:
+    """Whether the play on the board is legal, or not known to be illegal."""
+    positions = seen.positions
+    before, board, roll = positions.before_play, positions.board, positions.dice
+    if before is None or board is None or roll is None:
+        return True
+    own = board if seat is Seat.ONE else Position(board.other, board.own)
+    return own in legal_positions(before, roll)
 
 
 def ends_turn(state: Premature, act: str | None, seen: Seen) -> bool:

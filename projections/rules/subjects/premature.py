@@ -58,6 +58,8 @@ class TurnAct(msgspec.Struct, frozen=True, gc=False):
     """Dice on the table; None = not recorded."""
     is_play_made: bool = True
     """Whether the play was on the board by then."""
+    is_play_legal: bool = True
+    """Whether that play was legal, or not known to be illegal; told where a die was touched."""
     announced: str | None = None
     """What was said *before* a die was touched: roll, repositioning, repositioning_and_roll."""
     ruled: tuple[str, int] | None = None

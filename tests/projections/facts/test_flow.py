@@ -9,6 +9,7 @@ from events.payloads import dice, match, penalty, play
 from events.values import Seat
 from projections.facts.flow_state import Await
 from projections.replay import State
+from projections.rules.shelf import SHELF
 from tests.projections.table import ENTRY, Table
 
 ONE, TWO = Seat.ONE, Seat.TWO
@@ -130,6 +131,26 @@ def test_an_early_roll_that_stands_is_the_roll_once_the_turn_has_ended() -> None
 def test_an_early_roll_answered_after_the_turn_is_the_roll_at_once() -> None:
     table = Table().game().turns(1).early("two", 42).press("one").answers_early("stands")
     assert table.state.flow.dice == (4, 2)
+
+
+def test_an_early_roll_thrown_before_the_players_own_is_the_roll_once_his_turn_has_ended() -> None:
+    table = Table().game().turns(2).early("two", 53).answers_early("stands")
+    table.turn("one", 61, "13/7 8/7").ends_turn("one")
+    flow = table.state.flow
+    assert (flow.on_roll, flow.dice) == (Seat.TWO, (5, 3))
+    assert table.play("two", "8/3 6/3").found == []
+
+
+@pytest.mark.parametrize("rule_set", [None, "usbgf-2017-07", "fcbg-tournament"])
+def test_an_early_roll_that_is_to_be_thrown_again_is_found_where_it_is_played(
+    rule_set: str | None,
+) -> None:
+    table = Table(rule_set=rule_set).game().turns(3).early("two", 53).answers_early("redone")
+    (played,) = table.play("two", "8/3 6/3").findings
+    assert (played.code, played.seat) == ("void-roll-played", Seat.TWO)
+    assert played.section == SHELF[rule_set or "common"].cite("premature.roll")[1]
+    again = Table(rule_set=rule_set).game().turns(3).early("two", 53).answers_early("redone")
+    assert again.turn("two", 53, "8/3 6/3").found == []
 
 
 def test_an_early_roll_redone_is_forgotten() -> None:
