@@ -31,6 +31,8 @@ def gestured_act(
     kind = gestured.kind
     is_announced = gestured.repositioning_announced is cube.Announced.BEFORE
     spoken = _spoken(gestured)
+    if spoken is None and seen.flow.answering is not seat and _in_words(gestured) in _DOUBLING:
+        spoken = cube.Intent.DOUBLE
     if kind is cube.GestureKind.WORDS and spoken is not None:
         return worded_act(state, event, cube.CubeIntentStated(seat=seat, intent=spoken), seen)
     if seen.flow.answering is seat:
@@ -47,6 +49,9 @@ def gestured_act(
         return state, NOTHING
     facts = _sign(seat, seen, sign=gestured.kind.value)
     is_clear = event.basis not in (Basis.CLAIMED_BY_ONE, Basis.CLAIMED_BY_TWO)
+    if kind is cube.GestureKind.WORDS:
+        # Words that are not the plain ones: what they imply is for a person, or for both, to say.
+        is_clear = event.basis.settles
     facts = replace(facts, is_clear=is_clear, is_announced=is_announced)
     return _judge_sign(state, event, facts, seen)
 
@@ -56,11 +61,17 @@ _SPOKEN = {
     **dict.fromkeys(("drop", "i drop", "pass", "i pass"), cube.Intent.DROP),
 }
 """Plain words that answer a double, as the texts have them."""
+_DOUBLING = frozenset({"double", "i double", "redouble", "i redouble"})
+"""Plain words of a double."""
 
 
 def _spoken(gestured: cube.CubeGestured) -> cube.Intent | None:
     """What was said in as many words, and nothing else; other words are for a person to read."""
-    return _SPOKEN.get((gestured.words or "").strip(" .!").casefold())
+    return _SPOKEN.get(_in_words(gestured))
+
+
+def _in_words(gestured: cube.CubeGestured) -> str:
+    return (gestured.words or "").strip(" .!").casefold()
 
 
 def _is_of_something_else(gestured: cube.CubeGestured, seen: Seen) -> bool:
@@ -118,8 +129,9 @@ def _judge_sign(state: CubeActs, event: RecordedEvent, facts: SignFacts, seen: S
         sign=sign_of(facts.sign, facts.intent),
         intent=Said(facts.intent),
     )
+    is_words = facts.sign == cube.GestureKind.WORDS
     if answer.is_open:
-        flow, is_words = seen.flow, facts.sign == cube.GestureKind.WORDS
+        flow = seen.flow
         sign = (seat, seen.score.game_number, flow.turn_number, facts.intent, is_words)
         if state.sign == sign:
             # One hand that reaches, touches and lifts is one question.
@@ -131,7 +143,7 @@ def _judge_sign(state: CubeActs, event: RecordedEvent, facts: SignFacts, seen: S
     message = said(
         "{seat} has {sign}; whether {seat} is bound to {intent} is for the Director to decide",
         seat=seat,
-        sign=sign_of(facts.sign, facts.intent),
+        sign=sign_of(facts.sign if facts.is_clear or not is_words else "spoke", facts.intent),
         intent=Said(facts.intent),
     )
     return new, open_act(event, message, answer, "cube.sign", seat, seen)

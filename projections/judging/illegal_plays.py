@@ -11,9 +11,10 @@ from msgspec.structs import replace
 
 from events.payloads import clock, cube, dice, play
 from events.values import ONE, Seat
-from projections.board.legal import judge, legal_positions
+from projections.board.legal import Reason, judge, legal_positions
 from projections.board.position import Position
 from projections.folding.fold import Seen, SeenStep, seat_of
+from projections.folding.sayings import Said, said
 from projections.rules.answers import Answer
 from projections.rules.profile import Rules
 from projections.rules.subjects.windows import DOES_NOT_COUNT, STANDS, WINDOW_PLAY, WindowFacts
@@ -143,6 +144,39 @@ def is_legal(step: SeenStep, seat: Seat) -> bool | None:
         own = after if seat is ONE else Position(after.other, after.own)
         return own in legal_positions(before, dice)
     return judge(before, dice, made.moves, hits_not_lifted=made.hits_not_lifted).is_legal
+
+
+def with_other_dice(made: SeenStep, corrected: play.PlayCorrected) -> Said | None:
+    """What is wrong with a correction that is not played with the dice that were thrown."""
+    seat = seat_of(made)
+    roll, shown = made.before.flow.dice_of(seat), corrected.dice
+    if shown is None or roll is None or sorted(shown) == sorted(roll):
+        return None
+    thrown, played = (f"{dice[0]}{dice[1]}" for dice in (roll, shown))
+    return said(
+        "the play of {seat} is corrected with {shown}, and {dice} was thrown",
+        seat=seat,
+        shown=played,
+        dice=thrown,
+    )
+
+
+_OF_THE_ROLL = (Reason.NOT_THE_DICE, Reason.MUST_PLAY_MORE, Reason.MUST_PLAY_HIGHER)
+
+
+def _class_by_board(step: SeenStep, seat: Seat) -> play.IllegalityClass | None:
+    """The class that nobody gave, where the board leaves no doubt: the roll, or the pips of it."""
+    made, positions = step.event.payload, step.after.positions
+    before, dice = positions.before_play, positions.dice
+    if (
+        not isinstance(made, play.PlayMade | play.PlayRevised)
+        or made.resulting_position is not None
+    ):
+        return None
+    if before is None or dice is None or positions.player is not seat:
+        return None
+    verdict = judge(before, dice, made.moves, hits_not_lifted=made.hits_not_lifted)
+    return play.IllegalityClass.DICE_OR_PIPS if verdict.reason in _OF_THE_ROLL else None
 
 
 _LEAVING = (clock.ClockPressed, dice.TurnEnded)
@@ -287,6 +321,7 @@ class _Since:
         if illegality is None and isinstance(self.step.event.payload, _LEAVING):
             # A roll that is left is an illegality of the roll, and of nothing else.
             illegality = play.IllegalityClass.DICE_OR_PIPS
+        illegality = illegality or _class_by_board(self.step, self.offender)
         rolled = self._first(self.opponent)
         return WindowFacts(
             play=self.play,

@@ -8,7 +8,7 @@ from events.envelope import RecordedEvent
 from events.payloads import attendance, dispute, match, penalty
 from events.payloads.base import Actor, Payload
 from events.values import ONE, TWO, Seat
-from projections.folding.findings import Finding, found, judged, rests_of
+from projections.folding.findings import Finding, Severity, found, judged, rests_of
 from projections.folding.fold import NOTHING, Fold, Seen, on
 from projections.folding.questions import Asked, alike, as_ruled, taken_in
 from projections.folding.sayings import said
@@ -186,6 +186,14 @@ def _break_started(
         message = said("a break begins during a game, and breaks are allowed between games")
         cite, rests = (seen.rules.profile.id, answer.section), rests_of(answer, seen.rules)
         findings = (found("break-in-game", event, message, cite=cite, rests_on=rests),)
+    if "first_hour" in answer.details:
+        message = said(
+            "a break begins in the first hour of the match, and breaks there are for urgent need"
+        )
+        cite, rests = (seen.rules.profile.id, answer.section), rests_of(answer, seen.rules)
+        note = found("break-in-first-hour", event, message, cite=cite, rests_on=rests)
+        # Whether the need was urgent nobody has recorded.
+        findings += (replace(note, severity=Severity.NOTE),)
     findings += absences.not_together(event, started, answer, seen)
     if alike(state.allowance_asked, BREAKS, answer) or not answer.is_open:
         return _allowance_ruled(replace(state, allowance=answer), seen), findings

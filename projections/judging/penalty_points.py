@@ -154,13 +154,14 @@ def judge_account(
             return state, at_score
         code = "penalty-forfeit" if answer.outcome == "forfeit" else "penalty-points"
         message = _told(state, seat, points, seen)
-        if seen.outcome.winner is seat and answer.outcome == "forfeit":
+        was_won = seen.score.winner is not None and (before is None or before.outcome != "forfeit")
+        if answer.outcome == "forfeit" and (seen.outcome.winner is seat or was_won):
             # What decided the match first goes on deciding it.
             code = "penalty-points"
             message = said(
                 "{points}; {seat} had won the match before, and it stays so",
                 points=message,
-                seat=seat,
+                seat=seen.outcome.winner or seat,
             )
     return state, (
         judged(code, event, message, answer, POINTS, seen.rules, seat=seat),
@@ -207,7 +208,7 @@ def _told(state: Penalties, seat: Seat, points: int, seen: Seen) -> Said:
         late = f"{seconds // 60}:{seconds % 60:02}"
         against = said("{points}, late by {late} in all", points=against, late=late)
     score = said("the score is {own}", own=_pair(own))
-    if entered != own:
+    if entered != own and seen.score.winner is None:
         score = said(
             "{score}, and {entered} if the points enter it", score=score, entered=_pair(entered)
         )

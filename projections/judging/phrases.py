@@ -10,6 +10,7 @@ _SIGNS = {
     "lift": said("lifted the cube"),
     "put": said("put the cube down"),
     "double": said("doubled"),
+    "spoke": said("spoken about the cube"),
 }
 _TURN_ACTS = {
     "pressed_clock": said("pressed the clock"),

@@ -33,6 +33,7 @@ from projections.judging.score_records import (
 )
 from projections.rules.answers import Answer
 from projections.rules.subjects.results import (
+    DUTY_MET,
     DUTY_OPEN,
     RESULT_DUTIES,
     SCORE_RECORD,
@@ -197,10 +198,19 @@ def _duties(state: Results, seen: Seen) -> Results:
 
 
 def _disputed_duty(state: Results, event: RecordedEvent, seen: Seen) -> Result:
-    """A dispute names the duty: what the text leaves open is now a question."""
+    """A dispute names the duty: what the text leaves open is a question; what it says is told."""
     answer = _duty(state, seen)
-    if answer is None or not answer.is_open:
+    if answer is None or answer.outcome == DUTY_MET:
         return state, NOTHING
+    if not answer.is_open:
+        first, *others = answer.details.get("by") or answer.details["must_report"]
+        message = said("{seat} has still to report the result", seat=first)
+        if others:
+            message = said(
+                "{one} and {other} have still to report the result", one=first, other=others[0]
+            )
+        finding = judged("result-not-reported", event, message, answer, "result.duties", seen.rules)
+        return state, (finding,)
     message = said(
         "whose duty it was to report the result is disputed, and for the Director to decide"
     )

@@ -102,6 +102,11 @@ def records_judged(state: Results, event: RecordedEvent, seen: Seen) -> Result:
         about = state.disputed_at
     if answer.is_open:
         was_asked = any((one.topic, one.matter) == (topic, about) for one in state.asked)
+        since = str(seen.score.unseen_at)
+        was_open = any((one.topic, one.matter) == (topic, since) for one in state.asked)
+        if isinstance(event.payload, dispute.DisputeRaised) and was_open and state.answer == answer:
+            # The records were a question before anybody disputed them, and are the same one.
+            return state, NOTHING
         if was_asked and not facts.are_all_shown:
             # The dispute is a question already, and one record alone makes it no other one.
             return state, NOTHING

@@ -151,8 +151,18 @@ def _come_so_far(
         other_throws=sum(map(_is_uncounted, payloads)) + (in_game and flow.early_entry is not None),
         agreed=agreed,
         game_over=not in_game,
+        is_end_unsaid=in_game and flow.turn_open is not None and _is_end_unsaid(steps),
         was_touched=at is not None and any(_touches(payload, seat, at) for payload in payloads),
     )
+
+
+def _is_end_unsaid(steps: Sequence[SeenStep]) -> bool:
+    """Whether nothing says that a turn with its play made is not over: no clock, no early roll."""
+    if not steps or steps[-1].after.clock.is_set:
+        return False
+    payloads = (step.event.payload for step in reversed(steps))
+    latest = next((one for one in payloads if isinstance(one, play.PlayMade | dice.RolledEarly)), 0)
+    return not isinstance(latest, dice.RolledEarly)
 
 
 def _steps_of(

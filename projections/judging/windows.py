@@ -23,6 +23,7 @@ from projections.judging.illegal_plays import (
     play_behind,
     put_right,
     what_happened,
+    with_other_dice,
 )
 from projections.rules.answers import CONFLICT, Answer
 from projections.rules.subjects.windows import (
@@ -211,6 +212,9 @@ def _corrected(
         message = said("a play is corrected {against}", against=against)
         return _with(state, known), (*findings, _against(event, known, message, seen))
     known = replace(known, play_is=PlayIs.CORRECTED, closed_by=event.entry_id)
+    other_dice = None if is_ruled else with_other_dice(step, corrected)
+    if other_dice is not None:
+        findings = (*findings, _against(event, known, other_dice, seen))
     return _with(state, known), findings
 
 

@@ -47,6 +47,15 @@ CERTAIN: Mapping[str, Callable[[Race], bool | None]] = MappingProxyType(
 )
 """Level to whether a race is won at it, whatever is rolled; None = the bounds do not meet."""
 
+_RULED_OUT: Mapping[str, Callable[[Race], bool | None]] = MappingProxyType(
+    {GAMMON: bounds.is_gammon_ruled_out, BACKGAMMON: bounds.is_backgammon_ruled_out}
+)
+
+
+def is_ruled_out(level: str, race: Race) -> bool:
+    """Whether a race can no longer be won at that level, whatever is rolled."""
+    return level in _RULED_OUT and _RULED_OUT[level](race) is True
+
 
 class Finished(msgspec.Struct, frozen=True, kw_only=True):
     """A game in which one player has no checker left on the board."""

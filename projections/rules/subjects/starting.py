@@ -38,6 +38,8 @@ class StartFacts(Struct, frozen=True, kw_only=True):
     """Whether both players agree to correct it."""
     game_over: bool = False
     """Whether the game that began with it is over."""
+    is_end_unsaid: bool = False
+    """Whether the latest play was made, and nothing on record says that its turn was over."""
     was_touched: bool = False
     """Whether a checker left the point where one stood too many, or was hit there."""
 

@@ -711,6 +711,39 @@ def test_a_duty_is_a_question_once_a_dispute_names_it() -> None:
     assert (answer.outcome, table.replay.open_questions) == ("both", [])
 
 
+@pytest.mark.parametrize(
+    ("rule_set", "section", "one_alone", "nobody"),
+    [
+        ("usbgf-2017-07", "[4.6]", "player two has", "player one and player two have"),
+        ("biba-2014", "5.6", "player two has", "player one and player two have"),
+        ("fcbg-tournament", "REPORTING RESULTS/T", None, "player one has"),
+    ],
+)
+def test_a_duty_that_the_text_settles_is_told_once_a_dispute_names_it(
+    rule_set: str, section: str, one_alone: str | None, nobody: str
+) -> None:
+    """Both report, or the winner; who has is told no more."""
+    raised = dispute.DisputeRaised(by=Actor.TWO, topic="result.duties")
+    for reported, who in (((), nobody), (("one",), one_alone), (("one", "two"), None)):
+        table = Table(1, rule_set=rule_set).game().win().ended()
+        for seat in reported:
+            reports(table, seat, winner=Seat.ONE)
+        found = [(one.code, one.message) for one in table.record(raised).findings]
+        told = f"{who} still to report the result"
+        assert found == ([] if who is None else [("result-not-reported", told)])
+        assert {one.section for one in table.findings} <= {section}
+
+
+@pytest.mark.parametrize("rule_set", SHELF)
+def test_records_that_were_a_question_are_no_other_one_once_they_are_disputed(
+    rule_set: str,
+) -> None:
+    table = sheets(rule_set, "3-2", "3-3")
+    asked = len(table.replay.open_questions)
+    table.record(dispute.DisputeRaised(by=Actor.TWO, topic="score"))
+    assert len(table.replay.open_questions) == asked
+
+
 def test_a_ruling_on_a_posting_is_asked_for_once() -> None:
     table = Table(1).game().win().ended()
     posted = table.record(match.ResultPosted(score=BySeat(0, 1), at_ms=POSTED_MS)).last

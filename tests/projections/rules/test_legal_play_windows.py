@@ -320,6 +320,33 @@ def test_what_has_to_be_corrected_may_not_be_condoned() -> None:
     assert judged(table).play_is is PlayIs.CONDONED
 
 
+@pytest.mark.rows("M-06")
+@pytest.mark.parametrize(
+    ("dice", "text", "found"),
+    [
+        (None, "8/5 6/5", []),
+        ((1, 3), "8/5 6/5", []),
+        ((4, 1), "8/4 6/5", ["correction-differs"]),
+    ],
+)
+@pytest.mark.parametrize("rule_set", [USBGF, BIBA, FCBG])
+def test_an_illegal_play_is_corrected_with_the_dice_that_were_thrown(
+    rule_set: str, dice: tuple[int, int] | None, text: str, found: list[str]
+) -> None:
+    table = opened(rule_set)
+    made = wrong_play(table)
+    notice(table, made)
+    assert table.correct(made, text, dice=dice).found == found
+
+
+@pytest.mark.rows("M-06")
+def test_a_ruling_may_set_other_dice() -> None:
+    table = opened(USBGF)
+    made = wrong_play(table)
+    notice(table, made)
+    assert table.correct(made, "8/4 6/5", dice=(4, 1), by=Actor.DIRECTOR).found == []
+
+
 def test_what_stands_is_not_corrected_unless_both_agree_or_a_person_rules() -> None:
     for basis, found, outcome in (
         (Basis.OBSERVED, ["correction-differs"], "stands"),
@@ -352,7 +379,7 @@ def test_a_double_declared_void_has_not_closed_a_window() -> None:
 
 def test_an_unclassified_play_shows_both_deadlines_once_they_differ() -> None:
     table = opened(USBGF)
-    made = wrong_play(table)
+    made = wrong_play(table, "unrelated")
     table.ends_turn("one")
     assert answer_of(notice(copied(table), made, None)).outcome == "must_correct"
     between = answer_of(notice(copied(table).roll("two", 42), made, None))
@@ -360,6 +387,15 @@ def test_an_unclassified_play_shows_both_deadlines_once_they_differ() -> None:
     assert between.readings == ("opponents_valid_roll", "offenders_next_valid_roll")
     later = table.turn("two", 42, "8/4 6/4").ends_turn("two").roll("one", 61)
     assert answer_of(notice(later, made, None)).outcome == "stands"
+
+
+@pytest.mark.parametrize("text", [ILLEGAL, "8/5", "8/2"])
+def test_the_board_classifies_what_is_plainly_about_the_roll(text: str) -> None:
+    """Not what the dice show, or not all of it: no person has to say that this is about them."""
+    table = opened(USBGF)
+    made = table.game().opening(3, 1).play("one", text).last
+    table.ends_turn("one").roll("two", 42)
+    assert answer_of(notice(table, made, None)).outcome == "stands"
 
 
 @pytest.mark.parametrize(("answer", "outcome"), [("redone", M), ("stands", R), ("only_warned", R)])

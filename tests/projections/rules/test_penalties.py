@@ -683,6 +683,21 @@ def test_a_break_in_a_game_is_found_where_the_text_has_them_between_games(
     assert not began(Table(11, rule_set=rule_set).game(), None)
 
 
+@pytest.mark.rows("N-06")
+@pytest.mark.parametrize(
+    ("began_ms", "is_found"), [(1_200_000, True), (3_600_000, True), (3_600_001, False)]
+)
+@pytest.mark.parametrize("rule_set", SHELF)
+def test_a_break_in_the_first_hour_is_told_where_the_text_has_it_for_urgent_need_alone(
+    rule_set: str, began_ms: int, *, is_found: bool
+) -> None:
+    table = Table(11, rule_set=rule_set)
+    table.record(match.GameStarted(at_ms=0)).opening(3, 1).won("one", 1)
+    table.record(attendance.BreakStarted(seats=(Seat.ONE,), at_ms=began_ms, between_games=True))
+    told = [one.section for one in table.findings if one.code == "break-in-first-hour"]
+    assert told == (["[2.2]"] if is_found and rule_set == DRAFT else [])
+
+
 @pytest.mark.parametrize("rule_set", SCALED)
 @pytest.mark.parametrize(
     ("enters", "is_crawford", "is_asked_about"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from projections.rules.answers import SILENT, Answer, ambiguous, left_open, settled
+from projections.rules.answers import DISCRETION, SILENT, Answer, ambiguous, left_open, settled
 from projections.rules.profile import CubeFault, Rules
 from projections.rules.subjects import (
     cube_doubles,
@@ -78,6 +78,9 @@ def sign(facts: SignFacts, rules: Rules) -> Answer:
     if facts.is_dead and facts.intent == "double":
         # Only a valid cube action binds, and this one would be void.
         return cube_words.said(cube_words.NOT_BOUND, at.DEAD_CUBE)
+    if facts.sign == "words" and not facts.is_clear:
+        # "Any other statement or gesture that reasonably implies an intention": a person weighs it.
+        return left_open(DISCRETION, at.CUBE, cube_words.BOUND, cube_words.NOT_BOUND)
     if facts.sign == "words":
         return cube_signs.bound_to(facts.intent, cube_signs.next_opportunity(facts), at.CUBE)
     if facts.sign in ("reach", "none") or facts.is_announced:

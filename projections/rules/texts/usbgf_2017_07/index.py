@@ -45,7 +45,9 @@ INDEX.left(at.AIDS, "aids and devices at the table", index.CONDUCT)
 INDEX.recorded(
     at.AIDS, "who agrees or objects to a recording", "recording.consented", "recording.objected"
 )
-INDEX.left(at.AIDS, "pictures: whose clock runs, and whether a clock is needed", index.NO_ENTRY)
+INDEX.computed(
+    at.AIDS, "pictures: whose clock runs, and whether a clock is needed", "play.handling"
+)
 
 INDEX.recorded(at.TIMES, "the appointed start", "match.opened", "player.arrived")
 INDEX.recorded(
@@ -55,6 +57,7 @@ INDEX.computed(at.TIMES, "penalty points, and the forfeit above half the length"
 INDEX.computed(at.TIMES, "whether penalty points enter the score", "penalties.score")
 INDEX.recorded(at.TIMES, "breaks", "break.started", "break.ended")
 INDEX.computed(at.TIMES, "breaks between games, six minutes an hour", "penalties.breaks")
+INDEX.computed(at.TIMES, "a break in the first hour", "break-in-first-hour")
 INDEX.left(at.TIMES, "urgent need in the first hour", index.DISCRETION)
 INDEX.recorded(at.TIMES, "a stricter scale, posted in advance", "tournament.rules_declared")
 INDEX.left(at.TIMES, "the next start ten minutes after both matches before", index.ORGANISERS)

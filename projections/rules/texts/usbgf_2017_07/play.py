@@ -76,7 +76,9 @@ def turn_end(act: TurnAct, rules: Rules) -> Answer:
 def _end_with_four_dice(act: TurnAct, section: str) -> Answer:
     if act.act == premature.PRESSED:
         return left_open(SILENT, section, premature.ENDED, premature.NOT_ENDED)
-    is_handled = act.act in premature.LIFTS or (act.act == premature.TOUCHED and act.is_play_made)
+    is_legally_played = act.is_play_made and act.is_play_legal
+    is_touched = act.act == premature.TOUCHED and is_legally_played
+    is_handled = act.act in premature.LIFTS or is_touched
     if not is_handled or act.announced in ("repositioning", "repositioning_and_roll"):
         return settled(premature.NOT_ENDED, section)
     if act.announced is not None:
@@ -161,6 +163,9 @@ def wrong_start(facts: StartFacts, rules: Rules) -> Answer:
         )
     if facts.game_over:
         return left_open(SILENT, section, starting.STANDS, starting.ANOTHER_GAME)
+    if facts.is_end_unsaid and facts.turns_completed == starting.SECOND_TURNS - 1:
+        # The fourth turn has been played, and whether it was over nobody recorded.
+        return left_open(NOT_RECORDED, section, starting.CORRECT, starting.STANDS)
     answer = settled(starting.CORRECT, section, until=until, how="move_the_misplaced")
     if facts.was_touched:
         which = ambiguous("AMB-S4", section, "the_misplaced_one", "one_from_the_same_point")
@@ -204,11 +209,12 @@ def _by_class(facts: WindowFacts, section: str) -> Answer:
         details = {**first.details, "until": windows.EITHER_ROLL}
         return replace(first, details=MappingProxyType(details))
     # AMB-M1: whether a hit that is not lifted is about the dice; AMB-M6: who is to classify.
-    ambiguity = "AMB-M1" if facts.illegality == windows.HIT_NOT_LIFTED else "AMB-M6"
     if first.is_open:
         return first
+    is_hit = facts.illegality == windows.HIT_NOT_LIFTED
+    ambiguity, told_at = ("AMB-M1", at.HANDLING) if is_hit else ("AMB-M6", section)
     readings = (windows.OPPONENTS_VALID_ROLL, windows.OFFENDERS_NEXT_VALID_ROLL)
-    return ambiguous(ambiguity, at.HANDLING, *readings, closed_by=facts.opponent_rolled)
+    return ambiguous(ambiguity, told_at, *readings, closed_by=facts.opponent_rolled)
 
 
 def _until_opponents_roll(facts: WindowFacts, section: str) -> Answer:

@@ -97,6 +97,9 @@ def claim(facts: Claimed, rules: Rules) -> Answer:
         return settled(endings.NOT_ALLOWED, section)
     if endings.CERTAIN[facts.level](facts.race):
         return replace(endings.as_offered(facts, section), flag="AMB-E4")
+    if endings.is_ruled_out(facts.level, facts.race):
+        # Neither certain nor likely: nobody can win at that level any more.
+        return settled(endings.NOT_ALLOWED, section)
     return ambiguous("AMB-E4", section, "certain", "likely", lean=endings.PLAY_ON)
 
 
