@@ -98,8 +98,10 @@ async def test_another_program_that_holds_the_file_does_not_hold_the_loop(
     other = sqlite3.connect(address.path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     appending = asyncio.create_task(api.append(make("turn.ended", seat="one")))
-    # While the append waits for the lock in its thread, everybody else is answered.
-    assert (await api.get("/health")).status_code == 200
+    # While the append waits for the lock in its thread, everybody else is answered, and the
+    # archive says that it cannot write.
+    assert (await api.get("/logs/club/matches/m1/score", api.scribe)).status_code == 200
+    assert (await api.get("/health")).status_code == 503
     assert not appending.done()
     other.execute("ROLLBACK")
     other.close()
