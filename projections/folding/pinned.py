@@ -63,9 +63,24 @@ def about_rules(event: RecordedEvent, rules: Rules) -> tuple[Finding, ...]:
                 "and it does not count: {option}",
                 option=worded(option),
             ),
-            cite=rules.cite("score"),
+            cite=rules.cite(_SPEAKS_OF.get(option, "score")),
             severity=Severity.NOTE,
         )
         for option in rules.not_provided
     ]
     return tuple(findings)
+
+
+_SPEAKS_OF = {
+    "automatic_doubles": "cube.automatic",
+    "beavers": "gammon",
+    "clock_terms": "clock.terms",
+    "clock_use": "clock.terms",
+    "crawford": "cube.crawford",
+    "dice_on_checkers": "dice.die",
+    "jacoby": "gammon",
+    "match_length_points": "match_length",
+    "moves_policy": "window.play",
+    "penalty_scale": "penalties",
+}
+"""What of a text an option would change; one of another kind is cited where scores are."""

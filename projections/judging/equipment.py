@@ -32,6 +32,7 @@ from projections.rules.subjects.equipment import (
     PREFERENCE,
     THROUGHOUT,
     TOO_LATE,
+    WITH_A_CLOCK,
     Change,
     Mixing,
     Preference,
@@ -98,8 +99,13 @@ def evolve(state: OnTable, event: RecordedEvent, payload: Payload, seen: Seen) -
             return msgspec.structs.replace(state, on_break=is_on), NOTHING
         case play.HandlingNoted(seat=seat, kind=kind):
             return _handled(state, event, seat, kind, seen)
-        case equipment.SpectatorReported(kind=kind, to=to) if to not in _STAFF:
-            return _spectated(state, event, kind, to, seen)
+        case equipment.SpectatorReported(kind=kind, by=by, to=to):
+            # What somebody else reports to the staff, the spectator has done all the same.
+            if by is Actor.SPECTATOR and to in _STAFF:
+                return state, NOTHING
+            # To whom somebody else reported it does not say to whom the spectator spoke.
+            spoken_to = to if by is Actor.SPECTATOR else None
+            return _spectated(state, event, kind, spoken_to, seen)
         case dice.Repositioned(seat=seat, act=None | "touched_die") as moved:
             # Lifted dice are asked about as the end of a turn; of others it is moot how they moved.
             kind = handling.UNANNOUNCED
@@ -214,7 +220,14 @@ def _taken(
         return _allowed(state, agreed, sort, seat, is_agreed=is_agreed), NOTHING
     if seat is None or is_agreed or agreed.allowed is not None:
         return state, NOTHING
-    facts = Change(agreed.item, seat.value, seen.flow.is_under_way, is_use=True, count=agreed.count)
+    facts = Change(
+        agreed.item,
+        seat.value,
+        seen.flow.is_under_way,
+        is_use=True,
+        count=agreed.count,
+        is_timed=seen.clock.is_set,
+    )
     message = said("{seat} alone takes {item} into use", seat=seat, item=worded(agreed.item))
     if agreed.count is not None:
         message = said(
@@ -313,10 +326,15 @@ _AGAINST = {
     LOWER_DIE: said("the higher die decides"),
     DECIDED: said("one roll decides all preferences"),
     NOT_BY_DICE: said("the rules themselves say who may insist on it, and no roll decides it"),
+    WITH_A_CLOCK: said("with a clock two dice are used, and the others are set aside"),
     OUT_OF_ORDER: said("the opponent of whoever rolls them out picks first"),
     handling.ADVERSE: said("in a dispute it may count against that player"),
     handling.DEVIATES: said("the rules have it otherwise"),
     handling.ON_PROOF: said("with proof of it all parties are disqualified"),
+    handling.IF_AGREED: said("players may do so only where the opponent agrees"),
+    handling.PUNISHED: said(
+        "the Director may warn, take points or have the player leave the competition"
+    ),
     handling.IF_NOT_OBJECTED: said("players may do so where the opponent does not object"),
     handling.ON_A_CLOCK: said(
         "where either player may insist on a clock, it is done with a clock alone"
@@ -366,6 +384,7 @@ _HANDLED = {
 
 _DID = {
     handling.AIDED: said("used an aid in the match"),
+    handling.FOUL_WORDS: said("used foul, threatening or insulting words"),
     handling.SPOKE_OTHERWISE: said("spoke another language than the official one"),
     handling.HEADPHONES: said("wore headphones"),
     handling.HEADPHONES_FORBIDDEN: said("wore headphones that the opponent did not want"),

@@ -192,7 +192,13 @@ def _in_doubt(state: Penalties, seat: Seat, answer: Answer, points: int) -> Said
         late = f"{seconds // 60}:{seconds % 60:02}"
         why = said("{seat} was late by {late} in all", seat=seat, late=late)
     elif account.breaks:
-        why = said("{seat} took breaks", seat=seat)
+        count, ms = len(account.breaks), sum(one.ms for one in account.breaks)
+        why = said(
+            "{seat} took {count} {count:break|breaks}, {time} in all",
+            seat=seat,
+            count=count,
+            time=f"{ms // 60_000}:{ms // 1_000 % 60:02}",
+        )
     return said(
         "{what}; how many penalty points that makes is for the Director to decide", what=why
     )

@@ -13,15 +13,17 @@ from projections.folding.fold import NOTHING, Seen, SeenStep
 from projections.folding.sayings import Said, said, worded
 from projections.judging.observed import die_of
 from projections.judging.phrases import cause_of
-from projections.rules.answers import Answer
+from projections.rules.answers import Answer, settled
 from projections.rules.profile import Rules
 from projections.rules.subjects.dice import (
     BOTH,
     DICE_DIE,
+    DICE_THROW,
     INVALID,
     PENDING,
     THAT_DIE,
     VALID,
+    Thrown,
     validity,
 )
 
@@ -65,9 +67,7 @@ def called_for_nothing(
     event: RecordedEvent, voided: dice.Voided, seat: Seat | None, seen: Seen
 ) -> tuple[Finding, ...]:
     """A throw of which nothing was recorded but why it was called void, which is no reason."""
-    is_ruled = event.basis is Basis.RULED or voided.caller is Actor.DIRECTOR
-    if voided.reason is not dice.VoidReason.ON_CHECKER or is_ruled:
-        # What the Director has looked at is not weighed by a word for it.
+    if voided.reason is not dice.VoidReason.ON_CHECKER or is_the_directors(event, voided):
         return NOTHING
     answer = seen.rules.ask(DICE_DIE, die_of(_ON_CHECKER, None, None))
     if answer.is_open or answer.outcome != VALID:
@@ -78,6 +78,35 @@ def called_for_nothing(
         throw=_of(seat),
     )
     return (_found("throw-voided", event, message, answer, seat, seen.rules),)
+
+
+_FELL_BADLY = frozenset(
+    {
+        dice.VoidReason.OFF_BOARD,
+        dice.VoidReason.ON_FLOOR,
+        dice.VoidReason.WRONG_SIDE,
+        dice.VoidReason.COCKED,
+    }
+)
+"""Reasons that lie in how one die fell, and that no text lets pass."""
+
+
+def one_thrown_again(
+    event: RecordedEvent, voided: dice.Voided, seat: Seat | None, seen: Seen
+) -> tuple[Finding, ...]:
+    """One die of two thrown again, of which nothing was recorded but why: what the text says."""
+    if voided.reason not in _FELL_BADLY or is_the_directors(event, voided):
+        return called_for_nothing(event, voided, seat, seen)
+    bad = settled(INVALID, seen.rules.cite("dice.die")[1], cause=voided.reason.value)
+    answer = seen.rules.ask(DICE_THROW, Thrown((bad,)))
+    if answer.outcome != INVALID:
+        return NOTHING
+    return found_of_void(Verdict(event.entry_id, seat, answer), event, voided, seen)
+
+
+def is_the_directors(event: RecordedEvent, voided: dice.Voided) -> bool:
+    """Whether the Director has looked at a throw: then it is not weighed by a word for it."""
+    return event.basis is Basis.RULED or voided.caller is Actor.DIRECTOR
 
 
 def called_in_time(step: SeenStep, event: RecordedEvent, seen: Seen) -> tuple[Finding, ...]:
@@ -157,7 +186,7 @@ def found_of_void(
         return NOTHING
     message = said(
         "{thrown} thrown again, and by {text} it should have been {told}",
-        thrown=_AGAIN[scope],
+        thrown=_AGAIN[scope] if seat is None or scope == "both" else said("one die alone was"),
         text=_text(again),
         told=_THROWN[told] if told in _THROWN else worded(told),
     )

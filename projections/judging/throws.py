@@ -29,6 +29,7 @@ from projections.judging.throw_verdicts import (
     called_in_time,
     found_of_counted,
     found_of_void,
+    one_thrown_again,
 )
 from projections.rules.answers import Answer
 from projections.rules.subjects.dice import DICE_DIE, DICE_THROW, Thrown, with_question
@@ -149,6 +150,8 @@ def _voided(state: Throws, event: RecordedEvent, voided: dice.Voided, seen: Seen
     is_observed = bool(voided.observations) or voided.throw is not None
     thrown = target if isinstance(target, _Throw) and not is_observed else voided
     if not thrown.observations and thrown.throw is None:
+        if not is_opening and voided.scope is not dice.VoidScope.BOTH:
+            return state, one_thrown_again(event, voided, seat, seen)
         return state, called_for_nothing(event, voided, seat, seen)
     verdict = _judged(thrown, event, seat, seen, is_opening=is_opening)
     findings = found_of_void(verdict, event, voided, seen)

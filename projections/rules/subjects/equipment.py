@@ -21,6 +21,7 @@ NOT_BY_DICE = "not_for_the_dice"
 OUT_OF_ORDER = "in_another_order"
 IN_GAME = "during_a_game"
 BY_ONE = "by_one_alone"
+WITH_A_CLOCK = "with_a_clock"
 AFTER_START = "by_players_after_the_start"
 THROUGHOUT = "used_throughout"
 """Why a text does not allow it."""
@@ -39,6 +40,8 @@ class Change(msgspec.Struct, frozen=True, gc=False):
     """Whether it is taken into use, and nothing is said to be replaced."""
     count: int | None = None
     """How many of it; None = not recorded."""
+    is_timed: bool = False
+    """Whether a clock is in use."""
 
     @property
     def is_plain(self) -> bool:

@@ -38,6 +38,10 @@ REFRAIN = "to_refrain_on_request"
 """A player has to refrain from it where the opponent asks for it; no more is said."""
 ON_PROOF = "disqualified_on_proof"
 """With proof of it the text has everybody disqualified who took part."""
+PUNISHED = "may_be_punished"
+"""The text leaves the punishment to the Director."""
+IF_AGREED = "if_agreed"
+"""The text lets a player do so only if the opponent agrees; of that nothing is on record."""
 IF_NOT_OBJECTED = "if_not_objected"
 """The text lets a player do so unless the opponent objects; of that nothing is on record."""
 ON_A_CLOCK = "on_a_clock_alone"
@@ -50,6 +54,8 @@ _TO_WHOM = ("between_partners", "to_others")
 
 AIDED = "aids"
 """A player used aids, written, mechanical or electronic."""
+FOUL_WORDS = "foul_words"
+"""A player used foul, threatening or insulting words."""
 SPOKE_OTHERWISE = "language"
 """A player spoke another language than the official one."""
 HEADPHONES = "headphones"
@@ -73,6 +79,11 @@ _CONDUCT = {
     SCORE_KEPT: {"score", "scores", "scorecard", "scorekeeping", "scorepad", "scoresheet"},
     MATCH_RECORDED: {"record", "recorded", "recording", "transcribed", "transcribing"},
     AIDED: {"aid", "aids", "electronic", "device", "phone", "notes", "calculator", "computer"},
+    # Before the language: foul language is no other one.
+    FOUL_WORDS: {
+        *("foul", "abuse", "abused", "abusive", "cursed", "cursing", "insult", "insulted"),
+        *("insulting", "swearing", "swore", "threat", "threatened", "threatening"),
+    },
     SPOKE_OTHERWISE: {"language", "foreign"},
     HEADPHONES: {"headphone", "headphones", "earphones", "music"},
     PICTURES: {"picture", "pictures", "photo", "photos", "photographed", "camera"},
@@ -184,7 +195,7 @@ Weighed = Callable[[Handled, Rules], str]
 
 def unless_agreed(handled: Handled, rules: Rules) -> str:
     """What a player may do only if the opponent agrees."""
-    return AS_THE_TEXT_HAS_IT if handled.is_allowed else DEVIATES
+    return AS_THE_TEXT_HAS_IT if handled.is_allowed else IF_AGREED
 
 
 def unless_objected(handled: Handled, rules: Rules) -> str:

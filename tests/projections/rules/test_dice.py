@@ -462,3 +462,35 @@ def test_an_opening_throw_with_one_bad_die_asks_what_is_thrown_again() -> None:
             "whether both are thrown again is for the Director to decide",
         )
     ]
+
+
+@pytest.mark.parametrize(
+    ("reason", "caller", "is_found"),
+    [
+        ("on_floor", "two", True),
+        ("cocked", "one", True),
+        ("other", "two", False),
+        ("cocked", "director", False),
+    ],
+)
+def test_one_die_of_two_is_thrown_again_alone_against_the_texts(
+    reason: str, caller: str, *, is_found: bool
+) -> None:
+    """biba-2014 4.2, fcbg IRR/T(b): "both dice", though nobody noted how they lay."""
+    for rule_set, section in (("biba-2014", "4.2"), ("fcbg-tournament", "IRR/T(b)")):
+        table = Table(rule_set=rule_set).game().turns(1)
+        table.record(
+            dice.Voided(
+                reason=dice.VoidReason(reason),
+                seat=Seat.TWO,
+                scope=dice.VoidScope.DIE_OF_TWO,
+                caller=Actor(caller),
+            )
+        )
+        found = [
+            (one.section, one.message)
+            for one in table.replay.findings
+            if one.code == "reroll-scope"
+        ]
+        words = "one die alone was thrown again, and by the rules it should have been both dice"
+        assert found == ([(section, words)] if is_found else [])

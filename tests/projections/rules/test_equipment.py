@@ -240,6 +240,9 @@ CONDUCT = {
     "electronic_aid": ("[1.7]", "1.5", "AIDS/T"),
     "written_notes": ("[1.7]", "1.5", "AIDS/T"),
     "foreign_language": ("[1.5]", "1.6", "LANGUAGE/T"),
+    # Foul language is no foreign one.
+    "foul_language": (None, "St. 5", None),
+    "insulted_opponent": (None, "St. 5", None),
     "headphones": (None, "1.5", None),
     "headphones_forbidden": (None, "1.5", "AIDS/T"),
     "score_notes": (None, None, None),
@@ -289,6 +292,7 @@ CONSENTED = equipment.RecordingConsented(seat=TWO, medium="photo")
 LET = equipment.EquipmentAgreed(item="headphones", by=Actor.TWO, allowed=ONE)
 OWN_WORD = equipment.EquipmentAgreed(item="headphones", by=Actor.ONE, allowed=ONE)
 NO_MORE = equipment.AgreementEnded(item="headphones")
+IF_AGREED = "players may do so only where the opponent agrees"
 MAY = "players may do so where the opponent does not object"
 CLOCK_ALONE = "where either player may insist on a clock, it is done with a clock alone"
 
@@ -297,8 +301,8 @@ CLOCK_ALONE = "where either player may insist on a clock, it is done with a cloc
     ("rule_set", "kind", "before", "options", "against"),
     [
         (BIBA, "headphones", (LET,), {}, None),
-        (BIBA, "headphones", (OWN_WORD,), {}, OTHERWISE),
-        (BIBA, "headphones", (LET, NO_MORE), {}, OTHERWISE),
+        (BIBA, "headphones", (OWN_WORD,), {}, IF_AGREED),
+        (BIBA, "headphones", (LET, NO_MORE), {}, IF_AGREED),
         (BIBA, PHOTO, (), {}, MAY),
         (BIBA, PHOTO, (OBJECTED,), {}, OTHERWISE),
         (BIBA, PHOTO, (OBJECTED, CONSENTED), {}, None),
@@ -374,6 +378,20 @@ def test_what_both_agree_on_or_the_director_orders_is_not_found(members: dict[st
     assert taken(USBGF, "baffle_box", **members) is None
 
 
+@pytest.mark.parametrize(
+    ("count", "is_timed", "found"),
+    [(4, True, ("equipment", "3.3", False)), (2, True, None), (4, False, None)],
+)
+def test_with_a_clock_biba_sets_two_of_the_four_dice_aside(
+    count: int, found: tuple[str, str, bool] | None, *, is_timed: bool
+) -> None:
+    table = Table(rule_set=BIBA)
+    if is_timed:
+        table.record(clock.ClockSet(kind=clock.ClockKind.SIMPLE))
+    agreed = equipment.EquipmentAgreed(item="dice", count=count, by=Actor.ONE)
+    assert said(table.record(agreed)) == found
+
+
 def test_a_preference_is_one_players_to_insist_on() -> None:
     assert taken(USBGF, "dice", count=2, by=Actor.ONE) is None
     assert taken(USBGF, "lipped_cup", by=Actor.ONE) is None
@@ -427,6 +445,14 @@ def test_a_spectator_too_speaks_the_official_language_while_a_match_is_in_progre
     found = None if section is None else ("handling", section, False)
     assert said(Table(rule_set=rule_set).game().opening(3, 1).record(spoke)) == found
     assert said(Table(rule_set=rule_set).record(spoke)) is None
+
+
+@pytest.mark.parametrize("to", [Actor.DIRECTOR, Actor.OFFICIAL, Actor.MONITOR, Actor.ONE, None])
+def test_what_a_spectator_did_is_found_whomever_a_player_reports_it_to(to: Actor | None) -> None:
+    for rule_set, section in ((USBGF, "[1.6]"), (BIBA, "1.7"), (FCBG, "SPECTATORS/T")):
+        table = Table(rule_set=rule_set).game().opening(3, 1)
+        reported = equipment.SpectatorReported(kind="commented", by=Actor.ONE, to=to)
+        assert said(table.record(reported)) == ("handling", section, False)
 
 
 def test_a_spectator_may_always_turn_to_the_staff() -> None:

@@ -16,6 +16,9 @@ _MAY = (equipment.ALLOWED, equipment.NOT_ALLOWED)
 def change(facts: Change, rules: Rules) -> Answer:
     """After the start the Director alone; dice may be called for by either player."""
     if facts.is_use:
+        if facts.item == "dice" and facts.is_timed and (facts.count or 0) > 2:
+            # "When a clock is used, two dice are selected and the others set aside"
+            return equipment.not_allowed(at.DICE, equipment.WITH_A_CLOCK)
         # Either may demand some of it; all else is chosen by the dice.
         return settled(equipment.ALLOWED, at.EQUIPMENT)
     if facts.by == equipment.DIRECTOR:
@@ -54,6 +57,7 @@ handled = handling.by_kind(
             handling.HEADPHONES_FORBIDDEN: (handling.DEVIATES, at.AIDS),
             handling.HEADPHONES: (handling.unless_agreed, at.AIDS),
             handling.PICTURES: (handling.unless_objected, at.RECORDING),
+            handling.FOUL_WORDS: (handling.PUNISHED, at.LANGUAGE_AND_ACTS),
             handling.SPOKE_OTHERWISE: (handling.DEVIATES, at.LANGUAGE),
             # Of the clock a spectator may speak at any time.
             handling.SPECTATOR_SPOKE_OTHERWISE: (handling.DEVIATES, at.LANGUAGE),
