@@ -262,5 +262,5 @@ def test_what_was_thrown_again_is_said_in_words(scope: str) -> None:
     table = _thrown(rule_set="biba-2014", die=COCKED)
     last = _void(table, table.last, scope).findings
     said = [one.message for one in last if one.code == "reroll-scope"]
-    wrong = "the die of player one was thrown again, and by the rules it should have been both dice"
+    wrong = "one die alone was thrown again, and by the rules it should have been both dice"
     assert said == ([] if scope == "both" else [wrong])
