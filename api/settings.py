@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ipaddress
 import os
 from pathlib import Path
+from typing import Annotated
 
 import platformdirs
-from pydantic import Field
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import Field, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 KIB = 1024
 MIB = 1024 * KIB
@@ -86,6 +88,8 @@ class Settings(BaseSettings):
     """Connections that are open at once; fewer where the system allows fewer open files."""
     max_connections_per_address: int = Field(default=1_200, ge=4)
     """The same from one address: a hall behind one router is one address."""
+    proxies: Annotated[tuple[str, ...], NoDecode] = ()
+    """Proxies whose X-Forwarded-For and -Proto are believed: addresses or networks, by commas."""
     max_batch: int = Field(default=1_000, ge=1, le=10_000)
     """Most entries in one append."""
     page_size: int = Field(default=100, ge=1, le=1_000)
@@ -122,6 +126,22 @@ class Settings(BaseSettings):
     """Megabytes of files that one log may keep."""
     token: str | None = None
     """Token that the command line sends with `--server`."""
+
+    @field_validator("proxies", mode="before")
+    @classmethod
+    def _listed(cls, given: object) -> object:
+        if not isinstance(given, str):
+            return given
+        return tuple(one.strip() for one in given.split(",") if one.strip())
+
+    @field_validator("proxies")
+    @classmethod
+    def _named(cls, proxies: tuple[str, ...]) -> tuple[str, ...]:
+        for one in proxies:
+            # A name or a star would believe whoever says so, and `0.0.0.0/0` everybody.
+            if ipaddress.ip_network(one).prefixlen == 0:
+                raise ValueError(f"{one} is everybody: name the proxies themselves")
+        return proxies
 
 
 def keep_ray_from_uv() -> None:

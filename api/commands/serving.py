@@ -110,7 +110,7 @@ def serve(
             url = _secure(url)
         shown = asyncio.run(seed(archive, tokens_file=_tokens_file(settings))) if demo else None
         hall = _hall_url(settings, sock) if trust is None else trust.secure_url
-        server = _server(shelf, settings, hall=hall, trust=trust)
+        server = server_of(shelf, settings, hall=hall, trust=trust)
         with _stopping(server):
             _greet(archive, settings, url, shown, hall=hall, trust=trust)
             server.run(sockets=[sock])
@@ -253,9 +253,10 @@ def _about(url: str, demo: Demo) -> Iterator[str]:
     yield ""
 
 
-def _server(
-    shelf: Shelf, settings: Settings, *, hall: str | None, trust: Trust | None
+def server_of(
+    shelf: Shelf, settings: Settings, *, hall: str | None = None, trust: Trust | None = None
 ) -> uvicorn.Server:
+    """The server of an archive that is open, before it takes a connection."""
     places = Places(bounds_of(settings))
     app = create_app(shelf.archive, settings, index=shelf.index, hall=hall, trust=trust)
     app.state.door.most_followers = places.bounds.followers
@@ -266,6 +267,9 @@ def _server(
         log_level="warning",
         access_log=False,
         server_header=False,
+        # Said both times: uvicorn believes this machine by itself, and whom its own variable names.
+        proxy_headers=bool(settings.proxies),
+        forwarded_allow_ips=list(settings.proxies),
         timeout_graceful_shutdown=GRACE_S,
     )
     if trust is None:

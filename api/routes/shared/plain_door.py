@@ -47,7 +47,10 @@ class PlainDoor:
 
 
 def is_here(scope: Scope) -> bool:
-    """Whether the connection comes from this very machine."""
+    """Whether the request comes from this very machine, and through no proxy."""
+    if any(name == b"x-forwarded-for" for name, _ in scope["headers"]):
+        # A proxy beside us, believed or not: whom it speaks for may be anywhere.
+        return False
     ends: Sequence[tuple[str, int] | None] = (scope.get("client"), scope.get("server"))
     client, server = (address_of(end[0]) if end is not None else None for end in ends)
     return client is not None and (client.is_loopback or client == server)

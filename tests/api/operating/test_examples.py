@@ -59,6 +59,15 @@ def test_the_proxy_lets_files_and_streams_through_and_logs_no_query() -> None:
     assert "client_max_body_size 51m;" in conf
 
 
+def test_the_server_behind_the_proxy_believes_it_and_gives_it_the_whole_halls_places() -> None:
+    [proxied] = re.findall(r"^  server (\S+):8340;$", TEXTS["nginx.conf"], re.M)
+    unit = dict(re.findall(r"^Environment=(\w+)=(.+)$", TEXTS["tabularium.service"], re.M))
+    assert unit["TABULARIUM_PROXIES"] == unit["TABULARIUM_HOST"] == proxied
+    most = Settings.model_fields["max_connections"].default
+    assert int(unit["TABULARIUM_MAX_CONNECTIONS_PER_ADDRESS"]) == most
+    assert "X-Forwarded-Proto https;" in TEXTS["nginx.conf"]
+
+
 @pytest.mark.gate
 def test_systemd_finds_no_fault_in_the_units(require, tmp_path: Path) -> None:
     require(shutil.which("systemd-analyze") is not None, "there is no systemd-analyze")
