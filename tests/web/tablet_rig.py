@@ -52,13 +52,21 @@ def word_of(point: int) -> str:
     return {BAR: "bar", OFF: "off"}.get(point, str(point))
 
 
+_CENTRE = """async (place) => {
+  const column = document.querySelector(`tb-board rect[data-place="${place}"]`);
+  // A board that has just moved takes no finger: whoever taps looks where it is first.
+  while (column.closest("[inert]")) await new Promise(requestAnimationFrame);
+  const { x, y, width, height } = column.getBoundingClientRect();
+  return [x + width / 2, y + height / 2];
+}"""
+
+
 class Scribe:
     """Touches the screen, and knows how often."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
         self.taps = 0
-        self._centres: dict[str, tuple[float, float]] = {}
 
     def key(self, act: str) -> None:
         """A key by its name."""
@@ -82,14 +90,10 @@ class Scribe:
         self._tap(self.page.locator(f'.opening [data-dice="{one}{two}"]'))
 
     def point(self, seat: Seat, word: str) -> None:
-        """A point, bar or tray, in the middle of its column."""
-        place = place_of(seat, word)
-        if place not in self._centres:
-            box = self.page.locator(f'tb-board rect[data-place="{place}"]').bounding_box()
-            assert box is not None, place
-            self._centres[place] = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        """A point, bar or tray, in the middle of its column, where the board lies now."""
+        at = self.page.evaluate(_CENTRE, place_of(seat, word))
         self.taps += 1
-        self.page.touchscreen.tap(*self._centres[place])
+        self.page.touchscreen.tap(*at)
 
     def say(self, seat: Seat, word: str) -> None:
         """One word of `taps`: a point, or one of the three keys."""

@@ -59,7 +59,6 @@ def test_a_question_goes_with_the_board_to_the_tablet_that_takes_over(hall: Hall
     # Who has lost the board is asked nothing, and what is tapped there is no play.
     expect(old.locator(".question")).to_be_hidden()
     before = tags(hall.site, hall.match)
-    hall.first._centres.clear()
     hall.first.point(ONE, "17")
     draw(old)
     expect(old.locator(".question")).to_be_hidden()

@@ -264,7 +264,6 @@ def test_under_a_freeze_the_board_is_pale_and_what_is_entered_is_kept_and_marked
     expect(page.locator('[data-act="acknowledge"]')).to_have_count(0)
     assert float(opacity(page)) < 0.7
     draw(page)
-    scribe._centres.clear()
     for word in ("13", "7", "8", "7"):
         scribe.point(ONE, word)
     scribe.key("played")
