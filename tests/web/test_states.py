@@ -12,9 +12,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from events.values import ONE
 from tests.web.conftest import TABLET, BrowserOf, check_axe, shot
 from tests.web.fonts import NARROW, WIDE
 from tests.web.table_rig import TableRig, rig
+from tests.web.tablet_rig import Scribe
 from tests.web.test_layout import CUT, LETTERS, MEASURE
 
 SIZES = [(1024, 768), (768, 1024), (1180, 820), (1280, 752), (390, 844)]
@@ -161,3 +163,41 @@ def test_larger_letters_lose_nothing_in_any_state(tablet: TableRig, state: str) 
             wrong += [f"{percent} % {width}x{height}: {one}" for one in found]
             shot(page, f"state-{tablet.language}-{percent}-{width}-{state}")
     assert not wrong, "\n".join(wrong)
+
+
+AS = """(told) => {
+  const { outbox, screen } = window.table;
+  outbox.status = { ...outbox.status, ...told };
+  outbox.dispatchEvent(new Event("change"));
+  screen.draw();
+  const board = document.querySelector("tb-board");
+  return [board.getBoundingClientRect().top, board.closest("[inert]") !== null];
+}"""
+"""Draw what the server says of this tablet; where the board is then, and whether it is still."""
+
+
+def test_a_board_that_an_alarm_moves_takes_no_finger_at_first_and_keeps_its_taps(
+    tablet: TableRig,
+) -> None:
+    page = tablet.page
+    page.set_viewport_size({"width": 390, "height": 844})
+    tablet.start(ROLLED, opening=OPENING, language=tablet.language)
+    page.wait_for_function("document.querySelector('[inert]') === null")
+    scribe = Scribe(page)
+    scribe.point(ONE, "24")
+    tablet.settle()
+    at, is_still = page.evaluate(AS, {})
+    assert not is_still
+    moved, is_still = page.evaluate(AS, {"parked": 1})
+    assert moved != at
+    assert is_still
+    # What another one enters meanwhile, and the band that comes with it, leaves the tap as it is.
+    tablet.record("slow_play.warned", seat="one")
+    moved, _ = page.evaluate(AS, {"parked": 0, "role": "none"})
+    back, is_still = page.evaluate(AS, {"role": "scribe"})
+    assert back != moved
+    assert is_still
+    assert page.evaluate("table.recorder.turn.words") == ["24"]
+    scribe.point(ONE, "18")
+    tablet.settle()
+    assert page.evaluate("table.recorder.turn.words") == ["24", "18"]

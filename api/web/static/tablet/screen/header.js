@@ -4,6 +4,7 @@ import { announce, fill, h } from "../../shared/dom.js";
 import { hasText, t } from "../../shared/texts.js";
 import { waitingCalls } from "../acts/calls.js";
 import { openingWord } from "../acts/words.js";
+import { settleKeys } from "./senses.js";
 
 /** @import { Table } from "../../shared/types.js" */
 /** @typedef {import("../acts/recorder.js").Recorder} Recorder */
@@ -29,14 +30,19 @@ export class Header {
   #alarm = h("button", { type: "button", class: "badge bad alarm" });
   #elsewhere = h("button", { type: "button", class: "primary" }, t("tablet.other_board"));
   #recorder;
+  #below;
+  /** What is shown now that comes unasked. */
+  #unasked = "";
 
   /**
    * @param {Recorder} recorder
    * @param {{ menu: () => void, view: () => void, help: () => void, next: () => void,
    *   device: () => void, call: () => void }} open
+   * @param {readonly HTMLElement[]} below what moves when the line grows or shrinks
    */
-  constructor(recorder, open) {
+  constructor(recorder, open, below) {
     this.#recorder = recorder;
+    this.#below = below;
     this.#outbox = recorder.outbox;
     this.#elsewhere.addEventListener("click", open.next);
     this.#alarm.addEventListener("click", open.device);
@@ -89,17 +95,26 @@ export class Header {
     write(this.#age, ack_age_ms === null ? t("tablet.never_heard") : agoWords(ack_age_ms));
     this.#age.classList.toggle("old", link === "offline" && (ack_age_ms ?? Infinity) >= NOW_MS);
     show(this.#unsent, unsent > 0, t("tablet.unsent", { count: unsent }));
-    write(this.#role, t(`tablet.role_${role}`));
-    this.#role.classList.toggle("bad", role === "none");
-    this.#role.classList.toggle("good", role !== "none");
     const { assignment, match_id } = /** @type {any} */ (this.#outbox);
     const others = (assignment?.leases ?? []).filter((/** @type {any} */ one) => one.match_id !== match_id);
-    this.#elsewhere.hidden = role !== "none" || others.length === 0;
+    const hasOther = role === "none" && others.length > 0;
     show(this.#secure, !secure, t("tablet.degraded"));
     const key = `tablet.alarm_${String(alarm).replaceAll("-", "_")}`;
     const said = alarm === null ? "" : hasText(key) ? t(key) : t("tablet.alarm", { why: alarm });
     const waiting = parked > 0 ? t("tablet.parked", { count: parked }) : "";
+    const recording = t(`tablet.role_${role}`);
+    const unasked = [recording, hasOther, said || waiting].join();
+    if (unasked === this.#unasked) return;
+    this.#unasked = unasked;
+    const before = this.element.offsetHeight;
+    write(this.#role, recording);
+    this.#role.classList.toggle("bad", role === "none");
+    this.#role.classList.toggle("good", role !== "none");
+    this.#elsewhere.hidden = !hasOther;
     this.#warn(said || waiting);
+    // A finger may be on its way to what was there: it must not come down on another point.
+    if (before === 0 || this.element.offsetHeight === before) return;
+    for (const place of this.#below) settleKeys(place);
   }
 }
 

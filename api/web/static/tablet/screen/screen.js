@@ -54,15 +54,17 @@ export class Screen {
     this.#done = done;
     this.#panel = new Panel(recorder, done, () => void this.openAgain());
     this.#question = new QuestionBar(recorder);
-    this.#header = new Header(recorder, {
+    const below = [this.#table, this.#panel.element];
+    const open = {
       menu: () => void this.openMenu(),
       view: () => void openChoices(recorder),
       help: () => this.openHelp(),
       next: done,
       device: () => void this.openDevice(),
       call: () => void this.openCall(),
-    });
-    this.#notices = new Notices(recorder, [this.#table, this.#panel.element]);
+    };
+    this.#header = new Header(recorder, open, below);
+    this.#notices = new Notices(recorder, below);
     const top = h("div", { class: "top" }, this.#header.element, this.#notices.element);
     this.element = h("div", { class: "recorder" }, top, this.#table, this.#panel.element);
     this.#panel.element.querySelector(".tail")?.append(this.#question.element);
