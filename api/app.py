@@ -59,7 +59,8 @@ from api.routes import (
 )
 from api.routes import replay as replaying
 from api.routes.shared import problems
-from api.routes.shared.door import VERSION, Door, is_known
+from api.routes.shared.door import VERSION, Door
+from api.routes.shared.guessing import is_known, sent_nonsense
 from api.routes.shared.packing import Packing
 from api.routes.shared.plain_door import PlainDoor
 from api.routes.shared.watching import Watching, request_log, spans_to
@@ -163,7 +164,7 @@ def create_app(
         telemetry={"tracing": False, "metrics": False, "logs": False, "operation_spans": False},
     )
     app.state.door = door
-    problems.install(app)
+    problems.install(app, sent_nonsense)
     for router in (*([noop.router] if with_noop else []), *ROUTERS):
         # As one flat list: `include_router` would try each router in turn, for every request.
         app.router.routes.extend(router.routes)

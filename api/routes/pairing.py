@@ -19,6 +19,7 @@ from api.rounds.sheet import trimmed
 from api.rounds.tables import Place, place_entries, place_of
 from api.routes.shared.directors import check_match, director_of
 from api.routes.shared.door import Door, LogId, Visitor, door_of, json_answer
+from api.routes.shared.guessing import check_guesser, guessed_wrong
 from api.routes.shared.reach import origin_of_hall, scanned
 from api.routes.shared.requests import parsed
 from api.shapes.devices import (
@@ -151,14 +152,14 @@ async def claim_pairing(request: Request) -> Response:
     The same claim, sent again, gets the same answer. The four words are compared by people.
     """
     door = door_of(request)
-    door.attempts.check(request)
+    await check_guesser(request)
     body = parsed(await request.body(), ClaimPairing)
     claim = checked(
         Claim(body.device, body.public_key, body.epoch, body.token_sha256, body.label or None)
     )
     pairing = door.pairings.with_code(body.code)
     if pairing is None:
-        door.attempts.failed(request)
+        await guessed_wrong(request)
         raise Problem("no-such-pairing", "this code is unknown, was used up, or is forgotten")
     if pairing.state is PairingState.OPEN:
         _check_epoch(await asyncio.to_thread(door.leasing.of, pairing.log_id), claim)

@@ -27,6 +27,7 @@ from api.routes.shared.cookie import (
 )
 from api.routes.shared.door import Door, door_of
 from api.routes.shared.entering import Admitted, admitted
+from api.routes.shared.guessing import check_guesser, guessed_wrong
 from api.routes.shared.requests import parsed
 from api.shapes.matches import documented
 from events.errors import BadInput
@@ -66,6 +67,7 @@ async def open_session(request: Request) -> Response:
     check_origin(request)
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() == FORM:
         return await _by_form(request)
+    await check_guesser(request)
     body = parsed(await request.body(), OpenSession)
     if (body.token is None) == (body.code is None):
         raise BadInput("send the token or the code, one of them", where="$.token")
@@ -143,10 +145,10 @@ async def _by_code(request: Request, code: str, next_path: str) -> Response:
 async def _exchange(request: Request, code: str) -> Admitted:
     """What a code gives. Errors: Problem."""
     door = door_of(request)
-    door.attempts.check(request)
+    await check_guesser(request)
     entered = await admitted(door, code)
     if entered is None:
-        door.attempts.failed(request)
+        await guessed_wrong(request)
         raise Problem("not-authenticated", "this code is unknown, was used, or its hour is over")
     return entered
 
@@ -167,9 +169,9 @@ def _form(raw: bytes) -> dict[str, list[str]]:
 async def _check(request: Request, token: str) -> None:
     """Whether the token is in force anywhere. Errors: Problem."""
     door = door_of(request)
-    door.attempts.check(request)
+    await check_guesser(request)
     if not is_token(token) or not await asyncio.to_thread(_is_known, door, token):
-        door.attempts.failed(request)
+        await guessed_wrong(request)
         raise Problem("not-authenticated", "this token is unknown, or was revoked")
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import hashlib
 import hmac
 import re
-from collections import OrderedDict, deque
-from collections.abc import Callable
 from urllib.parse import urlsplit
 
 from starlette.requests import Request
@@ -105,54 +103,3 @@ def local_path(given: str | None) -> str:
     if given is None or _LOCAL.fullmatch(given) is None:
         return AFTER_SIGNING_IN
     return given
-
-
-class Attempts:
-    """Wrong tokens and wrong codes by address, so that nobody tries them by the thousand.
-
-    Kept in memory and bounded: of more addresses than `at_most`, the longest silent is forgotten.
-    """
-
-    def __init__(
-        self,
-        now_ms: Callable[[], int],
-        *,
-        allowed: int = 20,
-        window_ms: int = 60_000,
-        at_most: int = 10_000,
-    ) -> None:
-        self._now_ms = now_ms
-        self._allowed = allowed
-        self._window_ms = window_ms
-        self._at_most = at_most
-        self._failed: OrderedDict[str, deque[int]] = OrderedDict()
-
-    def check(self, request: Request) -> None:
-        """Refuse an address that was wrong too often just now. Errors: Problem."""
-        failed = self._failed.get(_address(request))
-        if failed is None:
-            return
-        now = self._now_ms()
-        while failed and failed[0] <= now - self._window_ms:
-            failed.popleft()
-        if len(failed) >= self._allowed:
-            wait_s = max(1, -(-(failed[0] + self._window_ms - now) // 1_000))
-            raise Problem(
-                "too-often",
-                "too many wrong ones from this address: wait a moment",
-                headers={"Retry-After": str(wait_s)},
-                retry_after_seconds=wait_s,
-            )
-
-    def failed(self, request: Request) -> None:
-        """Remember that this address was wrong."""
-        address = _address(request)
-        failed = self._failed.setdefault(address, deque(maxlen=self._allowed))
-        failed.append(self._now_ms())
-        self._failed.move_to_end(address)
-        while len(self._failed) > self._at_most:
-            self._failed.popitem(last=False)
-
-
-def _address(request: Request) -> str:
-    return "" if request.client is None else request.client.host

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import hashlib
 import sys
 from collections.abc import Iterator, Mapping
@@ -43,7 +42,8 @@ from api.hall.authority import Trust
 from api.hall.places import Refusals
 from api.refusals import Problem
 from api.rounds.rosters import Rosters
-from api.routes.shared.cookie import Attempts, check_csrf, session_token
+from api.routes.shared.attempts import Attempts
+from api.routes.shared.cookie import check_csrf, session_token
 from api.routes.shared.sessions import Sessions
 from api.routes.shared.soundness import Soundness
 from api.routes.shared.watching import Figures
@@ -51,7 +51,7 @@ from api.settings import Settings, default_sessions
 from api.shapes.shape import Shape
 from events.canonical import parse_strict
 from events.envelope import TOURNAMENT_STREAM
-from events.errors import LedgerError, NotCanonical
+from events.errors import NotCanonical
 from events.store.address import MemoryAddress, parse_address
 from projections.rules.sentences import mark_of
 from projections.views.discretion import rules_on
@@ -109,8 +109,8 @@ class Door:
             _sessions_of(archive.url, settings), archive.now_ms, hours=settings.session_hours
         )
         """Browsers that have signed in."""
-        self.attempts = Attempts(archive.now_ms)
-        """Wrong tokens and codes, by address."""
+        self.attempts = Attempts()
+        """Wrong tokens and codes, by who sent them."""
         self.pairings = Pairings(archive.now_ms, archive.entropy)
         """Devices that are being paired."""
         self.invitations = Invitations(archive.now_ms, archive.entropy)
@@ -290,25 +290,6 @@ async def visitor_with(door: Door, token_sha256: str, log_id: str | None) -> Vis
         return None
     door.uses.used(token_sha256)
     return Visitor(Hand(grants), token_sha256)
-
-
-async def is_known(door: Door, request: Request) -> bool:
-    """Whether a request comes with a token that is in force somewhere, or with a device's."""
-    scheme, _, token = request.headers.get("authorization", "").partition(" ")
-    is_bearer = scheme.lower() == "bearer" and token.strip()
-    digest = token_hash(token.strip()) if is_bearer else session_token(request)
-    if digest is None:
-        return False
-    if await asyncio.to_thread(door.reading.knows, digest):
-        return True
-    # What a device recorded before its grant ended is taken in, and kept for the director.
-    _, found, rest = request.url.path.partition("/logs/")
-    log_id, _, last = rest.partition("/")
-    if not found or last != "ingest":
-        return False
-    with contextlib.suppress(LedgerError):
-        return await asyncio.to_thread(door.ingest.sender, log_id, digest) is not None
-    return False
 
 
 async def sight_of(request: Request, log_id: str, match_id: str) -> Sight:

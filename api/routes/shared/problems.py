@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Awaitable, Callable
 
 import orjson
 from fastapi import FastAPI
@@ -67,6 +68,8 @@ def respond(problem: Problem, instance: str) -> Response:
 async def handler(request: Request, error: Exception) -> Response:
     """The answer to a request that ended in an exception."""
     problem = problem_of(error)
+    if KINDS[problem.slug].status == 422:
+        await request.app.state.sent_nonsense(request)
     if is_for_people(request):
         return await _shown(request, problem)
     told = told_of(problem, texts_of(language_of(request)))
@@ -101,8 +104,9 @@ async def _shown(request: Request, problem: Problem) -> Response:
     return answer
 
 
-def install(app: FastAPI) -> None:
-    """Answer every exception with a problem document."""
+def install(app: FastAPI, sent_nonsense: Callable[[Request], Awaitable[None]]) -> None:
+    """Answer every exception with a problem document; of what is no entry, somebody is told."""
+    app.state.sent_nonsense = sent_nonsense
     for kind in (
         Problem,
         NotPermitted,

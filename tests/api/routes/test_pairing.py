@@ -332,15 +332,15 @@ async def test_a_device_without_a_key_is_known_by_its_token(api: Any) -> None:
     assert line["has_key"] is False
 
 
-async def test_codes_cannot_be_tried_by_the_thousand(api: Any, clock: Any) -> None:
+async def test_codes_cannot_be_tried_by_the_thousand(api: Any) -> None:
     made = await opened(api)
     for _ in range(20):
         assert (await api.post("/pairings/claims", claim("AAAA-AAAA"))).status_code == 404
     answer = await api.post("/pairings/claims", claim(made["code"]))
-    assert answer.status_code == 429
-    assert answer.headers["retry-after"] == "60"
-    clock.now += 60_000
-    assert (await api.post("/pairings/claims", claim(made["code"]))).status_code == 202
+    assert (answer.status_code, answer.headers["retry-after"]) == (429, "1")
+    # Whoever is known is not in the way of whoever is guessing.
+    answer = await api.post("/pairings/claims", claim(made["code"]), api.scribe)
+    assert answer.status_code == 202
 
 
 async def test_a_device_that_lost_its_storage_begins_another_epoch(api: Any) -> None:

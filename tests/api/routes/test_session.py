@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from api.archive.archive import token_hash
-from api.routes.shared.cookie import COOKIE, CSRF_HEADER, Attempts, csrf_of, local_path
+from api.routes.shared.cookie import COOKIE, CSRF_HEADER, csrf_of, local_path
 from api.routes.shared.sessions import Sessions
 from events.payloads.access import Role
 
@@ -259,34 +259,6 @@ async def test_no_other_site_signs_anybody_in(api: Any, headers: dict[str, str])
 async def test_our_own_pages_do(api: Any, headers: dict[str, str]) -> None:
     answer = await api.http.post("/session", headers=headers, json={"token": api.director})
     assert answer.status_code == 204
-
-
-async def test_wrong_tokens_are_slowed_down_and_the_address_is_let_in_again(
-    api: Any, clock: Any
-) -> None:
-    for _ in range(20):
-        assert (await api.post("/session", {"token": "wrong"})).status_code == 401
-    for sent in ({"json": {"token": api.director}}, {"data": {"token": api.director}}):
-        answer = await api.http.post("/session", **sent)
-        assert answer.status_code == 429
-        assert answer.headers["retry-after"] == "60"
-    # Whoever has a token already is not in the way of whoever is guessing.
-    assert (await api.get("/logs/club", api.director)).status_code == 200
-    clock.now += 60_000
-    assert (await api.post("/session", {"token": api.director})).status_code == 204
-
-
-def test_addresses_are_forgotten_when_there_are_too_many() -> None:
-    class Request:
-        def __init__(self, host: str) -> None:
-            self.client = type("Client", (), {"host": host})()
-
-    attempts = Attempts(lambda: 0, allowed=1, at_most=2)
-    for host in ("a", "b", "c"):
-        attempts.failed(Request(host))  # type: ignore[arg-type]
-    attempts.check(Request("a"))  # type: ignore[arg-type]
-    with pytest.raises(Exception, match="too many"):
-        attempts.check(Request("c"))  # type: ignore[arg-type]
 
 
 async def test_a_match_is_followed_by_cookie(api: Any) -> None:

@@ -1,0 +1,88 @@
+"""Who sends a request before anybody asks what for, and whether they were wrong too often."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import math
+
+from starlette.requests import Request
+
+from api.archive.archive import token_hash
+from api.refusals import Problem
+from api.routes.shared.cookie import SAFE_METHODS, session_token
+from api.routes.shared.door import Door, door_of
+from events.errors import LedgerError
+
+
+async def is_known(door: Door, request: Request) -> bool:
+    """Whether a request comes with a token that is in force somewhere, or with a device's."""
+    return await _known_as(door, request) is not None
+
+
+async def check_guesser(request: Request) -> None:
+    """Refuse to look at a guess of whoever was wrong too often just now. Errors: Problem."""
+    door = door_of(request)
+    who, _ = await _guesser(door, request)
+    wait_s = math.ceil(door.attempts.wait_s(who))
+    if wait_s > 0:
+        raise Problem(
+            "too-often",
+            "too many wrong ones from here: wait a moment",
+            headers={"Retry-After": str(wait_s)},
+            retry_after_seconds=wait_s,
+        )
+
+
+async def guessed_wrong(request: Request) -> None:
+    """Remember that whoever sent this was wrong."""
+    door = door_of(request)
+    who, is_stranger = await _guesser(door, request)
+    door.attempts.failed(who, is_stranger=is_stranger)
+
+
+async def sent_nonsense(request: Request) -> None:
+    """Remember that a stranger's body was none; what a device sends and is refused is no guess."""
+    if request.method in SAFE_METHODS:
+        return
+    door = door_of(request)
+    with contextlib.suppress(LedgerError):
+        who, is_stranger = await _guesser(door, request)
+        if is_stranger:
+            door.attempts.failed(who, is_stranger=True)
+
+
+async def _guesser(door: Door, request: Request) -> tuple[str, bool]:
+    """By what guesses are counted, and whether that is a stranger's address.
+
+    A token in force, a device's or a session's, is counted for itself: what others guess from the
+    same address, which may be a whole hall's, slows nobody down who is known.
+    """
+    known = await _known_as(door, request)
+    if known is not None:
+        return f"token {known}", False
+    return _address(request), True
+
+
+def _address(request: Request) -> str:
+    return "" if request.client is None else request.client.host
+
+
+async def _known_as(door: Door, request: Request) -> str | None:
+    """Hash of the token that a request comes with and that is in force somewhere, or a device's."""
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    is_bearer = scheme.lower() == "bearer" and token.strip()
+    digest = token_hash(token.strip()) if is_bearer else session_token(request)
+    if digest is None:
+        return None
+    if await asyncio.to_thread(door.reading.knows, digest):
+        return digest
+    # What a device recorded before its grant ended is taken in, and kept for the director.
+    _, found, rest = request.url.path.partition("/logs/")
+    log_id, _, last = rest.partition("/")
+    if not found or last != "ingest":
+        return None
+    with contextlib.suppress(LedgerError):
+        if await asyncio.to_thread(door.ingest.sender, log_id, digest) is not None:
+            return digest
+    return None

@@ -1,0 +1,140 @@
+"""Wrong tokens and codes: who is slowed down by them, for how long, and who never is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+import pytest
+from fastapi import FastAPI
+
+from api.routes.shared.attempts import ATTACK, FREE, FREE_UNDER_ATTACK, WINDOW_S, Attempts
+from events.payloads.access import Role
+from tests.api.routes.conftest import cookie_with
+
+WRONG = {"token": "wrong"}
+
+
+class Ticks:
+    """A clock that nobody sets, which only goes on when a test says so."""
+
+    def __init__(self) -> None:
+        self.now = 1_000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def ticks(app: FastAPI) -> Ticks:
+    ticks = Ticks()
+    app.state.door.attempts = Attempts(ticks)
+    return ticks
+
+
+@pytest.fixture
+def at(app: FastAPI) -> Callable[[str], httpx.AsyncClient]:
+    """`at("10.0.0.1")`: a client at this address."""
+
+    def client(address: str) -> httpx.AsyncClient:
+        transport = httpx.ASGITransport(app, client=(address, 40_000))
+        return httpx.AsyncClient(transport=transport, base_url="http://archive")
+
+    return client
+
+
+async def guess(http: httpx.AsyncClient, times: int) -> list[int]:
+    return [(await http.post("/session", json=WRONG)).status_code for _ in range(times)]
+
+
+async def test_each_wrong_guess_beyond_the_free_ones_doubles_the_wait_up_to_a_minute(
+    api: Any, ticks: Ticks
+) -> None:
+    assert await guess(api.http, FREE) == [401] * FREE
+    waits = []
+    for _ in range(8):
+        for sent in ({"json": {"token": api.director}}, {"data": {"token": api.director}}):
+            answer = await api.http.post("/session", **sent)
+            assert answer.status_code == 429
+        waits.append(int(answer.headers["retry-after"]))
+        ticks.now += waits[-1]
+        assert await guess(api.http, 1) == [401]
+    assert waits == [1, 2, 4, 8, 16, 32, 60, 60]
+    ticks.now += 60
+    assert (await api.post("/session", {"token": api.director})).status_code == 204
+    ticks.now += WINDOW_S
+    assert await guess(api.http, FREE) == [401] * FREE
+
+
+@pytest.mark.parametrize("jump_ms", [-(10**10), 10**10])
+async def test_a_clock_that_is_set_lets_nobody_in_and_locks_nobody_out(
+    api: Any, clock: Any, ticks: Ticks, jump_ms: int
+) -> None:
+    await guess(api.http, FREE)
+    clock.now += jump_ms
+    assert (await api.post("/session", {"token": api.director})).status_code == 429
+    ticks.now += 1
+    assert (await api.post("/session", {"token": api.director})).status_code == 204
+
+
+async def test_whoever_is_known_is_not_slowed_by_who_guesses_at_the_same_address(
+    api: Any, ticks: Ticks
+) -> None:
+    signed_in = cookie_with(api.http, api.token(Role.VIEWER))
+    await guess(api.http, FREE)
+    assert (await api.post("/session", WRONG)).status_code == 429
+    token = {"token": api.director}
+    assert (await api.post("/session", token)).status_code == 429
+    assert (await api.post("/session", token, api.scribe)).status_code == 204
+    assert (await api.http.post("/session", headers=signed_in, json=token)).status_code == 204
+
+
+async def test_a_session_is_no_licence_to_guess_codes_but_slows_nobody_else(
+    api: Any, ticks: Ticks
+) -> None:
+    signed_in = cookie_with(api.http, api.token(Role.VIEWER))
+    code = {"code": "ABCD-2345"}
+    seen = [
+        (await api.http.post("/session", headers=signed_in, json=code)).status_code
+        for _ in range(FREE + 1)
+    ]
+    assert seen == [401] * FREE + [429]
+    assert await guess(api.http, 1) == [401]
+
+
+async def test_while_many_addresses_guess_each_has_few_guesses_and_nobody_is_locked_out(
+    api: Any, app: FastAPI, ticks: Ticks, at: Any
+) -> None:
+    for number in range(ATTACK - 1):
+        app.state.door.attempts.failed(f"10.0.{number}", is_stranger=True)
+    honest = at("192.168.1.7")
+    assert await guess(honest, 1) == [401]
+    assert await guess(honest, FREE_UNDER_ATTACK) == [401] * (FREE_UNDER_ATTACK - 1) + [429]
+    right = {"token": api.director}
+    assert (await at("192.168.1.8").post("/session", json=right)).status_code == 204
+    ticks.now += 1
+    assert (await honest.post("/session", json=right)).status_code == 204
+    ticks.now += WINDOW_S
+    assert await guess(honest, FREE) == [401] * FREE
+
+
+async def test_what_strangers_send_that_cannot_be_read_counts_as_wrong_and_a_devices_does_not(
+    api: Any, ticks: Ticks
+) -> None:
+    for _ in range(FREE + 1):
+        assert (await api.post("/logs/club/ingest", b"[", api.scribe)).status_code == 422
+    for path in ("/pairings/claims", "/session") * (FREE // 2):
+        assert (await api.post(path, b"[")).status_code == 422
+    for path in ("/pairings/claims", "/session"):
+        answer = await api.post(path, b"[")
+        assert (answer.status_code, answer.headers["retry-after"]) == (429, "1")
+    assert (await api.open()).status_code == 201
+
+
+def test_the_longest_silent_are_forgotten_when_there_are_too_many() -> None:
+    attempts = Attempts(lambda: 0.0, at_most=2)
+    for who in ("a", "b", "c"):
+        for _ in range(FREE):
+            attempts.failed(who, is_stranger=True)
+    assert [attempts.wait_s(who) for who in ("a", "b", "c")] == [0.0, 1.0, 1.0]
