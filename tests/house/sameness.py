@@ -46,9 +46,10 @@ class Chance:
         return b"".join(blocks)[:size]
 
     def _block(self) -> bytes:
-        who = threading.current_thread().name
+        thread = threading.current_thread()
+        who = "" if thread is threading.main_thread() else f"{thread.name} "
         self._drawn[who] += 1
-        return hashlib.sha256(f"tabularium {who} {self._drawn[who]}".encode()).digest()
+        return hashlib.sha256(f"tabularium {who}{self._drawn[who]}".encode()).digest()
 
 
 CHANCE = Chance()
