@@ -852,7 +852,8 @@ def test_the_timeline_is_a_slider_with_marks_of_each_kind(site: Site, director_p
     page = director_page
     table = disputed_match()
     table.record(MomentMarked(target=table.last))
-    open_replay(page, put(site, table.events, "m1"))
+    # Biba leaves a slip that was noticed late to the Director, and so there is a question.
+    open_replay(page, put(site, table.events, "m1"), "?rules=biba-2014")
     for kind in ("dispute", "call", "question", "reroll", "correction", "finding", "moment"):
         expect(page.locator(f".track .mark.of-{kind}")).not_to_have_count(0)
     expect(page.locator(".track .idle")).not_to_have_count(0)
