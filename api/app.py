@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import gc
 from collections.abc import AsyncIterator
@@ -17,9 +18,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from api import openapi
 from api.archive.archive import Archive
 from api.archive.files import MAX_FILE_BYTES, is_upload
+from api.archive.forgetting import Forgetting
 from api.archive.index.index import MatchIndex
 from api.evidence.ticking import ticking
 from api.hall.authority import Trust
+from api.html.kept import Kept
 from api.pages import cases as case_pages
 from api.pages import erasing as erasing_pages
 from api.pages import feed, lists, players, rules, web
@@ -128,13 +131,21 @@ def create_app(
     come to trust its certificate, where it speaks https and plain http on one port.
     """
     door = Door(archive, settings, index, hall=hall, trust=trust)
-    signing = archive.signing
+    signing, kept = archive.signing, Kept()
+
+    def forget(log_id: str) -> None:
+        kept.forget()
+        door.rooms.forget()
+        door.hub.erased_threadsafe(log_id)
+
+    forgetting = Forgetting(archive, index, door.files, forget=forget)
 
     def committed(written: list[Appended]) -> None:
         if signing is not None:
             signing.grew({one.events[0].log_id for one in written})
         door.figures.entries.inc(sum(len(one.events) for one in written))
         door.hub.committed(written)
+        forgetting.took(written)
 
     if archive.writer is not None:
         archive.writer.on_committed = committed
@@ -148,7 +159,11 @@ def create_app(
         async with ticking(
             archive, collector=door.collector, trees=door.trees, stamper=door.stamper
         ):
+            watching = asyncio.create_task(forgetting.watch(settings.poll_ms), name="forget")
             yield
+            watching.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await watching
         door.hub.close()
 
     app = FastAPI(
@@ -164,6 +179,7 @@ def create_app(
         telemetry={"tracing": False, "metrics": False, "logs": False, "operation_spans": False},
     )
     app.state.door = door
+    app.state.kept = kept
     problems.install(app, sent_nonsense)
     for router in (*([noop.router] if with_noop else []), *ROUTERS):
         # As one flat list: `include_router` would try each router in turn, for every request.

@@ -124,6 +124,8 @@ class Settings(BaseSettings):
     """Address of an OpenTelemetry collector (OTLP over HTTP) that spans are sent to."""
     files_quota_mb: int = Field(default=20_000, ge=1)
     """Megabytes of files that one log may keep."""
+    backup_days: int | None = Field(default=None, ge=0, le=36_500)
+    """Days after which no backup, standby or archived log of the database holds what was erased."""
     token: str | None = None
     """Token that the command line sends with `--server`."""
 

@@ -216,6 +216,10 @@ class PostgresServer:
         with psycopg.connect(self.url(database), autocommit=True, connect_timeout=5) as db:
             db.execute(sql.encode())
 
+    def tables(self) -> list[Path]:
+        """Every file that tables and their indexes lie in, of all databases."""
+        return [path for path in (self._folder / "data" / "base").rglob("*") if path.is_file()]
+
     def stop(self) -> None:
         if self._process is not None:
             # Fast shutdown. SIGTERM would wait for every connection to be closed by its client.

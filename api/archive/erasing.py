@@ -1,20 +1,22 @@
 """Erasing a person: every value that says who it is, everywhere in a log; proofs hold.
 
-First the log says what is erased, by commitments and never by the value (`disclosure.erased`), then
-the disclosures go: whoever is interrupted in between says it again. What people said of somebody is
-erased with it only where that is asked for, because it is evidence of others too.
+The log says what is erased, by commitments and never by the value (`disclosure.erased`), and the
+store deletes the values in the transaction that writes it. What people said of somebody is erased
+with it only where that is asked for, because it is evidence of others too.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
 from typing import Final, Literal, NamedTuple
 
 import msgspec
 
 from api.archive.archive import Archive
 from api.archive.index.index import MatchIndex
+from api.archive.personal import received_at
 from events.envelope import TOURNAMENT_STREAM
 from events.payloads.custody import DisclosureErased
 from events.payloads.dispute import EvidenceAttached
@@ -90,25 +92,22 @@ def parts_of(places: Iterable[Place]) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def erase(archive: Archive, index: MatchIndex, places: list[Place], *, by: str) -> int:
-    """Erase these disclosures, entry first; how many there were. Errors: LedgerError."""
+    """Erase these disclosures; how many there were. Errors: LedgerError."""
     count = 0
     for log_id, part in parts_of(places):
         said = archive.draft(DisclosureErased(commitments=part), recorded_by=by)
         archive.append(log_id, TOURNAMENT_STREAM, [said])
-        count += let_go(archive, index, log_id, part)
+        index.players.forget_names(log_id, part)
+        count += len(part)
     return count
 
 
-def let_go(archive: Archive, index: MatchIndex, log_id: str, commitments: Sequence[str]) -> int:
-    """Delete what an entry has said is erased; how many there were. Errors: LedgerError."""
-    count = archive.store.erase_disclosures(log_id, commitments)
-    index.players.forget_names(log_id, commitments)
-    return count
+def why_unscrubbed(store: LedgerStore, *, anew: bool = False) -> Literal["read", "no_right"] | None:
+    """Clear the database's files of what was erased; why they may still hold it, None = cleared.
 
-
-def why_unscrubbed(store: LedgerStore) -> Literal["read", "no_right"] | None:
-    """Clear the database's files of what was erased; why they may still hold it, None = cleared."""
-    if store.scrub():
+    `anew`: also where this process knows of nothing that is left in them.
+    """
+    if (store.is_scrubbed and not anew) or store.scrub():
         return None
     return "read" if store.may_scrub() else "no_right"
 
@@ -117,10 +116,55 @@ UNSCRUBBED: Final = {
     "read": "the database's files may still hold the bytes, because others read an older state of"
     " them: ask for it again when they are done",
     "no_right": "the database's files may still hold the bytes, and this program's role may not"
-    " clear them: have the owner of the table run `VACUUM disclosure`, or grant it (`GRANT MAINTAIN"
-    " ON disclosure TO` the role, from PostgreSQL 17), then ask for it again",
+    " clear them: have the owner of the table run `VACUUM FULL disclosure`, or grant it (`GRANT"
+    " MAINTAIN ON disclosure TO` the role, from PostgreSQL 17), then ask for it again",
 }
 """What has to be done before the files are cleared, by `why_unscrubbed`."""
+
+
+class Lingering(NamedTuple):
+    """Values that are erased here and may still be in copies of the database."""
+
+    erased_on: str
+    """Day of it, UTC, YYYY-MM-DD; empty where the time of receipt is erased too."""
+    values: int
+    """How many."""
+    until: str | None
+    """Day by which the copies expire; None where the operator has not said."""
+
+
+def lingering(
+    archive: Archive, log_id: str, *, now_ms: int, backup_days: int | None
+) -> list[Lingering]:
+    """What was erased in a log and has not expired in its copies yet, oldest first."""
+    said = [
+        (event.global_position, len(event.payload.commitments))
+        for event in archive.reading.peek(log_id, TOURNAMENT_STREAM).recorded
+        if isinstance(event.payload, DisclosureErased)
+    ]
+    raws = archive.store.disclosures_of(log_id, [place for place, _ in said]) if said else {}
+    days: dict[tuple[str, str | None], int] = {}
+    for place, count in said:
+        received = received_at(raws.get(place, ()))
+        until = expiry(received, backup_days)
+        if until is None or until >= _day(now_ms):
+            key = ("" if received is None else _day(received), until)
+            days[key] = days.get(key, 0) + count
+    return [Lingering(day, count, until) for (day, until), count in days.items()]
+
+
+def expiry(erased_ms: int | None, backup_days: int | None) -> str | None:
+    """The day by which copies of what was erased at a moment expire; None = nobody can say."""
+    if erased_ms is None or backup_days is None:
+        return None
+    return _day(erased_ms + (backup_days + 1) * _DAY_MS)
+
+
+_DAY_MS = 86_400_000
+
+
+def _day(moment_ms: int) -> str:
+    return datetime.fromtimestamp(moment_ms / 1_000, UTC).date().isoformat()
 
 
 def sealed_mentions(archive: Archive, log_id: str, name: str) -> list[str]:

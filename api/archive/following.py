@@ -90,6 +90,12 @@ class Hub:
                 for channel in by_kind.values():
                     channel.tell(ERASED)
 
+    def erased_threadsafe(self, log_id: str) -> None:
+        """The same from another thread."""
+        if self._loop is not None:
+            with contextlib.suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(self.erased, [log_id])
+
     def join(self, key: Key, terms: Terms, *, version: int) -> tuple[Channel, Follower]:
         """Follow a match; `version` is the last one that may be seen now."""
         self._loop = asyncio.get_running_loop()

@@ -11,6 +11,7 @@ from api.archive.erasing import (
     UNSCRUBBED,
     Place,
     erase,
+    expiry,
     files_beside,
     places_of,
     sealed_mentions,
@@ -26,6 +27,9 @@ from events.envelope import ARCHIVE_LOG
 
 PATIENCE_S = 600.0
 """How long a server is waited for: it reads every disclosure that it has."""
+
+
+_UNSAID = "may hold it: TABULARIUM_BACKUP_DAYS says by when they expire, and is not set"
 
 
 def erase_person(
@@ -53,6 +57,9 @@ def erase_person(
     else:
         with writing(settings) as shelf:
             done = _here(shelf, name, log, words=words, yes=yes)
+            if done is not None and done.erased:
+                until = expiry(shelf.archive.now_ms(), settings.backup_days)
+                done = msgspec.structs.replace(done, backups_until=until)
     if done is None:
         fail(f"nobody in the archive is called {safe(name)!r}, or it is erased already", REFUSED)
     if as_json:
@@ -88,7 +95,7 @@ def _here(shelf: Shelf, name: str, log: str | None, *, words: bool, yes: bool) -
     found = [place for one in logs for place in places_of(archive, one, name)]
     theirs, left = split(found, words=words)
     if not theirs:
-        if yes and (why := why_unscrubbed(archive.store)) is not None:
+        if yes and (why := why_unscrubbed(archive.store, anew=True)) is not None:
             fail(UNSCRUBBED[why], REFUSED)
         return None
     files = [FileBeside(one, *file) for one in logs for file in files_beside(archive, one, theirs)]
@@ -109,6 +116,7 @@ def _here(shelf: Shelf, name: str, log: str | None, *, words: bool, yes: bool) -
         held=held,
         is_done=is_scrubbed and not stays,
         is_scrubbed=is_scrubbed,
+        backups_until=None,
         unscrubbed=unscrubbed,
     )
 
@@ -135,6 +143,9 @@ def _say(done: Erasure) -> None:
         show(f"see for yourself who is on file {file.sha256[:16]} of match {file.match_id}")
         show(f"  (log {file.log_id}); a director erases it with")
         show(f"  DELETE /logs/{file.log_id}/files/{file.sha256}")
+    if done.erased:
+        until = f"hold it until {done.backups_until}" if done.backups_until else _UNSAID
+        show(f"backups, standbys and archived write-ahead logs {until}")
     for text in done.sealed:
         show(f"sealed, and nothing can erase it: {safe(text)}")
 

@@ -415,6 +415,8 @@ def _may_change_publicity(live: Live, payload: Payload) -> bool:
 
 
 def _needed(tag: str) -> str:
+    if tag == "disclosure.erased":
+        return "archivist of the log; a director erases a file by its address"
     if tag in catalogue.TOURNAMENT_TAGS:
         return "director or archivist of the log"
     if tag in ("vote.cast", "vote.sealed", "vote.opened"):

@@ -12,11 +12,18 @@ class Hand:
     """Who is at the desk: the grants that a token holds."""
 
     def __init__(
-        self, grants: Sequence[Grant], *, is_device: bool = False, is_at_case: bool = False
+        self,
+        grants: Sequence[Grant],
+        *,
+        is_device: bool = False,
+        is_at_case: bool = False,
+        erases_file: bool = False,
     ) -> None:
         self.grants = tuple(grants)
         self.is_at_case = is_at_case
         """Whether it is a member at the desk of a case, which has checked what is appended."""
+        self.erases_file = erases_file
+        """Whether it is a director who has a file erased, and nothing else."""
         self.is_device = is_device
         """Whether it is a device that submits its chain: its grant lets it append there alone."""
 
@@ -28,6 +35,10 @@ class Hand:
         """Whether a grant lets the hand append such an entry."""
         if self.is_at_case and any(g.may_decide(log_id, stream_id, tag) for g in self.grants):
             return True
+        if tag == "disclosure.erased" and not self.erases_file:
+            # Who somebody is, and what was said, is evidence: a director has not the last word.
+            free = [grant for grant in self.grants if grant.device is None]
+            return any(g.role is Role.ARCHIVIST and g.covers(log_id) for g in free)
         return any(
             grant.may_append(log_id, stream_id, tag)
             for grant in self.grants

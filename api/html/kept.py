@@ -78,10 +78,7 @@ def _size(made: Made) -> int:
 
 def kept_of(request: Request) -> Kept:
     """What the app has kept."""
-    state = request.app.state
-    if not hasattr(state, "kept"):
-        state.kept = Kept()
-    found: Kept = state.kept
+    found: Kept = request.app.state.kept
     return found
 
 

@@ -60,7 +60,7 @@ async def erase(request: Request) -> Response:
     )
     asked: Values = {"name": body.name, "log": log or "", "words": body.words}
     try:
-        told = await erasure(request, door, visitor, body)
+        told = await erasure(door, visitor, body)
     except Problem as problem:
         if problem.why is None:
             raise
@@ -69,7 +69,7 @@ async def erase(request: Request) -> Response:
     except BadInput as error:
         if error.where != "$.confirm":
             return await _page(request, door, visitor, {**asked, "reason": "erasing.no_name"})
-        told = await erasure(request, door, visitor, _unconfirmed(body))
+        told = await erasure(door, visitor, _unconfirmed(body))
         asked["reason"] = "erasing.otherwise"
     shown = await asyncio.to_thread(_told, door, told)
     return await _page(request, door, visitor, {**asked, **shown})

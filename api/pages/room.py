@@ -11,6 +11,7 @@ from fastapi import APIRouter, Query, Request, Response
 from starlette.responses import RedirectResponse
 
 from api.archive.archive import UNNAMED
+from api.archive.erasing import Lingering, lingering
 from api.archive.tournaments import archive_title, title_of
 from api.desk.hand import Hand
 from api.html.templates import page
@@ -76,6 +77,7 @@ async def room(request: Request, log: LogId) -> Response:
         sections=sections,
         titles={rule_set: profile.title for rule_set, profile in SHELF.items()},
         rule_sets=_rule_sets(),
+        lingering=await asyncio.to_thread(_lingering, door, log),
         csrf=csrf_for(request),
     )
 
@@ -101,7 +103,12 @@ async def _archive(request: Request, door: Door, visitor: Visitor) -> Response:
     if archive is None:
         raise visitor.refusal("director of the whole archive")
     return await page(
-        request, "archive.html", headers=_PRIVATE, archive=archive, csrf=csrf_for(request)
+        request,
+        "archive.html",
+        headers=_PRIVATE,
+        archive=archive,
+        lingering=await asyncio.to_thread(_lingering, door, ARCHIVE_LOG),
+        csrf=csrf_for(request),
     )
 
 
@@ -141,6 +148,12 @@ def _directed(door: Door, token_sha256: str) -> list[dict[str, str]]:
         for log_id in ids
         if _directs(Visitor(Hand(door.reading.grants(log_id, token_sha256))), log_id)
     ]
+
+
+def _lingering(door: Door, log_id: str) -> list[Lingering]:
+    """What was erased and may still be in copies of the database. Reads the store."""
+    archive, days = door.archive, door.settings.backup_days
+    return lingering(archive, log_id, now_ms=archive.now_ms(), backup_days=days)
 
 
 def _directs(visitor: Visitor, log_id: str) -> bool:

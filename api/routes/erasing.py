@@ -30,5 +30,5 @@ async def erase_person(request: Request) -> Response:
     door = door_of(request)
     body = parsed(await request.body(), ErasePerson)
     visitor = await visitor_of(door, request, body.log)
-    told = await erasure(request, door, visitor, body)
+    told = await erasure(door, visitor, body)
     return json_answer(told, headers={"Cache-Control": "no-store"})

@@ -147,7 +147,8 @@ async def erase_file(request: Request, log: LogId, sha256: FileHash) -> Response
         if await asyncio.to_thread(door.files.find, log, sha256) is None:
             raise Problem("no-such-file", "this log has no file of this hash")
         said = EntryIn(door.archive.entry_id(), "disclosure.erased", {"commitments": [sha256]})
-        await door.desk.append(visitor.hand, log, TOURNAMENT_STREAM, [said], expected_version=None)
+        hand = Hand(visitor.hand.grants, erases_file=True)
+        await door.desk.append(hand, log, TOURNAMENT_STREAM, [said], expected_version=None)
     try:
         # Also where it was recorded before: a crash may have come between.
         await asyncio.to_thread(door.files.erase, log, sha256)

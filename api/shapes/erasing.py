@@ -41,9 +41,15 @@ class Erasure(Shape):
     is_scrubbed: Annotated[
         bool, "Whether the database's files are cleared of it; else `unscrubbed` says why not."
     ]
+    backups_until: Annotated[
+        str | None,
+        "Day (UTC) by which backups, standbys and archived write-ahead logs hold it no more, by"
+        " TABULARIUM_BACKUP_DAYS; null where nothing was erased or nobody has said.",
+    ]
     unscrubbed: Annotated[
         Literal["read", "no_right"] | None,
         "Why they may still hold it: `read`: others read an older state, so ask for it again in a"
-        " while; `no_right`: the program's role may not vacuum, so the owner of the table has to"
-        " (`VACUUM disclosure`), or to grant it (`GRANT MAINTAIN ON disclosure`, PostgreSQL 17).",
+        " while; `no_right`: the program's role may not vacuum, so the owner of the table has"
+        " to (`VACUUM FULL disclosure`), or to grant it (`GRANT MAINTAIN ON"
+        " disclosure`, PostgreSQL 17).",
     ]

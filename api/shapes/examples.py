@@ -494,6 +494,7 @@ EXAMPLES: JsonObject = {
         "held": [],
         "is_done": True,
         "is_scrubbed": True,
+        "backups_until": "2026-12-25",
         "unscrubbed": None,
     },
     "openSeatCode": _SEAT_CODE,

@@ -109,6 +109,21 @@ class Appending(ABC):
             raise answer
         return answer
 
+    is_scrubbed: bool = True
+    """Whether the database's files are cleared of what this process has erased."""
+
+    def may_scrub(self) -> bool:
+        """Whether the database lets this program clear its files; else only its owner can."""
+        return True
+
+    def erase_disclosure(self, log_id: str, commitment: str) -> bool:
+        """Delete one disclosure for good; True if it was there. The ledger keeps verifying."""
+        return bool(self.erase_disclosures(log_id, [commitment]))
+
+    @abstractmethod
+    def erase_disclosures(self, log_id: str, commitments: Sequence[str]) -> int:
+        """Delete these with one commit, all or none; how many of them were there."""
+
     @abstractmethod
     def append_units(self, units: Sequence[Unit]) -> list[Appended | LedgerError]:
         """Each unit all or nothing; a refusal stands at its place in the answer."""

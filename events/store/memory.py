@@ -24,6 +24,7 @@ from events.store.appending import (
     prepare,
 )
 from events.store.checkpoints import KeptCheckpoint
+from events.store.erasing import erased_by
 from events.store.journal import (
     Cursor,
     Intake,
@@ -146,6 +147,8 @@ class MemoryEventStore(Appending):
             self._disclosures[log_id, position, commitment] = opened
             if category == BODY:
                 self._of_bodies[log_id, commitment] = opened
+        for _, commitments in erased_by(group.event_rows()):
+            self.erase_disclosures(log_id, commitments)
         return answer
 
     def _append(self, prepared: Prepared) -> Appended | LedgerError:
@@ -300,6 +303,8 @@ class MemoryEventStore(Appending):
             self._disclosures[key] = opened
             if opened.category == BODY:
                 self._of_bodies[opened.log_id, opened.commitment] = opened
+        for log_id, commitments in erased_by(group.event_rows()):
+            self.erase_disclosures(log_id, commitments)
 
     def _is_retry(self, unit: Unit) -> bool:
         return any((unit.log_id, draft.entry_id) in self._known for draft in unit.drafts)
@@ -357,18 +362,15 @@ class MemoryEventStore(Appending):
                     found[row.global_position].append(row.raw)
         return dict(found)
 
-    def erase_disclosure(self, log_id: str, commitment: str) -> bool:
-        """Delete one disclosure for good; True if it was there. The ledger keeps verifying."""
-        with self._lock:
-            self._of_bodies.pop((log_id, commitment), None)
-            keys = [key for key in self._disclosures if (key[0], key[2]) == (log_id, commitment)]
-            for key in keys:
-                del self._disclosures[key]
-            return bool(keys)
-
     def erase_disclosures(self, log_id: str, commitments: Sequence[str]) -> int:
         """Delete these; how many of them were there."""
-        return sum(self.erase_disclosure(log_id, one) for one in commitments)
+        wanted = {(log_id, one) for one in commitments}
+        with self._lock:
+            gone = [key for key in self._disclosures if (key[0], key[2]) in wanted]
+            for log, place, commitment in gone:
+                del self._disclosures[log, place, commitment]
+                self._of_bodies.pop((log, commitment), None)
+        return len({commitment for _, _, commitment in gone})
 
     def scrub(self) -> bool:
         """Nothing of what was erased is left: there are no files."""
@@ -376,10 +378,6 @@ class MemoryEventStore(Appending):
 
     def try_write(self) -> None:
         """There is no disk that could refuse."""
-
-    def may_scrub(self) -> bool:
-        """There is nothing to clear."""
-        return True
 
     def keep_checkpoint(self, log_id: str, size: int, note: bytes) -> bool:
         """Keep a signed note; False if one of that size is kept already, which then stays."""

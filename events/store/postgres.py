@@ -231,14 +231,16 @@ class PostgresStore(SqlStore):
         return StoreFailed(f"the database could not do it: {str(error).strip()}")
 
     def _after_erasure(self, db: PgConnection) -> bool:
-        # The dead row stays in its page until the table is vacuumed, which needs its owner or
-        # pg_maintain; without that right this is a warning, and autovacuum does it later.
+        # Vacuuming takes the dead rows out of their pages' lists and leaves the bytes in the gap
+        # behind; only a table that is written anew is free of them. That needs its owner or
+        # pg_maintain: without that right it is a warning.
         try:
-            if _vacuumed(db):
-                return not _has_dead_rows(db)
+            if not _vacuumed(db) or _has_dead_rows(db):
+                return False
+            db.execute("VACUUM FULL disclosure")
         except psycopg.Error:
-            pass
-        return False
+            return False
+        return True
 
     def may_scrub(self) -> bool:
         """Whether the database lets this role vacuum; else only the owner of the tables can."""

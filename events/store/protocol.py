@@ -166,6 +166,9 @@ class EventStore(Protocol):
         """Delete these with one commit, all or none; how many of them were there."""
         ...
 
+    is_scrubbed: bool
+    """Whether the database's files are cleared of what this process has erased."""
+
     def scrub(self) -> bool:
         """Clear the database's files of what was erased; False where they may still hold it."""
         ...

@@ -20,6 +20,7 @@ from events.envelope import check_id
 from events.errors import LedgerError, OutcomeUnknown, RolledBack, StoreBusy, StoreFailed
 from events.sealing.merkle import frontier_root
 from events.store.appending import Group, Prepared, prepare
+from events.store.erasing import ERASED
 from events.store.protocol import Appended, LogHead, Unit
 from events.store.sealed import SealedGroup, SealedStream
 from events.store.sql_checkpoints import SqlCheckpoints
@@ -97,6 +98,8 @@ class SqlStore(SqlIntake, SqlCheckpoints, SqlCopying):
         answers, group, places = _prepared(units, self.check_held)
         if not group:
             return Staged(answers, None)
+        if any(draft.tag == ERASED for one in group for draft in one.unit.drafts):
+            return None  # to clear files of what goes takes long
         if not self._writing.acquire(blocking=False):
             return None
         try:
@@ -131,6 +134,7 @@ class SqlStore(SqlIntake, SqlCheckpoints, SqlCopying):
         """One transaction; raises with nothing written, or OutcomeUnknown."""
         db, _, answers = self._stage(group)
         self._commit(db)
+        self._clear(db)
         return answers
 
     def _stage(
@@ -164,6 +168,7 @@ class SqlStore(SqlIntake, SqlCheckpoints, SqlCopying):
             if group.touched:
                 self._write(db, group)
         self._commit(db)
+        self._clear(db)
         return answers
 
     def _add_sealed(self, group: SealedGroup, stream: SealedStream) -> int | LedgerError:
@@ -211,33 +216,13 @@ class SqlStore(SqlIntake, SqlCheckpoints, SqlCopying):
 
     # Erasing.
 
-    def erase_disclosure(self, log_id: str, commitment: str) -> bool:
-        """Delete one disclosure for good; True if it was there. The ledger keeps verifying."""
-        return bool(self.erase_disclosures(log_id, [commitment]))
-
     def erase_disclosures(self, log_id: str, commitments: Sequence[str]) -> int:
         """Delete these with one commit, all or none; how many of them were there."""
         with self._writing:
             with self._begun() as db:
-                gone = sum(self._delete_disclosure(db, log_id, one) for one in commitments)
+                gone = self._erase(db, log_id, commitments)
             self._commit(db)
-            if gone:
-                self._after_erasure(db)
-        return gone
-
-    def _delete_disclosure(self, db: Connection, log_id: str, commitment: str) -> bool:
-        gone = False
-        # Parked drafts lie together, and bodies have an index; a context, rarely erased, is
-        # searched for.
-        for place in ("global_position < 0", "class = 'body'", "class = 'context'"):
-            if gone and place == "class = 'context'":
-                break
-            deleted = self._run(
-                db,
-                f"DELETE FROM disclosure WHERE log_id = ? AND commitment = ? AND {place}",
-                (log_id, commitment),
-            )
-            gone = gone or bool(deleted.rowcount)
+            self._clear(db)
         return gone
 
     def scrub(self) -> bool:
@@ -246,11 +231,8 @@ class SqlStore(SqlIntake, SqlCheckpoints, SqlCopying):
             with self._begun() as db:
                 pass
             self._commit(db)
-            return self._after_erasure(db)
-
-    def may_scrub(self) -> bool:
-        """Whether the database lets this program clear its files; else only its owner can."""
-        return True
+            self.is_scrubbed = self._after_erasure(db)
+            return self.is_scrubbed
 
 
 _UNDECIDED = StoreFailed("the unit was not decided")

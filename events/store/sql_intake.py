@@ -40,6 +40,7 @@ class SqlIntake(SqlWriting):
             except Exception as error:
                 raise self._refused(error) from error
             self._commit(db)
+            self._clear(db)
         return taken
 
     def _stage_intake(self, intake: Intake, prepared: list[Prepared]) -> tuple[Connection, TakenIn]:

@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 from events.errors import LedgerError, StoreFailed
 from events.store.appending import Appending, Edge, Group, KeptDisclosure, KeptEvent, joined, parted
+from events.store.erasing import erased_by
 from events.store.sealed import SealedGroup
 from events.store.sql_journal import SqlJournal
 from events.store.sql_reading import EVENT, Connection, Row, kept_event
@@ -76,6 +77,8 @@ class SqlWriting(SqlJournal, Appending):
         """Size and frontier of each log as this process has last committed it."""
         self._moved: dict[str, tuple[int, bytes]] = {}
         """The same of the transaction that is open."""
+        self._erases = False
+        """Whether the transaction that is open deletes disclosures."""
 
     # What a dialect has to say.
 
@@ -147,6 +150,7 @@ class SqlWriting(SqlJournal, Appending):
         """A new transaction, undone if anything in it fails. Errors: StoreBusy, StoreFailed."""
         db = self._begin()
         self._moved.clear()
+        self._erases = False
         try:
             yield db
         except BaseException:
@@ -260,6 +264,34 @@ class SqlWriting(SqlJournal, Appending):
                 (edge.size, frontier, log_id),
             )
             self._moved[log_id] = (edge.size, frontier)
+        # What an entry says is erased goes with the entry: nobody can be told of it before.
+        for log_id, commitments in erased_by(group.event_rows()):
+            self._erase(db, log_id, commitments)
+
+    def _erase(self, db: Connection, log_id: str, commitments: Sequence[str]) -> int:
+        """Delete disclosures in the transaction that is open; how many there were."""
+        gone: set[str] = set()
+        # Bodies have an index and parked drafts lie together; a context, rarely erased, is
+        # searched for.
+        for place in ("class = 'body'", "global_position < 0", "class = 'context'"):
+            wanted = [one for one in commitments if place != "class = 'context'" or one not in gone]
+            if wanted:
+                deleted = self._run(
+                    db,
+                    f"DELETE FROM disclosure WHERE log_id = ? AND {place} AND commitment IN"
+                    f" (SELECT k.value FROM {self.each_text}) RETURNING commitment",
+                    (log_id, self._pack(wanted)),
+                )
+                gone |= {commitment for (commitment,) in deleted.fetchall()}
+        if gone:
+            self._erases, self.is_scrubbed = True, False
+        return len(gone)
+
+    def _clear(self, db: Connection) -> None:
+        """After a commit: overwrite what the rows that it deleted have left behind."""
+        if self._erases:
+            self._erases = False
+            self.is_scrubbed = self._after_erasure(db)
 
 
 def disclosure_row(row: KeptDisclosure) -> Row:

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit, urlunsplit
 import psycopg
 import pytest
 
+from events.canonical import canonical
 from events.errors import LedgerError, LogExists, OutcomeUnknown, StoreFailed
 from events.personal import commitment_of
 from events.store.fsck import fsck
@@ -168,6 +169,20 @@ def test_rows_that_an_older_transaction_may_read_are_not_called_cleared(
         assert not store.scrub()
         assert store.may_scrub()
     assert store.scrub()
+
+
+def test_an_erased_name_is_in_no_byte_of_the_tables(store, postgres_server, make_draft):
+    names = [f"Zenobia {number} of Palmyra" for number in range(200)]
+    drafts = [make_draft(name=name) for name in names]
+    store.append("club", "m", drafts)
+    gone = [commitment_of(draft.disclosures[0]) for draft in drafts[::3]]
+    erased = canonical({"commitments": sorted(gone)})
+    store.append("club", "t", [make_draft(tag="disclosure.erased", body=erased)])
+    assert store.is_scrubbed
+    postgres_server.execute("CHECKPOINT")
+    held = b"".join(path.read_bytes() for path in postgres_server.tables())
+    assert [name for name in names[::3] if name.encode() in held] == []
+    assert all(name.encode() in held for name in names[1::3])
 
 
 def test_a_role_that_may_not_vacuum_says_so_until_the_owner_lets_it(

@@ -396,6 +396,32 @@ def test_many_disclosures_are_erased_at_once_and_the_files_cleared(store, make_d
     assert fsck(store).clean
 
 
+def test_an_entry_that_says_what_is_erased_takes_it_along(store, make_draft):
+    drafts = [make_draft(name=f"Ada {number}") for number in range(3)]
+    store.append("club", "m", drafts)
+    names = [commitment_of(draft.disclosures[0]) for draft in drafts]
+    context = commitment_of(drafts[0].context)
+    gone = {"commitments": sorted([*names[:2], context, "0" * 64])}
+    said = make_draft(tag="disclosure.erased", body=canonical(gone))
+    answers = store.append_units(
+        [
+            Unit(log_id="club", stream_id="t", drafts=(said,)),
+            Unit(log_id="club", stream_id="m", drafts=(make_draft(name="Ada 4"),)),
+        ]
+    )
+    assert not any(isinstance(one, LedgerError) for one in answers)
+    assert set(store.disclosures("club", names)) == {names[2]}
+    assert context not in map(commitment_of, store.disclosures_of("club", [0]).get(0, ()))
+    assert store.is_scrubbed
+    assert fsck(store).clean
+    # Refused, it lets nothing go; sent again, it lets nothing more go.
+    other = make_draft(tag="disclosure.erased", body=canonical({"commitments": [names[2]]}))
+    with pytest.raises(LedgerError):
+        store.append("club", "t", [other], expected_version=7)
+    assert store.append("club", "t", [said]).duplicate
+    assert set(store.disclosures("club", names)) == {names[2]}
+
+
 def test_of_eight_concurrent_hands_exactly_one_wins(store, make_draft):
     store.append("club", "m", [make_draft()])
     drafts = [make_draft() for _ in range(8)]

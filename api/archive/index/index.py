@@ -28,6 +28,7 @@ from events.envelope import TOURNAMENT_STREAM, StoredEvent
 from events.errors import Damaged
 from events.payloads.tournament import TournamentDescribed, TournamentOpened
 from events.personal import opened
+from events.store.erasing import ERASED, commitments_in
 from events.store.protocol import EventStore
 from projections.rules.sentences import mark_of
 
@@ -131,10 +132,13 @@ class MatchIndex:
         touched: dict[str, int] = {}
         end = position
         title = None
+        gone: list[str] = []
         for row in self._store.read_log(log_id, start=position, limit=5_000):
             end = row.global_position + 1
             if row.stream_id != TOURNAMENT_STREAM:
                 touched.setdefault(row.stream_id, row.global_position)
+            elif row.tag == ERASED:
+                gone += commitments_in(row.sealed)
             elif row.tag in ("tournament.opened", "tournament.described"):
                 title = _title_of(row) or title
         with self._db:
@@ -150,6 +154,7 @@ class MatchIndex:
                 "INSERT INTO cursor VALUES (?, ?) ON CONFLICT (log_id) DO UPDATE SET position = ?",
                 (log_id, end, end),
             )
+        self.players.forget_names(log_id, gone)
         return end
 
     def _list(self, log_id: str, stream_id: str, first: int) -> None:

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
-from fastapi import Request
 
 from api.archive.erasing import (
     UNSCRUBBED,
     Place,
+    expiry,
     files_beside,
     is_called,
-    let_go,
     parts_of,
     places_of,
     sealed_mentions,
@@ -23,12 +22,12 @@ from api.archive.erasing import (
 )
 from api.desk.entries import EntryIn
 from api.desk.hand import Hand
-from api.html.kept import kept_of
 from api.refusals import Problem
 from api.routes.shared.door import Door, Visitor
 from api.shapes.erasing import ErasablePlace, Erasure, FileBeside
 from events.envelope import TOURNAMENT_STREAM
 from events.errors import BadInput, RolledBack
+from events.store.opening import LedgerStore
 
 ROUNDS = 4
 """How often it is looked for again: somebody may be writing the name meanwhile."""
@@ -66,7 +65,7 @@ def may_erase(door: Door, visitor: Visitor) -> bool:
     return visitor.hand.opens_tournaments or bool(logs_kept(door, visitor))
 
 
-async def erasure(request: Request, door: Door, visitor: Visitor, body: ErasePerson) -> Erasure:
+async def erasure(door: Door, visitor: Visitor, body: ErasePerson) -> Erasure:
     """What would go, or with `confirm` what went. Errors: BadInput, NoSuchLog, Problem."""
     may = visitor.hand.opens_tournaments
     if not may and (body.log is None or not visitor.hand.is_archivist(body.log)):
@@ -81,7 +80,7 @@ async def erasure(request: Request, door: Door, visitor: Visitor, body: ErasePer
     theirs, left = split(found, words=body.words)
     if not theirs:
         store = door.archive.store
-        if body.confirm is not None and (why := await asyncio.to_thread(why_unscrubbed, store)):
+        if body.confirm is not None and (why := await asyncio.to_thread(_why_still, store)):
             raise Problem("busy", UNSCRUBBED[why], why=(f"unscrubbed_{why}", {}))
         detail = "nobody in the archive is called so, or it is erased"
         if left:
@@ -100,6 +99,7 @@ async def erasure(request: Request, door: Door, visitor: Visitor, body: ErasePer
         held=[],
         is_done=False,
         is_scrubbed=False,
+        backups_until=None,
         unscrubbed=None,
     )
     if body.confirm is None:
@@ -112,7 +112,7 @@ async def erasure(request: Request, door: Door, visitor: Visitor, body: ErasePer
         theirs, left = split(await _looked_for(door, logs, name), words=body.words)
         if not [one for one in theirs if one.log_id not in held]:
             break
-    _forget(request, door, logs, name)
+    await _forget(door, name)
     unscrubbed = await asyncio.to_thread(why_unscrubbed, door.archive.store)
     return msgspec.structs.replace(
         told,
@@ -122,6 +122,7 @@ async def erasure(request: Request, door: Door, visitor: Visitor, body: ErasePer
         held=sorted(held),
         is_done=not theirs and unscrubbed is None,
         is_scrubbed=unscrubbed is None,
+        backups_until=expiry(door.archive.now_ms(), door.settings.backup_days),
         unscrubbed=unscrubbed,
     )
 
@@ -163,17 +164,21 @@ async def _erased(door: Door, visitor: Visitor, theirs: list[Place]) -> tuple[in
         except RolledBack:
             held.add(log_id)
             continue
-        count += await asyncio.to_thread(let_go, door.archive, door.index, log_id, part)
+        count += len(part)
     return count, held
 
 
-def _forget(request: Request, door: Door, logs: Sequence[str], name: str) -> None:
-    """Whatever this server keeps of the name in memory, and on the screens of who follows."""
-    kept_of(request).forget()
-    door.rooms.forget()
+def _why_still(store: LedgerStore) -> Literal["read", "no_right"] | None:
+    return why_unscrubbed(store, anew=True)
+
+
+async def _forget(door: Door, name: str) -> None:
+    """Whatever tells the name and is no disclosure; then other servers have their turn."""
     door.invitations.end_of(lambda holder: is_called(holder, name))
     door.pairings.end_of(lambda label: is_called(label, name))
-    door.hub.erased(logs)
+    if door.archive.is_shared:
+        # They read nothing of it any more, but whoever follows there has to be told.
+        await asyncio.sleep(2 * door.settings.poll_ms / 1_000)
 
 
 def _line(place: Place) -> ErasablePlace:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 import shutil
 from pathlib import Path
+from urllib.parse import quote, quote_plus
 
 import httpx
 import pytest
@@ -133,8 +135,38 @@ async def test_an_erased_person_is_found_nowhere(url: str, clock: Clock, tmp_pat
     index.close()
     archive.close()
     for path, content in files_in(tmp_path).items():
-        for mark in (NAME, "Quistorp", "CZE-4711", "Klub Vltava"):
-            assert mark.encode() not in content, path
+        assert told_in(content) == [], path
+
+
+def spellings(mark: str) -> set[bytes]:
+    """The bytes of a text as files hold it: as it is, in UTF-16, in JSON, in an address."""
+    escaped, quoted = json.dumps(mark)[1:-1], quote(mark)
+    told = {mark, escaped, escaped.upper(), quoted, quoted.lower(), quote_plus(mark)}
+    return {
+        *(one.encode(code) for one in told for code in ("utf-8", "utf-16-le", "utf-16-be")),
+        escaped.replace("\\", "\\\\").encode(),
+    }
+
+
+MARKS = (NAME, NAME.lower(), "Zdeněk", "Quistorp", "CZE-4711", "Klub Vltava")
+
+
+def told_in(content: bytes) -> list[bytes]:
+    """What of the person some bytes say, in whatever spelling."""
+    return [one for mark in MARKS for one in spellings(mark) if one in content]
+
+
+def test_a_name_is_known_in_every_spelling() -> None:
+    for text in (
+        '{"name":"Zden\\u011bk Quistorp"}',
+        "/players/Zden%C4%9Bk%20Quistorp",
+        "/players?q=zden%c4%9bk+quistorp",
+        "ZDEN\\U011BK QUISTORP",
+    ):
+        assert told_in(text.encode()), text
+    assert told_in(f"| {NAME} |".encode("utf-16"))
+    assert told_in(json.dumps(json.dumps(NAME.split()[0])).encode())
+    assert told_in(b"Borislav Ode") == []
 
 
 async def test_it_stays_away_from_others_and_says_what_only_a_person_can_judge(

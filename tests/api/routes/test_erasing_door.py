@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import logging
+import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,7 @@ from fastapi import FastAPI
 from api.app import create_app
 from api.archive.archive import open_archive
 from api.archive.channel import Terms
+from api.archive.erasing import places_of
 from api.archive.following import ERASED
 from api.archive.index.file import index_file
 from api.archive.index.index import MatchIndex
@@ -149,7 +152,7 @@ async def test_a_file_that_others_still_read_is_not_called_cleared(
 ) -> None:
     api, _ = hall
     archivist = api.archive.grant(Role.ARCHIVIST)[0]
-    monkeypatch.setattr(api.archive.store, "scrub", lambda: False)
+    monkeypatch.setattr(api.archive.store, "_after_erasure", lambda _: False)
     done = (await erasing(api, archivist, confirm=NAME, words=True)).json()
     assert (done["left"], done["is_scrubbed"], done["is_done"]) == ([], False, False)
     again = await erasing(api, archivist, confirm=NAME, words=True)
@@ -157,6 +160,65 @@ async def test_a_file_that_others_still_read_is_not_called_cleared(
     monkeypatch.undo()
     again = await erasing(api, archivist, confirm=NAME, words=True)
     assert again.status_code == 404
+
+
+async def test_an_entry_by_any_other_door_erases_what_it_names_before_it_is_answered(
+    hall: tuple[Api, FastAPI],
+) -> None:
+    api, app = hall
+    await read_all(api)
+    assert kept(app)
+    found = places_of(api.archive, "club", NAME)
+    photo = b"a photo of somebody"
+    name = hashlib.sha256(photo).hexdigest()
+    put = await api.http.put(
+        f"/logs/club/files/{name}",
+        content=photo,
+        headers={"Authorization": f"Bearer {api.scribe}", "Content-Type": "image/png"},
+    )
+    assert put.status_code == 201
+    gone = sorted({*(one.commitment for one in found), name})
+    sent = {"entries": [entry("disclosure.erased", commitments=gone)]}
+    size = api.size()
+    for token in (api.director, api.scribe):
+        refused = await api.post("/logs/club/events", sent, token, If_Match="*")
+        assert refused.status_code == 403, refused.text
+    assert api.size() == size
+    assert "archivist" in refused.text
+    done = await api.post("/logs/club/events", sent, api.token(Role.ARCHIVIST), If_Match="*")
+    assert done.status_code == 201, done.text
+    assert kept(app) == []
+    assert app.state.door.files.find("club", name) is None
+    after = await read_all(api)
+    assert [where for where, one in after.items() if TOLD.search(one.text) and "uist" not in where
+            and "%9Bk" not in where] == []  # fmt: skip
+    assert app.state.door.index.players.person_of(NAME) not in {
+        row.person for _, row in app.state.door.index.players.persons(now_ms=1 << 60)
+    }
+    assert fsck(api.archive.store).clean
+
+
+async def test_the_room_says_until_when_copies_hold_what_was_erased(
+    hall: tuple[Api, FastAPI], clock: Clock
+) -> None:
+    api, app = hall
+    archivist = api.archive.grant(Role.ARCHIVIST)[0]
+    days = {"backup_days": 30}
+    door = app.state.door
+    door.settings = door.settings.model_copy(update=days)
+    done = (await erasing(api, archivist, confirm=NAME)).json()
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d", done["backups_until"])
+
+    async def room() -> str:
+        link = {"Cookie": f"{COOKIE}={await signed_in(api, api.director)}", "Accept": "text/html"}
+        return (await api.http.get("/room/club?lang=en", headers=link)).text
+
+    assert f"hold it until {done['backups_until']}." in await room()
+    door.settings = door.settings.model_copy(update={"backup_days": None})
+    assert "nobody has said by when they expire" in await room()
+    door.settings = door.settings.model_copy(update=days)
+    clock.now += 32 * 86_400_000
+    assert "data-lingering" not in await room()
 
 
 async def test_a_log_that_is_held_is_named_and_the_others_are_done(
@@ -327,14 +389,14 @@ async def test_whoever_may_not_clear_the_files_is_told_what_the_owner_has_to_do(
 ) -> None:
     api, _ = hall
     archivist = api.archive.grant(Role.ARCHIVIST)[0]
-    monkeypatch.setattr(api.archive.store, "scrub", lambda: False)
+    monkeypatch.setattr(api.archive.store, "_after_erasure", lambda _: False)
     monkeypatch.setattr(api.archive.store, "may_scrub", lambda: False)
     done = (await erasing(api, archivist, confirm=NAME, words=True)).json()
     assert (done["left"], done["is_done"], done["unscrubbed"]) == ([], False, "no_right")
     again = await erasing(api, archivist, confirm=NAME, words=True)
     assert again.status_code == 503
-    assert "VACUUM disclosure" in again.json()["detail"]
-    assert "VACUUM disclosure" in (await form(api, archivist, name=NAME, confirm=NAME)).text
+    assert "VACUUM FULL disclosure" in again.json()["detail"]
+    assert "VACUUM FULL disclosure" in (await form(api, archivist, name=NAME, confirm=NAME)).text
     monkeypatch.setattr(api.archive.store, "may_scrub", lambda: True)
     again = await erasing(api, archivist, confirm=NAME, words=True)
     assert "others read" in again.json()["detail"]
