@@ -70,7 +70,7 @@ COMMANDS: Mapping[str, Listed] = {
     ),
     "fsck": Listed(
         "ledger.fsck",
-        "Re-hash every entry, chain, head and disclosure, and check every signed checkpoint.",
+        "Re-hash every entry, draft and file, check signatures, compute heads and lists anew.",
     ),
     "backup": Listed(
         "copies.backup",

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import IO, NamedTuple
 
+from events.errors import Damaged
 from events.store.address import FileAddress, MemoryAddress, parse_address
 
 MAX_FILE_BYTES = 50 * 1024 * 1024
@@ -63,6 +64,18 @@ def media_type_of(header: str | None) -> str:
     return kind if _TYPE.fullmatch(kind) else OCTETS
 
 
+_SOUND_FILES = 10_000
+"""Files that are remembered as sound; beyond them all are hashed once more."""
+
+_Mark = tuple[int, int, int, int, int]
+"""Device, inode, size, and when contents and inode changed last: nobody sets the latter."""
+
+
+def _mark_of(path: Path) -> _Mark:
+    found = path.stat()
+    return (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
+
+
 class Kept(NamedTuple):
     """A file that is kept."""
 
@@ -86,6 +99,8 @@ class FileStore:
         self._cleared: Path | None = None
         self._now_ms = now_ms
         self._choosing = threading.RLock()
+        self._sound: dict[Path, _Mark] = {}
+        """Files whose bytes were found to be those of their names, by what they looked like."""
 
     @property
     def folder(self) -> Path:
@@ -104,6 +119,26 @@ class FileStore:
             size = path.stat().st_size
             return Kept(path, self._media_type(path), size)
         return None
+
+    def check(self, kept: Kept) -> None:
+        """Whether the bytes are still those that the name says; hashed when the file is another.
+
+        Blocks. Errors: Damaged, OSError.
+        """
+        mark = _mark_of(kept.path)
+        if self._sound.get(kept.path) == mark:
+            return
+        with kept.path.open("rb") as file:
+            found = hashlib.file_digest(file, "sha256").hexdigest()
+        if found != kept.path.name or _mark_of(kept.path) != mark:
+            self._sound.pop(kept.path, None)
+            raise Damaged(
+                f"the file {kept.path.name} is not what was sent in under this hash: it is shown to"
+                " nobody. Run `tabularium fsck`, and put the file back from a backup"
+            )
+        if len(self._sound) >= _SOUND_FILES:
+            self._sound.clear()
+        self._sound[kept.path] = mark
 
     def incoming(self) -> Incoming:
         """A place for bytes whose hash is not known yet. Errors: OSError."""

@@ -169,16 +169,20 @@ def reading(db: str | None) -> Iterator[Shelf]:
             in_hand=texts_of(settings).in_hand(),
         )
     except NoArchive:
-        address = parse_address(settings.db)
-        is_missing = isinstance(address, FileAddress) and not address.path.exists()
-        if is_missing:
-            fail(
-                f"there is no archive at {settings.db} yet: `tabularium import FILE.mat` makes one,"
-                " and so does `tabularium serve`"
-            )
+        check_archive(settings)
         raise
     with _shelf(archive) as shelf:
         yield shelf
+
+
+def check_archive(settings: Settings) -> None:
+    """Whether there is a file at all; the command ends where there is none."""
+    address = parse_address(settings.db)
+    if isinstance(address, FileAddress) and not address.path.exists():
+        fail(
+            f"there is no archive at {settings.db} yet: `tabularium import FILE.mat` makes one,"
+            " and so does `tabularium serve`"
+        )
 
 
 @contextlib.contextmanager

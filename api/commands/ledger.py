@@ -2,45 +2,121 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import msgspec
 import typer
 
-from api.commands.common import Db, Json, reading
+from api.archive.archive import open_archive
+from api.archive.rule_texts import texts_of
+from api.commands.common import Db, Json, check_archive, keyring_of, settings_of
 from api.commands.printing import REFUSED, counted, line, progress, safe, say, show
-from events.store.fsck import FINDING_CODES, FsckFinding
-from events.store.fsck import fsck as audit
+from api.operating.auditing import CODES, audit, audit_tables
+from api.operating.parts import place_for
+from api.operating.schema import ADVICE
+from api.operating.sights import SIGHTS, Seen
+from events.errors import LedgerError, NoArchive
+from events.store.fsck import MAY_BE_INNOCENT, FsckFinding, FsckReport
+
+Explain = Annotated[
+    bool, typer.Option("--explain", help="Print what it sees, and what it cannot see, and end.")
+]
 
 
-def fsck(db: Db = None, as_json: Json = False) -> None:
-    """Re-hash every entry, chain, head and disclosure, and check every signed checkpoint.
+def fsck(db: Db = None, as_json: Json = False, explain: Explain = False) -> None:
+    """Re-hash every entry, draft and file, check signatures, compute heads and lists anew.
 
     The exit code is 1 when anything was found. It works beside a running server.
     """
-    with reading(db) as shelf, progress() as bar:
-        task = bar.add_task("checking", total=None)
-
-        def moved(done: int, total: int) -> None:
-            bar.update(task, completed=done, total=total)
-
-        signing = shelf.archive.signing
-        signed = None if signing is None else signing.keyring
-        report = audit(shelf.archive.store, moved, signed=signed)
+    if explain:
+        _explain(as_json)
+        return
+    report = _audited(db)
     for finding in report.findings:
         if as_json:
             line(msgspec.to_builtins(finding))
         else:
-            show(_told(finding), "red")
+            show(_told(finding), "" if finding.code in MAY_BE_INNOCENT else "red")
     looked = (
         f"{counted(report.entries, 'entry', 'entries')} and"
         f" {counted(report.disclosures, 'disclosure')} in {counted(report.logs, 'log')}"
     )
-    number = len(report.findings) + report.suppressed
-    verdict = "all as sealed" if report.clean else f"{counted(number, 'finding')}"
+    told_only = sum(one.code in MAY_BE_INNOCENT for one in report.findings)
+    number = len(report.findings) - told_only + report.suppressed
+    verdict = counted(number, "finding") if number else "all as sealed"
+    if told_only:
+        verdict += f"; {counted(told_only, 'value')} withheld"
+    if as_json:
+        line(
+            {
+                "all_as_sealed": not number,
+                "findings": number,
+                "withheld": told_only,
+                "entries": report.entries,
+                "disclosures": report.disclosures,
+                "logs": report.logs,
+            }
+        )
     (say if as_json else show)(f"{looked}: {verdict}")
     if report.suppressed:
         say(f"only the first {len(report.findings):,} findings are listed")
-    if not report.clean:
+    if any(one.code == "schema" for one in report.findings):
+        say(f"what to do: {ADVICE}")
+    if number:
         raise typer.Exit(REFUSED)
+
+
+def _audited(db: str | None) -> FsckReport:
+    settings = settings_of(db)
+    check_archive(settings)
+    tables = audit_tables(settings.db)
+    nothing = FsckReport(findings=tuple(tables), suppressed=0, logs=0, entries=0, disclosures=0)
+    keyring = keyring_of(settings)
+    try:
+        archive = open_archive(
+            settings.db,
+            read_only=True,
+            cached_matches=settings.cached_matches,
+            keyring=keyring,
+            in_hand=texts_of(settings).in_hand(),
+        )
+    except LedgerError as error:
+        if not tables:
+            raise
+        # Which table is missing says more than that there is no ledger.
+        return nothing if isinstance(error, NoArchive) else _with_reason(nothing, error)
+    try:
+        with progress() as bar:
+            task = bar.add_task("checking", total=None)
+
+            def moved(done: int, total: int) -> None:
+                bar.update(task, completed=done, total=total)
+
+            report = audit(archive, keyring, place_for(settings).files, moved)
+    finally:
+        archive.close()
+    return msgspec.structs.replace(report, findings=(*tables, *report.findings))
+
+
+def _with_reason(report: FsckReport, error: LedgerError) -> FsckReport:
+    reason = FsckFinding(code="unreadable", log_id="", message=str(error))
+    return msgspec.structs.replace(report, findings=(*report.findings, reason))
+
+
+def _explain(as_json: bool) -> None:
+    if as_json:
+        for one in SIGHTS:
+            line({"change": one.change, "seen": one.seen.value, "told": one.told})
+        return
+    for seen in Seen:
+        show(f"Seen {seen.value}:", "bold")
+        for one in SIGHTS:
+            if one.seen is seen:
+                show(f"  {one.change}: {one.told}")
+    show(
+        "A checkpoint is what was signed last of a log, kept outside of the database: beside it"
+        " (`.keys`), on another disk (TABULARIUM_CHECKPOINTS), by tablets and by witnesses."
+    )
 
 
 def _told(finding: FsckFinding) -> str:
@@ -49,5 +125,5 @@ def _told(finding: FsckFinding) -> str:
         places.append(f"match {finding.stream_id}")
     if finding.global_position is not None:
         places.append(f"position {finding.global_position}")
-    meaning = FINDING_CODES[finding.code]
-    return f"{finding.code}: {', '.join(places)}: {safe(finding.message)} ({meaning})"
+    place = f"{', '.join(places)}: " if places else ""
+    return f"{finding.code}: {place}{safe(finding.message)} ({CODES[finding.code]})"

@@ -7,8 +7,6 @@ import binascii
 from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from api.archive.archive import Archive
 from api.archive.personal import context_of
@@ -18,6 +16,7 @@ from events.envelope import MAX_SEALED_BYTES, Basis, EventDraft
 from events.errors import BadBody, BadInput
 from events.payloads.base import Payload
 from events.personal import commitment_of
+from events.sealing.devices import is_signed_by
 from events.store.appending import name_of_disclosure, prepare
 from events.store.protocol import Unit
 from events.values import Count, EntryId, Sha256, Word
@@ -170,11 +169,10 @@ def context_members(draft: Draft, digest: bytes, state: str) -> dict[str, object
 def is_signed(public_key: str, item: Item) -> bool:
     """Whether the signature is the device's over exactly these bytes."""
     try:
-        key = Ed25519PublicKey.from_public_bytes(decoded(public_key))
-        key.verify(item.signature, item.raw)
-    except (InvalidSignature, ValueError):
+        key = decoded(public_key)
+    except ValueError:
         return False
-    return True
+    return is_signed_by(key, item.signature, item.raw)
 
 
 def decoded(text: str) -> bytes:

@@ -126,6 +126,7 @@ async def get_file(
     }
     if is_unchanged(request, headers["ETag"]):
         return Response(status_code=304, headers=headers)
+    await asyncio.to_thread(door.files.check, found)
     return FileResponse(found.path, headers=headers, media_type=found.media_type or OCTETS)
 
 

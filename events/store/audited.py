@@ -63,6 +63,10 @@ class AuditedStore(Protocol):
         """Disclosure rows by (global position, commitment), above `after`."""
         ...
 
+    def disclosures(self, log_id: str, commitments: Sequence[str]) -> dict[str, bytes]:
+        """Raw disclosures of bodies by hex commitment, wherever they lie."""
+        ...
+
     def submitted(self, log_id: str, entry_ids: Sequence[str]) -> list[Journaled]:
         """Rows of the journal with these entry ids, in order."""
         ...

@@ -15,15 +15,16 @@ import orjson
 from events.canonical import MAX_DEPTH, canonical, fingerprint, is_canonical
 from events.envelope import ENTRY_FORMAT, MAX_SEALED_BYTES, Basis, EventDraft, StoredEvent
 from events.errors import LedgerError, NoSuchLog
-from events.personal import commitment_of, opened
 from events.sealing.chain import break_of_link
 from events.sealing.merkle import EMPTY_ROOT, frontier_root, leaf_hash, push
 from events.sealing.notes import Checkpoint, VerifierKey
-from events.store.appending import BODY, CONTEXT, KeptDisclosure, KeptEvent
-from events.store.audited import PAGE, AuditedStore, Disclosures, Streams, members_of
+from events.store.appending import KeptEvent
+from events.store.audited import PAGE, AuditedStore, Streams, members_of
 from events.store.fsck_checkpoints import CheckpointAudit, SignedOutside
+from events.store.fsck_disclosed import DisclosureAudit
 from events.store.fsck_journal import JournalAudit
-from events.store.journal import JOURNAL
+from events.store.fsck_tournament import TournamentFacts
+from events.store.journal import Journaled
 from events.store.protocol import LogHead, StreamHead
 
 FINDING_CODES = {
@@ -40,17 +41,24 @@ FINDING_CODES = {
     "log-head": "the log's size or tree is not that of its entries",
     "disclosure-hash": "a disclosure's bytes are not those that were committed to",
     "disclosure-place": "a disclosure opens nothing in the entry that it belongs to",
+    "disclosure-missing": "some values of an entry are here, and this one is not",
+    "withheld": "no value of the entry is here: it came in without any, or all are lost",
+    "not-erased": "a disclosure is still there that the log says is erased",
     "journal-gap": "a journal id is missing, or its draft has no outcome",
     "journal-hash": "a draft's bytes are not those that a device sent",
     "journal-column": "a column of the journal does not say what the draft says",
     "journal-chain": "a draft does not follow the one before it in its device's chain",
-    "journal-outcome": "an accepted draft is not the entry that it became",
+    "journal-outcome": "what is said to have become of a draft is not what became of it",
+    "journal-signature": "a draft is not signed by its device as the journal says",
     "device-cursor": "a device's cursor is not at the end of its chain",
     "checkpoint": "a signed checkpoint is not of the entries that the log holds",
     "checkpoint-signature": "no key of the log has signed a checkpoint that is kept",
     "rolled-back": "the log is not what was signed of it: another copy stands in its place",
 }
 """Every finding, with what it means."""
+
+MAY_BE_INNOCENT = frozenset({"withheld"})
+"""Findings that say what is not known, and not that anything is wrong."""
 
 MAX_FINDINGS = 1_000
 """Findings that are kept; the rest are counted."""
@@ -103,8 +111,8 @@ class FsckReport(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def clean(self) -> bool:
-        """Whether nothing was found."""
-        return not self.findings
+        """Whether nothing is wrong; an entry that came in without its values is not."""
+        return all(one.code in MAY_BE_INNOCENT for one in self.findings)
 
 
 def fsck(
@@ -218,7 +226,10 @@ class _LogAudit:
         self._store = store
         self._head = head
         self._streams = Streams(store, head.log_id)
-        self._disclosed = Disclosures(store, head.log_id)
+        facts = TournamentFacts(store, head.log_id)
+        facts.read_on()
+        self._disclosed = DisclosureAudit(store, head.log_id, facts, self._note)
+        self._journal = JournalAudit(store, head.log_id, facts, self._note)
 
     def run(self) -> None:
         frontier: list[bytes] = []
@@ -243,12 +254,13 @@ class _LogAudit:
             push(frontier, size, leaf_hash(event.sealed))
             size += 1
             checkpoints.met(size, frontier)
-            members = self._check_sealed(event)
+            members, sent = self._check_sealed(event), None
             if members is not None:
-                self._check_columns(row, members)
+                sent = self._check_columns(row, members)
                 self._check_chain(event, members)
-            for disclosure in self._disclosed.up_to(event.global_position):
-                self._check_disclosure(disclosure, event, members)
+            context = self._disclosed.met(event, members)
+            if sent is not None:
+                self._journal.became(sent, event, context)
         if size != self._head.size:
             self._note("log-head", f"the log says {self._head.size} entries and holds {size}")
         elif tuple(frontier) != self._head.frontier or frontier_root(frontier) != self._head.root:
@@ -256,7 +268,7 @@ class _LogAudit:
         checkpoints.end(size)
         self._check_beyond()
         self._check_stream_heads()
-        JournalAudit(self._store, self._head.log_id, self._note).run()
+        self._journal.run()
 
     def _note(
         self, code: str, message: str, at: int | None = None, stream: str | None = None
@@ -289,7 +301,8 @@ class _LogAudit:
         self._note("not-canonical", "the sealed bytes are no canonical entry", at, stream)
         return None
 
-    def _check_columns(self, row: KeptEvent, members: dict[str, Any]) -> None:
+    def _check_columns(self, row: KeptEvent, members: dict[str, Any]) -> Journaled | None:
+        """The draft that a device sent of it, if one did."""
         event = row.event
         at, stream = event.global_position, event.stream_id
         for name, column, expected in (
@@ -316,17 +329,26 @@ class _LogAudit:
             same = fingerprint(members["log"], members["stream"], draft) == row.draft_sha256
         except (AttributeError, TypeError, ValueError):  # a member of another type than it was
             self._note("not-canonical", "the members of the entry are not of its form", at, stream)
-            return
-        if not same and not self._is_submitted(row, members):
+            return None
+        if same:
+            return None
+        sent = self._submitted(row, members)
+        if sent is None:
             self._note("draft-hash", "the draft's fingerprint is not its own", at, stream)
+        return sent
 
-    def _is_submitted(self, row: KeptEvent, members: dict[str, object]) -> bool:
-        """Whether the fingerprint is that of a device's draft, which says what was sealed."""
-        for submitted in self._store.submitted(self._head.log_id, [row.event.entry_id]):
-            if submitted.submitted.raw_sha256 == row.draft_sha256:
-                draft = members_of(submitted.submitted.raw)
-                return all(draft.get(name) == members[name] for name in _WRAPPED)
-        return False
+    def _submitted(self, row: KeptEvent, members: dict[str, object]) -> Journaled | None:
+        """The device's draft that the fingerprint is of, if it says what was sealed."""
+        found = [
+            one
+            for one in self._store.submitted(self._head.log_id, [row.event.entry_id])
+            if one.submitted.raw_sha256 == row.draft_sha256
+        ]
+        # Bytes that broke the chain at first may have come once more, and been a link of it.
+        found.sort(key=lambda one: not one.outcome.is_chained)
+        draft = members_of(found[0].submitted.raw) if found else {}
+        says_it = bool(found) and all(draft.get(name) == members[name] for name in _WRAPPED)
+        return found[0] if says_it else None
 
     def _check_chain(self, event: StoredEvent, members: dict[str, object]) -> None:
         version, leaf = self._streams.before(event)
@@ -336,34 +358,6 @@ class _LogAudit:
         self._streams.met(event)
         if event.version == 1 and self._store.stream_head(event.log_id, event.stream_id) is None:
             self._note("stream-head", "the stream has no head row", stream=event.stream_id)
-
-    def _check_disclosure(
-        self, row: KeptDisclosure, event: StoredEvent | None, members: dict[str, object] | None
-    ) -> None:
-        self._audit.disclosures += 1
-        at, mark = row.global_position, row.commitment
-        if commitment_of(row.raw) != mark or _name_of(row.raw) != row.name:
-            self._note("disclosure-hash", f"{mark} is not the hash of its disclosure", at)
-        if at < 0:
-            self._check_parked(row)
-        elif event is None or event.global_position != at:
-            self._note("disclosure-place", f"{mark} belongs to an entry that is not there", at)
-        elif members is not None:
-            if row.category == CONTEXT:
-                holds = members["context"] == {"sd": mark}
-            else:
-                holds = row.category == BODY and _holds(members["body"], mark)
-            if not holds:
-                self._note("disclosure-place", f"{mark} opens nothing in its entry", at)
-
-    def _check_parked(self, row: KeptDisclosure) -> None:
-        """A disclosure of a draft that became no entry: it stands at minus its journal id."""
-        found = self._store.journal_rows(row.log_id, after=-row.global_position - 1, limit=1)
-        drafts = [one.submitted.raw for one in found if one.journal_id == -row.global_position]
-        if row.category != JOURNAL or not any(
-            _holds(members_of(raw), row.commitment) for raw in drafts
-        ):
-            self._note("disclosure-place", f"{row.commitment} opens nothing in its draft")
 
     def _check_beyond(self) -> None:
         """Rows behind the end of the log, unless the log has grown over them meanwhile."""
@@ -375,9 +369,8 @@ class _LogAudit:
         for row in self._store.event_rows(log_id, start=now, limit=1):
             at = row.event.global_position
             self._note("log-head", f"entry {at} lies behind the end of the log", at)
-        for disclosure in self._disclosed.rest():
-            if not size <= disclosure.global_position < now:
-                self._check_disclosure(disclosure, None, None)
+        self._disclosed.end(size, now)
+        self._audit.disclosures += self._disclosed.count
 
     def _check_stream_heads(self) -> None:
         after: str | None = None
@@ -399,18 +392,3 @@ class _LogAudit:
         return [(event.version, event.leaf_hash) for event in last] == [
             (head.version, head.head_hash)
         ]
-
-
-def _holds(value: object, mark: str) -> bool:
-    """Whether the commitment stands anywhere in a body."""
-    if isinstance(value, dict):
-        return value == {"sd": mark} or any(_holds(item, mark) for item in value.values())
-    return isinstance(value, list) and any(_holds(item, mark) for item in value)
-
-
-def _name_of(raw: bytes) -> str | None:
-    try:
-        _, name, _ = opened(raw)
-    except (TypeError, ValueError):
-        return None
-    return name

@@ -5,19 +5,41 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping
 
+from events.envelope import StoredEvent
+from events.sealing.devices import is_signed_by
 from events.store.audited import PAGE, AuditedStore, members_of
-from events.store.journal import Cursor, Journaled, Outcome
+from events.store.fsck_tournament import TournamentFacts
+from events.store.journal import Cursor, Journaled, Outcome, Reason
 
 _NUMBERED = ("device", "epoch", "device_seq", "entry_id", "stream")
 """Members of a draft that the journal has columns for."""
+
+_FORKS = frozenset(
+    {
+        Reason.PREV_MISMATCH,
+        Reason.SEQ_REUSED,
+        Reason.ENTRY_ID_REUSED,
+        Reason.OLD_EPOCH,
+        Reason.BAD_SIGNATURE,
+        Reason.UNREADABLE,
+    }
+)
+"""Why a draft is no link of its device's chain; the other reasons park one that is."""
 
 
 class JournalAudit:
     """What devices submitted to one log, draft by draft in the order in which it came."""
 
-    def __init__(self, store: AuditedStore, log_id: str, note: Callable[..., None]) -> None:
+    def __init__(
+        self,
+        store: AuditedStore,
+        log_id: str,
+        facts: TournamentFacts,
+        note: Callable[..., None],
+    ) -> None:
         self._store = store
         self._log_id = log_id
+        self._facts = facts
         self._note = note
         self._chains: dict[tuple[str, int], tuple[int, bytes]] = {}
         self._met: set[tuple[str, int]] = set()
@@ -49,6 +71,32 @@ class JournalAudit:
             if now is None or now.last_seq < seq:
                 self._note("device-cursor", f"the cursor of device {device} is not at draft {seq}")
 
+    def became(
+        self, row: Journaled, event: StoredEvent, context: Mapping[str, object] | None
+    ) -> None:
+        """Hold what is said of this draft against the entry that it has become.
+
+        `context` is what the entry's context says, sealed; None where that is not here any more.
+        """
+        sent, at = row.submitted, event.global_position
+        place = f"journal row {row.journal_id}"
+        if row.outcome is Outcome.ACCEPTED:
+            is_told = row.global_position == at
+        else:
+            is_told = row.outcome.is_chained and sent.entry_id in self._facts.taken_over
+        if not is_told:
+            message = f"{place} is entry {at}, and is said to be {row.outcome.value}"
+            self._note("journal-outcome", message, at)
+        if context is None:
+            return
+        received = context.get("journaled_at", context.get("received_at"))
+        if received not in (None, sent.received_at):
+            message = f"{place} came in at another time than its entry says"
+            self._note("journal-column", message, at)
+        if context.get("signature_state") not in (None, sent.signature_state):
+            message = f"{place} is said to be signed otherwise than its entry says"
+            self._note("journal-signature", message, at)
+
     def _check(self, row: Journaled, cursors: Mapping[tuple[str, int], Cursor]) -> None:
         sent = row.submitted
         place = f"journal row {row.journal_id}"
@@ -56,6 +104,11 @@ class JournalAudit:
             self._note("journal-hash", f"{place} holds other bytes than were sent")
         if row.outcome is Outcome.ACCEPTED and not self._is_entry(row):
             self._note("journal-outcome", f"{place} is not the entry that it is said to be")
+        if not _is_possible(row):
+            why = "nothing" if row.reason is None else row.reason.value
+            message = f"{place} is said to be {row.outcome.value} because of {why}"
+            self._note("journal-outcome", message)
+        self._check_signature(row, place)
         if not row.outcome.is_chained:
             return
         draft = members_of(sent.raw)
@@ -71,6 +124,32 @@ class JournalAudit:
         if cursor is not None and self._chains[key] == (cursor.last_seq, cursor.last_hash):
             self._met.add(key)
 
+    def _check_signature(self, row: Journaled, place: str) -> None:
+        sent = row.submitted
+        if row.outcome.is_chained:
+            keys = self._facts.keys.get((sent.device, sent.epoch), [])
+        else:
+            # A draft of an older epoch was looked at with the device's present key.
+            keys = [
+                one
+                for (device, _), known in self._facts.keys.items()
+                if device == sent.device
+                for one in known
+            ]
+        is_good = any(is_signed_by(one, sent.signature, sent.raw) for one in keys)
+        match sent.signature_state:
+            case "good":
+                is_told = is_good
+            case "absent":
+                is_told = not (row.outcome.is_chained and keys)
+            case "bad":
+                is_told = not row.outcome.is_chained
+            case _:
+                is_told = False
+        if not is_told:
+            message = f"{place} is said to be signed ({sent.signature_state}), and is not so"
+            self._note("journal-signature", message)
+
     def _is_entry(self, row: Journaled) -> bool:
         at = row.global_position
         if at is None:
@@ -80,3 +159,16 @@ class JournalAudit:
             (one.event.global_position, one.event.entry_id, one.draft_sha256) for one in found
         ]
         return places == [(at, row.submitted.entry_id, row.submitted.raw_sha256)]
+
+
+def _is_possible(row: Journaled) -> bool:
+    """Whether an outcome, its reason and its place can stand together."""
+    match row.outcome:
+        case Outcome.ACCEPTED:
+            return row.reason is None and row.global_position is not None
+        case Outcome.STREAM_CONFLICT:
+            return row.reason not in {None, *_FORKS} and row.global_position is None
+        case Outcome.DEVICE_FORK:
+            return row.reason in _FORKS and row.global_position is None
+    # What repeats or leaves out a link of the chain is answered, and not written down.
+    return False

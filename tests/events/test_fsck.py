@@ -8,6 +8,7 @@ import sqlite3
 import orjson
 import pytest
 
+from events.canonical import canonical
 from events.sealing.merkle import leaf_hash
 from events.store import audited
 from events.store.address import parse_address
@@ -94,6 +95,8 @@ UPDATE disclosure SET global_position = global_position + 1 WHERE class = 'body'
 UPDATE disclosure SET global_position = 900 WHERE name = 'player' -> disclosure-place
 UPDATE disclosure SET global_position = -3 WHERE name = 'player' -> disclosure-place
 UPDATE disclosure SET class = 'body' WHERE name = 'context' -> disclosure-place
+DELETE FROM disclosure WHERE name = 'player' -> disclosure-missing
+DELETE FROM disclosure WHERE name = 'context' AND global_position = 7 -> withheld
 INSERT INTO disclosure VALUES ('ghost', 0, 'a', 'b', 'body', x'00') -> log-head disclosure-place
 """
 
@@ -105,6 +108,26 @@ def test_every_kind_of_change_is_named(path, db, line):
     found = codes(path)
     assert set(expected.split()) <= found
     assert found <= FINDING_CODES.keys()
+
+
+def test_an_entry_without_any_value_may_have_come_so_and_is_told_all_the_same(path, db):
+    db.execute("DELETE FROM disclosure WHERE global_position = 0")
+    report = audit(path)
+    assert [one.code for one in report.findings] == ["withheld"] * 4
+    assert report.clean
+
+
+def test_what_was_erased_is_not_missing_and_what_is_left_of_it_is_found(path, db, make_draft):
+    where = "log_id = 'club' AND name = 'player' AND global_position = 0"
+    row = db.execute(f"SELECT * FROM disclosure WHERE {where}").fetchone()
+    [(mark,)] = db.execute(f"SELECT commitment FROM disclosure WHERE {where}").fetchall()
+    store = open_store(str(path))
+    erased = make_draft(tag="disclosure.erased", body=canonical({"commitments": [mark]}))
+    store.append("club", "tournament", [erased])
+    assert fsck(store).findings == ()
+    store.close()
+    db.execute("INSERT INTO disclosure VALUES (?, ?, ?, ?, ?, ?)", row)
+    assert codes(path) == {"not-erased"}
 
 
 def test_swapped_rows_are_found(path, db):

@@ -266,6 +266,11 @@ def test_a_parked_draft_keeps_its_disclosures_until_it_becomes_an_entry(store, c
     store.take_in(Intake(log_id="club", premises={"m": 0}, units=(unit,), released=(1,)))
     assert store.disclosures_of("club", [-1]) == {}
     assert len(store.disclosures("club", [commitment_of(entry.disclosures[0])])) == 1
+    # It has become an entry, and nobody has said so yet.
+    assert [one.code for one in fsck(store).findings] == ["journal-outcome"]
+    resolved = canonical({"accepted": [sent.entry_id], "match": "m", "set_aside": []})
+    said = chain.make_draft(tag="branch.resolved", body=resolved)
+    store.append("club", "tournament", [said])
     assert fsck(store).findings == ()
 
 
@@ -414,6 +419,13 @@ UPDATE journal_outcome SET global_position = 0 WHERE journal_id = 3 -> journal-o
 UPDATE journal_outcome SET global_position = NULL WHERE journal_id = 3 -> journal-outcome
 UPDATE journal_outcome SET outcome = 'device_fork' WHERE journal_id = 5 -> device-cursor
 UPDATE journal_outcome SET outcome = 'nonsense' WHERE journal_id = 5 -> unreadable
+UPDATE journal_outcome SET outcome = 'gap' WHERE journal_id = 6 -> journal-outcome
+UPDATE journal_outcome SET reason = NULL WHERE journal_id = 5 -> journal-outcome
+UPDATE journal_outcome SET reason = 'seq_reused' WHERE journal_id = 5 -> journal-outcome
+REPLACE INTO journal_outcome VALUES ('club', 3, 'stream_conflict', 'bad_body', NULL, 0) -> \
+journal-outcome
+UPDATE journal SET signature_state = 'good' WHERE id = 5 -> journal-signature
+UPDATE journal SET signature_state = 'bad' WHERE id = 5 -> journal-signature
 UPDATE device_cursor SET last_seq = 4 -> device-cursor
 UPDATE device_cursor SET last_seq = 6 -> device-cursor
 UPDATE device_cursor SET last_hash = zeroblob(32) -> device-cursor

@@ -66,12 +66,23 @@ class _Told:
 class MatchIndex:
     """Lists of matches over one store; catches up when it is asked."""
 
-    def __init__(self, store: EventStore, reading: Reading, *, path: Path | None = None) -> None:
+    def __init__(
+        self,
+        store: EventStore,
+        reading: Reading,
+        *,
+        path: Path | None = None,
+        secret: bytes | None = None,
+    ) -> None:
         self._store = store
         self._reading = reading
         self._gate = threading.RLock()
         self._in_hand = reading.in_hand
         self._db = open_index(path, mark_of(reading.in_hand))
+        if secret is not None:
+            # The key of another one, whose rows are to be compared with these.
+            with self._db:
+                self._db.execute("UPDATE meta SET secret = ?", (secret,))
         self.players = PlayerIndex(self._db, self._gate)
         """Who plays in them."""
 
@@ -362,6 +373,11 @@ class MatchIndex:
         sql = "SELECT EXISTS (SELECT 1 FROM match WHERE log_id = ? AND is_public)"
         with self._gate:
             return bool(self._db.execute(sql, (log_id,)).fetchone()[0])
+
+    def dump(self, table: Literal["cursor", "log", "match", "player"]) -> list[sqlite3.Row]:
+        """Every row of one of its tables, for an audit."""
+        with self._gate:
+            return self._db.execute(f"SELECT * FROM {table}").fetchall()
 
     def close(self) -> None:
         """Let go of the file."""

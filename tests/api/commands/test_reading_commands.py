@@ -207,7 +207,8 @@ def test_an_unknown_format_is_wrong_usage(run, imported: str) -> None:
 
 def test_fsck_finds_nothing_and_then_a_changed_byte(run, imported: str, database: Path) -> None:
     assert "all as sealed" in run("fsck").out
-    assert run("fsck", "--json").out == ""
+    [summary] = run("fsck", "--json").lines
+    assert (summary["all_as_sealed"], summary["findings"]) == (True, 0)
     with contextlib.closing(sqlite3.connect(database)) as db, db:
         for (name,) in db.execute(
             "SELECT name FROM sqlite_schema WHERE type = 'trigger'"
@@ -224,7 +225,8 @@ def test_fsck_finds_nothing_and_then_a_changed_byte(run, imported: str, database
         )
     ran = run("fsck", exit_code=1)
     assert "leaf-hash: log imports" in ran.out
-    findings = run("fsck", "--json", exit_code=1).lines
+    *findings, summary = run("fsck", "--json", exit_code=1).lines
+    assert (summary["all_as_sealed"], summary["findings"]) == (False, len(findings))
     assert {finding["code"] for finding in findings} >= {"leaf-hash"}
     assert all(
         set(finding) == {"code", "log_id", "message", "global_position", "stream_id"}

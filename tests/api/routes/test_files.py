@@ -356,3 +356,21 @@ async def test_what_was_never_there_is_not_erased(api: Any) -> None:
     size = api.size()
     assert (await erase(api, api.director)).status_code == 404
     assert api.size() == size
+
+
+async def test_a_changed_file_is_served_to_nobody_until_its_own_bytes_are_back(
+    api: Any, app: FastAPI
+) -> None:
+    await put(api)
+    [path] = [one for one in app.state.door.files.folder.rglob(SHA256) if one.is_file()]
+    assert (await api.get(PATH, api.director)).content == PHOTO
+    before = path.stat()
+    path.write_bytes(PHOTO.replace(b"two", b"six"))
+    # Of the same size, and said to be as old as it was.
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    for _ in range(2):
+        answer = await api.get(PATH, api.director)
+        assert (answer.status_code, answer.json()["type"].rsplit("/")[-1]) == (500, "damaged")
+        assert b"dice" not in answer.content
+    path.write_bytes(PHOTO)
+    assert (await api.get(PATH, api.director)).content == PHOTO

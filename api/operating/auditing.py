@@ -1,0 +1,149 @@
+"""The whole audit of an archive: its ledger, and all else that it shows to people.
+
+`events/store/fsck.py` reads the ledger alone; here are the tables themselves, the files that lie
+beside the database, and the lists, which are computed anew and compared.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from api.archive.archive import Archive
+from api.archive.index.file import INDEX_VERSION, index_file
+from api.archive.index.index import MatchIndex
+from api.archive.keyring import Keyring
+from api.operating.parts import check_files
+from api.operating.schema import faults_of
+from events.errors import LedgerError
+from events.store.fsck import FINDING_CODES, FsckFinding, FsckReport, fsck
+from events.store.fsck_tournament import TournamentFacts
+from projections.rules.sentences import mark_of
+
+CODES = {
+    **FINDING_CODES,
+    "release": "the database's tables are of another release",
+    "schema": "the database's tables or guards are not those of this release",
+    "file": "a file's bytes are not those that its hash names",
+    "file-not-erased": "a file is still there that the log says is erased",
+    "index": "a list does not say what the ledger says: delete the file, it is made anew",
+}
+"""Every finding of the whole audit, with what it means."""
+
+_Table = Literal["match", "log", "player"]
+
+_ROWS: dict[_Table, tuple[str, str, str]] = {
+    # When news reached a list hangs on what was told of it then: it gives the order, and no more.
+    "match": ("log_id", "stream_id", "news_ms"),
+    "log": ("log_id", "log_id", "news_ms"),
+    "player": ("log_id", "stream_id", ""),
+}
+"""Tables of the index: whose rows they are, of what, and what is left out of the comparison."""
+
+Moved = Callable[[int, int], None]
+
+
+def audit_tables(url: str) -> list[FsckFinding]:
+    """What is wrong with the tables themselves: asked before anything is read from them."""
+    return [FsckFinding(code=code, log_id="", message=fault) for code, fault in faults_of(url)]
+
+
+def audit(
+    archive: Archive, keyring: Keyring | None, files: Path | None, moved: Moved | None = None
+) -> FsckReport:
+    """Check the ledger, the files and the lists of an archive that is open."""
+    report = fsck(archive.store, moved, signed=keyring)
+    more: list[FsckFinding] = []
+    if not any(one.code in ("unreadable", "database") for one in report.findings):
+        more += _of_files(archive, files)
+        # What is computed of entries that are not as sealed says nothing about the lists.
+        if report.clean:
+            more += _of_index(archive, index_file(archive.url))
+    return msgspec.structs.replace(report, findings=(*report.findings, *more))
+
+
+def _of_files(archive: Archive, folder: Path | None) -> list[FsckFinding]:
+    if folder is None or not folder.is_dir():
+        return []
+    found = []
+    for place in check_files(folder):
+        log_id, _, name = place.partition("/")
+        message = f"{name} has other bytes than its name says: it is served to nobody"
+        found.append(FsckFinding(code="file", log_id=log_id, message=message))
+    for log in archive.store.logs():
+        facts = TournamentFacts(archive.store, log.log_id)
+        facts.read_on()
+        for name in sorted(facts.erased):
+            if (folder / log.log_id / name[:2] / name).exists():
+                message = f"{name} is still here: erase it again"
+                found.append(
+                    FsckFinding(code="file-not-erased", log_id=log.log_id, message=message)
+                )
+    return found
+
+
+def _of_index(archive: Archive, path: Path | None) -> list[FsckFinding]:
+    """Compute the lists anew and compare them with those that are kept, where any are."""
+    if path is None or not path.is_file():
+        return []
+    try:
+        with contextlib.closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as db:
+            db.row_factory = sqlite3.Row
+            db.execute("BEGIN")
+            meta = db.execute("SELECT version, secret, in_hand FROM meta").fetchone()
+            if meta is None or meta["version"] != INDEX_VERSION:
+                return []  # It is made anew by whoever opens it.
+            if meta["in_hand"] != mark_of(archive.reading.in_hand):
+                return []
+            cursors = dict(map(tuple, db.execute("SELECT log_id, position FROM cursor").fetchall()))
+            kept = {table: _rows(db, table) for table in _ROWS}
+    except sqlite3.Error as error:
+        return [FsckFinding(code="index", log_id="", message=f"it cannot be read: {error}")]
+    try:
+        anew = MatchIndex(archive.store, archive.reading, secret=meta["secret"])
+    except LedgerError as error:
+        return [FsckFinding(code="index", log_id="", message=str(error))]
+    with contextlib.closing(anew):
+        anew.catch_up()
+        made = {table: _keyed(table, anew.dump(table)) for table in _ROWS}
+        sizes = dict(map(tuple, anew.dump("cursor")))
+    found = []
+    for table in _ROWS:
+        for key in sorted(kept[table].keys() | made[table].keys(), key=repr):
+            log_id, one = key[0], key[1]
+            before, now = kept[table].get(key), made[table].get(key)
+            if before == now:
+                continue
+            # What has not been taken in yet is no contradiction: it is behind, and says so.
+            is_behind = cursors.get(log_id, 0) < sizes.get(log_id, 0)
+            if is_behind and (table != "match" or before is None or _is_older(before, now)):
+                continue
+            message = f"{table} {one} is listed otherwise than the ledger has it"
+            stream = one if table != "log" else None
+            found.append(
+                FsckFinding(code="index", log_id=log_id, message=message, stream_id=stream)
+            )
+    return found
+
+
+def _rows(db: sqlite3.Connection, table: _Table) -> dict[tuple[Any, ...], dict[str, Any]]:
+    return _keyed(table, db.execute(f"SELECT * FROM {table}").fetchall())
+
+
+def _keyed(table: _Table, rows: list[sqlite3.Row]) -> dict[tuple[Any, ...], dict[str, Any]]:
+    log_id, one, left_out = _ROWS[table]
+    found: dict[tuple[Any, ...], dict[str, Any]] = {}
+    for row in rows:
+        values = {name: row[name] for name in row.keys() if name != left_out}  # noqa: SIM118
+        key = (row[log_id], row[one], *((row["sd"],) if table == "player" else ()))
+        found[key] = values
+    return found
+
+
+def _is_older(before: dict[str, Any], now: dict[str, Any] | None) -> bool:
+    return now is not None and int(before["version"]) < int(now["version"])

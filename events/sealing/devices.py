@@ -1,0 +1,15 @@
+"""What a device signs: Ed25519 over a draft's bytes, by the key that it was let in with."""
+
+from __future__ import annotations
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+
+def is_signed_by(public: bytes, signature: bytes, raw: bytes) -> bool:
+    """Whether the signature is this key's over exactly these bytes."""
+    try:
+        Ed25519PublicKey.from_public_bytes(public).verify(signature, raw)
+    except (InvalidSignature, ValueError):
+        return False
+    return True
