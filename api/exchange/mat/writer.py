@@ -84,7 +84,7 @@ class _Writer:
         )
         self.details = wanted.details
         self.illegal = wanted.illegal
-        self.losses = Losses(MAT, wanted)
+        self.losses = Losses(MAT, wanted, story.replay, story)
         self.losses.take(story)
         self.heading = self.header()
         """Headers and the length line."""

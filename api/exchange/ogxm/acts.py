@@ -28,7 +28,7 @@ class Told:
 
     def __init__(self, story: Story, wanted: Wanted) -> None:
         self.replay = story.replay
-        self.losses = Losses(OGXM, wanted)
+        self.losses = Losses(OGXM, wanted, story.replay, story)
         self.losses.take(story)
         self.notes = Notes()
         self.places: list[tuple[int, Place]] = [(0, MATCH)]

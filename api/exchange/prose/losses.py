@@ -23,7 +23,7 @@ def losses_of(replay: Replay, wanted: Wanted, *, holds_record: bool) -> Losses:
 
     `holds_record`: the file has every entry as data, beside the words.
     """
-    losses = Losses(PAGE if holds_record else TEXT, wanted)
+    losses = Losses(PAGE if holds_record else TEXT, wanted, replay)
     for step in replay.steps:
         losses.at(step, None if is_readable(step.event.payload) else "unread")
         if not wanted.is_held_back and is_left_out(losses, step):

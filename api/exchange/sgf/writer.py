@@ -37,7 +37,7 @@ class _Writer:
     def __init__(self, story: Story, wanted: Wanted) -> None:
         self.replay = story.replay
         self.wanted = wanted
-        self.losses = Losses(SGF, wanted)
+        self.losses = Losses(SGF, wanted, story.replay, story)
         self.losses.take(story)
         self.full_names = wanted.names or WITHHELD
         self.names = BySeat(*(sanitised(self.full_names[s], WITHHELD[s]) for s in Seat))

@@ -25,7 +25,7 @@ Line = dict[str, Any]
 def compact(shown: Replay, *, clocks: bool, findings: bool) -> Line:
     """Games and turns, the result, and by kind how many recorded facts have no place here."""
     story = told(shown)
-    losses = Losses(_OBJECT, Wanted())
+    losses = Losses(_OBJECT, Wanted(), shown, story)
     losses.take(story)
     games = [_game(game, clocks=clocks) for game in story.games]
     made: Line = {"result": outcome_line(shown.state), "games": games}

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 
 import msgspec
 
 from api.exchange.writing import kinds
 from api.exchange.writing.kinds import COMMENT, KEPT, NOTE, WORDS
+from api.exchange.writing.numbering import numbers_of
 from api.exchange.writing.story import Story
 from api.exchange.writing.wanted import Loss, Wanted
 from events.payloads.match import MatchOpened
@@ -241,7 +243,11 @@ PAGE = msgspec.structs.replace(TEXT, loss_of=dict.fromkeys(TABLE, KEPT))
 class Losses:
     """Collects what a format cannot hold of a match; no fact is left out without a line here."""
 
-    def __init__(self, column: Column, wanted: Wanted) -> None:
+    def __init__(
+        self, column: Column, wanted: Wanted, replay: Replay, story: Story | None = None
+    ) -> None:
+        self._replay = replay
+        self._story = story
         self.kinds = column.kinds
         self.loss_of = column.asked(wanted)
         """Type of event to the kind of loss it is for what is asked for, or KEPT."""
@@ -255,9 +261,18 @@ class Losses:
         kind = kind or self.loss_of.get(like or step.event.tag, "proof")
         if kind == KEPT:
             return
-        game, turn = step.before.score.game_number, step.before.flow.turn_number
-        place = f"{step.event.tag} (game {game}, turn {turn})" if game else step.event.tag
-        self.note(kind, place, step.event.version)
+        self.note(kind, step.event.tag + self._place(step), step.event.version)
+
+    def _place(self, step: Step) -> str:
+        """Where an entry stands, by the numbers that rows and turns have everywhere."""
+        game, turn = step.before.score.game_number, self._numbers.get(step.event.version)
+        if not game:
+            return ""
+        return f" (game {game}, turn {turn})" if turn else f" (game {game})"
+
+    @cached_property
+    def _numbers(self) -> Mapping[int, int]:
+        return numbers_of(self._replay, self._story)
 
     def note(self, kind: str, what: str, version: int) -> None:
         """Something at a version is lost."""

@@ -11,12 +11,16 @@ from api.exchange.prose.sections import Row
 from api.exchange.writers import WRITERS
 from api.exchange.writing.numbering import numbers_of
 from api.exchange.writing.wanted import Wanted
+from events.payloads import dispute
+from events.payloads.base import Actor
 from projections.replay import Replay
 from projections.views.transcript import transcript
 from tests.projections.playthroughs import home_match
 from tests.projections.table import Table
 
 _ROW = re.compile(r"^ *(\d+)\) ", re.MULTILINE)
+
+_CALL = re.compile(r"director\.called \(game 1, turn (\d+)\)")
 
 
 def rows_in_mat(shown: Replay) -> list[int]:
@@ -91,3 +95,16 @@ def test_lines_of_a_record_are_numbered_as_its_files_are() -> None:
     assert sorted(set(numbers)) == sorted(set(rows_in_mat(shown)))
     assert numbers == sorted(numbers)
     assert [int(one) for one in uncounted] != numbers, "it shows something"
+
+
+@pytest.mark.parametrize("form", ["mat", "sgf", "ogxm", "text", "html"])
+def test_what_a_file_leaves_out_is_told_by_the_numbers_of_its_rows(form: str) -> None:
+    """Losses counted turns as the flow of play does: by rolls, void ones too."""
+    shown = doubled().record(dispute.DirectorCalled(by=Actor.ONE)).replay
+    call = shown.steps[-1]
+    row = numbers_of(shown)[call.event.version]
+    assert row not in (0, call.before.flow.turn_number), "it shows something"
+    losses = WRITERS[form].write(shown, Wanted(findings=False)).losses
+    told = [found[1] for loss in losses for found in _CALL.finditer(loss.detail)]
+    assert told == [str(row)] * len(told)
+    assert told or form == "html"
