@@ -64,17 +64,19 @@ class _Sheet:
             "number": section.number,
             "is_crawford": section.is_crawford,
             "score": section.score,
-            "rows": [self.item(item) for item in section.items],
+            "rows": [row for item in section.items if (row := self.item(item)) is not None],
         }
 
-    def item(self, item: Row | Aside | Found | Ended) -> Values:
-        """One row of the table."""
+    def item(self, item: Row | Aside | Found | Ended) -> Values | None:
+        """One row of the table; None of a further line of an entry that a sentence tells whole."""
         match item:
             case Row():
                 cells = [self.cell(item.cells.get(seat)) for seat in Seat]
                 return {"kind": "row", "number": item.number, "cells": cells}
             case Aside(step=step):
                 is_told = self._is_transcript and self.is_told(step)
+                if not is_told and step.event.version in self._anchored:
+                    return None
                 words = item.words if is_told else self.sentence(step)
                 return {"kind": "aside", **self.act(step, words), "score": None}
             case Found():

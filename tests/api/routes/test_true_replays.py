@@ -36,6 +36,10 @@ async def test_a_dispute_says_which_entry_it_is_about(api: Any, make: Any, begin
         german = (await api.get(f"{page}?lang=de", api.director)).text
         assert f"about entry {rolled}" in english, page
         assert f"zu Eintrag {rolled}" in german, page
+    for language, about in (("en", f"about entry {rolled}"), ("de", f"zu Eintrag {rolled}")):
+        page = (await api.get(f"{PAGE}?lang={language}", api.director)).text
+        asides = re.findall(r'<tr class="aside">.*?</tr>', page, re.S)
+        assert sum(about in aside for aside in asides) == 1, "its sentence stood there twice"
 
 
 async def test_what_the_director_was_called_for_is_what_the_dispute_is_about(
