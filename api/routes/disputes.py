@@ -14,7 +14,7 @@ from fastapi import APIRouter, Request, Response
 
 from api.archive.reading import Live
 from api.desk.entries import EntryIn, parse_entries
-from api.html.entry_words import sentence
+from api.html.entry_words import sentence, word
 from api.html.texts import Texts, language_of, texts_of
 from api.refusals import Problem
 from api.routes.shared.door import LogId, MatchId, body_of, door_of
@@ -24,7 +24,7 @@ from api.shapes.shape import JsonObject
 from events.envelope import TOURNAMENT_STREAM
 from events.errors import BadInput
 from events.payloads.dispute import DirectorCalled, DisputeRaised
-from projections.judging.appeal_state import appeal_of
+from projections.judging.appeal_state import appeal_of, called
 from projections.judging.ballots import why_not_cast
 from projections.views.lines import question_lines
 
@@ -233,8 +233,10 @@ def _check_ballot(entry: EntryIn, live: Live, t: Texts) -> None:
         member = str(entry.body.get("member"))
         why = why_not_cast(about, member)
         if why is not None:
-            detail = f"{member} votes {why}: the ballot is not taken"
-            told = t("refused.ballot_of", member=member, why=sentence(t, why.as_json(), {}))
+            who = called(member)
+            detail = f"{who} votes {why}: the ballot is not taken"
+            told = t("refused.ballot_of", member=word(t, who), why=sentence(t, why.as_json(), {}))
+            told = told[:1].upper() + told[1:]
             raise Problem("ballot-refused", detail, told=told)
     elif entry.tag == "vote.director_cast" and about.is_issued and not about.is_complete:
         # usbgf-2017-07 [5]: after the committee's ballots, or not at all.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
@@ -17,6 +18,16 @@ from projections.rules.answers import Answer
 from projections.rules.subjects.appeals import CHANGED, STANDS, Appealed, Ballot
 
 Result = tuple["Appeals", tuple[Finding, ...]]
+
+
+_BY_NUMBER = re.compile(r"m([1-9][0-9]*)")
+"""How the desk of a case names the members of committees."""
+
+
+def called(member: str) -> str:
+    """What people read in the place of a member's id; one that somebody else has chosen stays."""
+    found = _BY_NUMBER.fullmatch(member)
+    return member if found is None else f"member {found[1]}"
 
 
 class Sealed(msgspec.Struct, frozen=True):

@@ -21,6 +21,7 @@ from projections.judging.appeal_state import (
     Sealed,
     appeal_of,
     asking,
+    called,
     is_asked,
     with_appeal,
 )
@@ -146,7 +147,8 @@ def commitment_to(vote: str, proposal: str | None, salt: str) -> str:
 def _not_counted(
     event: RecordedEvent, about: Appeal, member: str, why: Said, seen: Seen
 ) -> Finding:
-    message = said("{member} votes {why}: the ballot is not counted", member=member, why=why)
+    who = worded(called(member))
+    message = said("{member} votes {why}: the ballot is not counted", member=who, why=why)
     cite = (seen.rules.profile.id, seen.rules.ask(APPEAL_DIRECTOR, poll_of(about)).section)
     return found("ballot-not-counted", event, message, cite=cite)
 

@@ -12,6 +12,7 @@ from events.payloads import clock, corrections, cube, dice, dispute, equipment, 
 from events.payloads.base import Actor
 from events.values import BySeat, Seat
 from projections.board.notation import format_play
+from projections.judging.appeal_state import called
 from projections.replay import Step
 
 Act = dict[str, Mapping[str, str | int]]
@@ -123,6 +124,8 @@ def _members(payload: object) -> tuple[dict[str, str | int], dict[str, str]]:
                 facts[name.removesuffix("_ms")] = text
         elif isinstance(value, bool) or value is None:
             continue
+        elif name == "member" and isinstance(value, str):
+            facts[name] = called(value)
         elif isinstance(value, int | str):
             facts[name] = str(value) if isinstance(value, enum.Enum) else value
         elif name == "dice" and isinstance(value, tuple):

@@ -7,7 +7,7 @@ import pytest
 from events.payloads import appeal, dispute
 from events.payloads.base import Actor
 from events.values import ONE, TWO
-from projections.judging.appeal_state import Appeal
+from projections.judging.appeal_state import Appeal, called
 from projections.judging.ballots import commitment_to
 from projections.rules.shelf import SHELF
 from tests.projections.table import Table
@@ -117,7 +117,7 @@ def test_a_ballot_that_no_hand_of_its_own_cast_goes_in_and_is_found(
     table = convened(of())
     before = seal(table, "m1", "uphold")
     seal(table, member, "reverse", grant=grant)
-    assert reasons(table) == [f"{member} votes {why}: the ballot is not counted"]
+    assert reasons(table) == [f"{called(member)} votes {why}: the ballot is not counted"]
     assert case(table).sealed["m1"].entry_id == before
     assert len(case(table).sealed) == 1
 
@@ -125,12 +125,14 @@ def test_a_ballot_that_no_hand_of_its_own_cast_goes_in_and_is_found(
 def test_a_ballot_before_the_case_is_issued_or_after_the_last_is_in_is_found() -> None:
     table = convened(of(), is_issued=False)
     seal(table, "m1", "uphold")
-    assert reasons(table) == ["m1 votes before the case was issued: the ballot is not counted"]
+    why = "before the case was issued"
+    assert reasons(table) == [f"member 1 votes {why}: the ballot is not counted"]
     table = convened(of())
     for member in ("m1", "m2", "m3"):
         seal(table, member, "uphold")
     seal(table, "m1", "reverse")
-    assert reasons(table) == ["m1 votes after the last ballot was in: the ballot is not counted"]
+    why = "after the last ballot was in"
+    assert reasons(table) == [f"member 1 votes {why}: the ballot is not counted"]
 
 
 def test_a_ballot_opened_as_another_or_with_another_salt_or_early_does_not_count() -> None:
@@ -153,7 +155,8 @@ def test_a_member_who_steps_down_takes_the_ballot_along() -> None:
     table.record(appeal.CommitteeMemberRecused(member="m1"))
     assert (case(table).size, set(case(table).sealed)) == (2, {"m2"})
     seal(table, "m1", "uphold")
-    assert reasons(table) == ["m1 votes and is not of the committee: the ballot is not counted"]
+    why = "and is not of the committee"
+    assert reasons(table) == [f"member 1 votes {why}: the ballot is not counted"]
 
 
 def test_a_member_marked_as_not_independent_is_found_where_a_text_asks_for_it() -> None:

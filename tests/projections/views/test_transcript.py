@@ -159,12 +159,12 @@ def _ruling(topic: str, at: str) -> dispute.RulingMade:
         (appeal.AppealFiled(seat=ONE, target="x"), "Ada appeals"),
         (appeal.AppealRefused(appeal="x"), "the appeal is refused"),
         (appeal.CommitteeConvened(size=3), "a committee of 3 is convened"),
-        (appeal.CommitteeMemberRecused(member="m2"), "m2 of the committee steps down"),
+        (appeal.CommitteeMemberRecused(member="m2"), "member 2 of the committee steps down"),
         (
             appeal.CommitteeLeakNoted(learned=("player_names", "other")),
             "the committee has learned: player names, other",
         ),
-        (appeal.VoteCast(member="m1", vote=appeal.Vote.UPHOLD), "m1 votes: uphold"),
+        (appeal.VoteCast(member="m1", vote=appeal.Vote.UPHOLD), "member 1 votes: uphold"),
         (
             appeal.VoteDirectorCast(vote=appeal.Vote.MODIFY, proposal="play_on"),
             "the director votes: modify (play on)",

@@ -12,6 +12,13 @@ import { through } from "./write.js";
  */
 
 /**
+ * What people read in the place of a member's id, as `called` of `appeal_state.py` has it.
+ *
+ * @param {string} member
+ */
+const called = (member) => member.replace(/^m(?=[1-9][0-9]*$)/, "member ");
+
+/**
  * One appeal with its ballots. What is done about it is done at the desk of its case: there alone a committee
  * gets its seats, and a refusal its ground.
  *
@@ -38,7 +45,7 @@ export function appealCard(context, match, appeal, entry) {
         "p",
         { class: "muted" },
         t("room.ballots", { n: appeal.voted, of: appeal.size }),
-        ...appeal.ballots.map((/** @type {any} */ one) => ` · ${one.member}: ${wordText(one.vote)}`),
+        ...appeal.ballots.map((/** @type {any} */ one) => ` · ${wordText(called(one.member))}: ${wordText(one.vote)}`),
       ),
     entry && h("p", null, h("a", { class: ["button", !isOver && "primary"], href: `/cases/${entry}` }, t("room.case"))),
     appeal.result && h("p", null, `${wordText(appeal.result.outcome)} (${appeal.result.section})`),
