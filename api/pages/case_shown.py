@@ -125,7 +125,7 @@ def shown_values(door: Door, found: Case, through: int, asked: Asked, t: Texts) 
             "corrected": transcript(both[False], names, numbers=numbers_of(both[False])),
             "recorded": transcript(both[True], names, numbers=numbers_of(both[True])),
         },
-        "others": others_of(door, found, both[False], t, hides_score=hides),
+        "others": others_of(door, found, both[False], t, names, hides_score=hides),
         "words": every,
     }
 

@@ -6,15 +6,17 @@ from collections.abc import Mapping
 
 from api.desk.cases import Case, committee_showing, second_recorders
 from api.exchange.writing.numbering import numbers_of
+from api.html.entry_words import points
 from api.html.templates import Values
 from api.html.texts import Texts
 from api.routes.shared.door import Door
+from events.values import BySeat, Seat
 from projections.replay import Replay
 from projections.views.alignment import Row, Turn, aligned, first_divergence, turns
 
 
 def others_of(
-    door: Door, found: Case, ours: Replay, t: Texts, *, hides_score: bool
+    door: Door, found: Case, ours: Replay, t: Texts, names: BySeat[str], *, hides_score: bool
 ) -> list[Values]:
     """What other scribes wrote down beside ours, turn by turn, as far as this reader is shown it.
 
@@ -39,8 +41,8 @@ def others_of(
                 "first": first_divergence(rows),
                 "rows": [
                     {
-                        "first": _turn(row.first),
-                        "second": _turn(row.second),
+                        "first": _turn(row.first, t, names),
+                        "second": _turn(row.second, t, names),
                         "turn": _number(row.first, numbers, has_game=not hides_score)
                         or _number(row.second, beside, has_game=not hides_score),
                         "version": None if row.first is None else row.first.version,
@@ -92,10 +94,14 @@ def _seat(turn: Turn | None) -> str:
     return "" if turn is None or turn.seat is None else turn.seat.value
 
 
-def _turn(turn: Turn | None) -> str | None:
+def _turn(turn: Turn | None, t: Texts, names: BySeat[str]) -> str | None:
     """A turn as it is written; None where a record has none."""
     if turn is None:
         return None
-    played = turn.play if turn.play or not turn.dice else ""
+    played = turn.play if turn.play or not turn.dice else t("replay.no_play")
     said = f"{turn.dice}: {played or ''}".strip(": ") if turn.dice else (played or "")
-    return "; ".join(filter(None, (*turn.cube, said, turn.won)))
+    told = [*(t(f"replay.cube.{act}") for act in turn.cube), said]
+    if turn.won is not None:
+        winner, count = turn.won.split()
+        told.append(t("replay.won", name=names[Seat(winner)], points=points(t, int(count))))
+    return "; ".join(filter(None, told))

@@ -162,9 +162,9 @@ def _told(turn: Turn, step: Step, seat: Seat | None) -> Turn:
         changes["won"] = f"{result.winner.value} {result.points}"
     if not changes:
         return turn
-    return msgspec.structs.replace(
-        turn, **changes, seat=turn.seat or seat, version=step.event.version
-    )
+    # Who won may be said rows later, behind a resignation: the turn stands where it was played.
+    version = turn.version if changes.keys() == {"won"} else step.event.version
+    return msgspec.structs.replace(turn, **changes, seat=turn.seat or seat, version=version)
 
 
 def _roll(faces: tuple[int, int]) -> str:

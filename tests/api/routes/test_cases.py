@@ -190,7 +190,7 @@ async def test_a_refused_ballot_says_why_in_the_readers_language(api: Any, make:
     stranger = {"member": "m9", "vote": "uphold"}
     cast = {"entry_id": str(uuid.uuid4()), "tag": "vote.cast", "body": stranger}
     answer = await api.post(votes, cast, api.director, **{"If-Match": "*", **german})
-    assert answer.json()["told"].startswith("m9 stimmt ab und gehört nicht zum Komitee")
+    assert answer.json()["told"].startswith("Mitglied 9 stimmt ab und gehört nicht zum Komitee")
 
 
 async def test_a_token_votes_for_nobody_else_and_nowhere_else(api: Any, make: Any) -> None:
@@ -965,6 +965,35 @@ async def test_the_desk_numbers_turns_as_every_file_does(api: Any, make: Any, be
     in_file = re.findall(r"(?m)^ *(\d+)\) +(.*)$", mat)
     assert rows == ["1.1", "1.1", "1.2", "1.2"]
     assert [number for number, _ in in_file] == ["1", "2"]
+
+
+async def test_the_desk_tells_a_turn_that_won_a_game_in_words_where_it_was_played(
+    api: Any, make: Any, begin: Any
+) -> None:
+    """The win is said a row later, behind a resignation, and moved the turn there."""
+    await api.open(rule_set="usbgf-2017-07")
+    double = (make("cube.double_offered", seat="two"), make("cube.double_taken", seat="one"))
+    rolled = make("dice.rolled", seat="two", dice=[6, 5])
+    played = make("play.made", seat="two", moves=[[24, 13]])
+    given_up = make("resignation.offered", seat="one", level="single")
+    taken = make("resignation.accepted", seat="two")
+    won = make("game.won", winner="two", points=2, kind="single")
+    ruled = make("ruling.made")
+    filed = make("appeal.filed", seat="one", target=ruled["entry_id"])
+    for one in (*begin(), *double, rolled, played, given_up, taken, won, ruled, filed):
+        answer = await api.append(one, token=api.director)
+        assert answer.status_code == 201, answer.text
+    main = api.archive.reading.live("club", "m1").recorded[0].payload
+    beside = api.archive.draft(replace(main, shadow_of="m1", players=BySeat((), ())))
+    api.archive.append("club", "beside", [beside, api.archive.draft(GameStarted())])
+    page = (await desk(api, filed["entry_id"], api.director)).text
+    lines = re.findall(r"<tr class=differs><td>.*?>([\d.]+)</a></td><td>.*?</td><td>(.*?)<", page)
+    turn = next(words for _, words in lines if "65" in words)
+    assert re.fullmatch(r"doubles; takes; 65: 24/13; .+ wins 2 points", turn), turn
+    [at] = [number for number, words in lines if words == turn]
+    mat = (await api.get("/logs/club/matches/m1/export.mat", api.director)).text
+    [row] = [line for line in mat.splitlines() if "65:" in line]
+    assert at == f"1.{row.split(')')[0].strip()}"
 
 
 GERMAN = {"Accept-Language": "de-DE,de;q=0.9"}
