@@ -42,6 +42,7 @@ from projections.folding.fold import NOTHING, Seen, SeenStep
 from projections.folding.seen_judged import SeenCubeActs
 from projections.rules.subjects.cube_found import CUBE_FOUND
 from projections.rules.subjects.cube_words import ADOPTED, CORRECTED, STANDS, UNDONE, VOID
+from projections.rules.subjects.match_length import LENGTHS
 
 
 def ruling_carried_out(
@@ -97,11 +98,19 @@ def ruling_made(state: Score, event: RecordedEvent, made: dispute.RulingMade, se
                 state = _phase_ruled(state, event, step, answer.reading, seen)
             case "score.record" if seen.results.is_asked(answer.question.topic, answer.question.at):
                 state = _record_ruled(state, event, step, answer.reading, seen)
+            case "match-length.sheets" if answer.reading == LENGTHS[0] and _is_asked(seen):
+                length = seen.match_length.draw_sheet or state.length
+                state = with_score(replace(state, length=length), event, None, None, seen)
             case "match-length.crawford" if seen.match_length.answer is not None:
                 state = _crawford_again(state, event, answer.reading, seen)
             case _:
                 continue
     return state, NOTHING
+
+
+def _is_asked(seen: Seen) -> bool:
+    """Whether the text leaves open which of two lengths was agreed on."""
+    return seen.match_length.sheets_asked is not None
 
 
 def _record_ruled(

@@ -8,16 +8,21 @@ from types import MappingProxyType
 import msgspec
 
 from events.envelope import Basis, RecordedEvent
-from events.payloads import appeal, attendance, dispute, ending
+from events.payloads import appeal, attendance, cube, dice, dispute, ending, match, penalty
 from events.payloads.base import Actor, Payload
 from events.values import ONE, Seat
 from projections.folding.concessions import CLAIMS, claim_made, is_granted
+from projections.folding.consequences import is_declared
 from projections.folding.findings import Finding, Key
-from projections.folding.fold import NOTHING, Fold, Seen, on
+from projections.folding.fold import NOTHING, Fold, Seen, cube_act, is_just_dropped, on
 from projections.folding.questions import key_of
+from projections.folding.seen_judged import SeenAccount
+from projections.rules.answers import Answer
 from projections.rules.subjects import clock_terms
+from projections.rules.subjects.cube_words import BINDING, BOUND, NOT_ALLOWED, UNDONE, VOID
 from projections.rules.subjects.endings import claim_reading
-from projections.rules.subjects.penalties import EXCUSED
+from projections.rules.subjects.match_length import STANDS as RESULT_STANDS
+from projections.rules.subjects.penalties import EXCUSED, PENALISED
 
 
 class Answered(msgspec.Struct, frozen=True, gc=False):
@@ -51,6 +56,17 @@ def evolve(
             return Rulings(MappingProxyType(known)), NOTHING
         case attendance.DelayExcused(seat=seat, by=Actor.DIRECTOR, kind=kind):
             return _excused(state, event, seat, kind, seen), NOTHING
+        case penalty.PenaltyAssessed(seat=seat, ground=penalty.PenaltyGround.BREAK):
+            keys = (*_account(seat, seen).on_breaks, *seen.penalties.on_allowance)
+            return _with(state, event, dict.fromkeys(keys, PENALISED)), NOTHING
+        case cube.CubeActionVoided() as void if is_declared(event, void):
+            return _with(state, event, _voided(void.target, seen)), NOTHING
+        case cube.CubeAct() as act if seen.cube_acts.asked:
+            return _with(state, event, _acted(act, seen)), NOTHING
+        case match.MatchEnded() if event.basis.settles and seen.match_length.sheets_asked:
+            # biba-2014 4.10: what both took for the end stands, whatever the length was.
+            key = seen.match_length.sheets_asked.key
+            return _with(state, event, {key: RESULT_STANDS[0]}), NOTHING
         case ending.ClaimRuled(target=target, holds=holds, by=by):
             return _claim_answered(state, event, target, by, seen, holds=holds), NOTHING
         case ending.ClaimMade() as claim if event.basis is Basis.AGREED:
@@ -71,11 +87,78 @@ def _excused(
     seen: Seen,
 ) -> Rulings:
     """The Director who excuses breaks has answered what was asked about them."""
+    keys = _account(seat, seen).answered_by(None if kind is None else kind.value)
+    return _with(state, event, dict.fromkeys(keys, EXCUSED))
+
+
+def _account(seat: Seat, seen: Seen) -> SeenAccount:
     one, two = seen.penalties.accounts
-    account = one if seat is ONE else two
-    keys = account.answered_by(None if kind is None else kind.value)
-    new = {key: Answered(EXCUSED, event.version) for key in keys if key not in state.answers}
+    return one if seat is ONE else two
+
+
+def _with(state: Rulings, event: RecordedEvent, answers: Mapping[Key, str]) -> Rulings:
+    """With questions that an act has answered; what a ruling has answered before stays."""
+    new = {
+        key: Answered(reading, event.version)
+        for key, reading in answers.items()
+        if key not in state.answers
+    }
     return Rulings(MappingProxyType({**state.answers, **new})) if new else state
+
+
+def _voided(target: str, seen: Seen) -> dict[Key, str]:
+    """Who may declare a double void has answered what was to become of it."""
+    double, step = seen.cube_acts.last, cube_act(seen, target)
+    if double is None or step is None or target not in (double.entry_id, double.answer_entry):
+        return {}
+    is_on = seen.flow.in_game and double.game_number == seen.score.game_number
+    if not is_on and not is_just_dropped(step.before, seen):
+        # Of a game that is over it is asked what it counts.
+        return {}
+    answers: dict[Key, str] = {}
+    for key, asked in seen.cube_acts.asked.items():
+        topic, at, _ = key
+        if not asked.is_open or at not in (double.entry_id, double.answer_entry):
+            continue
+        if topic == "cube.answered-double":
+            answers[key] = UNDONE
+        elif topic == "cube.double":
+            answers[key] = VOID if VOID in asked.readings else NOT_ALLOWED
+    return answers
+
+
+def _acted(act: cube.CubeAct, seen: Seen) -> dict[Key, str]:
+    """Who does what a sign, or words, may have bound him to has answered whether he was bound."""
+    name = _ACTS.get(type(act))
+    return {
+        key: _binding(asked)
+        for key, asked in seen.cube_acts.asked.items()
+        if asked.is_open and key[0] == "cube.sign" and key[2] is act.seat
+        if name is not None and name == _intent_at(key[1], act.seat, seen)
+    }
+
+
+_ACTS: Mapping[type[Payload], str] = MappingProxyType(
+    {cube.DoubleOffered: "double", cube.DoubleTaken: "take", cube.DoubleDropped: "drop"}
+)
+
+
+def _binding(asked: Answer) -> str:
+    """The reading of a question about a sign by which it binds."""
+    return next((reading for reading in asked.readings if reading in BINDING), BOUND)
+
+
+def _intent_at(at: str, seat: Seat, seen: Seen) -> str | None:
+    """What a sign meant, while its player has not thrown dice since; None = that is over."""
+    step = seen.step_of(at)
+    has_rolled = any(
+        isinstance(since.event.payload, dice.Rolled) and since.event.payload.seat is seat
+        for since in seen.steps_since(at)
+    )
+    if step is None or has_rolled:
+        return None
+    made = step.event.payload
+    return made.intent.value if isinstance(made, cube.CubeIntentStated) else "double"
 
 
 def _claim_answered(
@@ -139,6 +222,12 @@ _HEARS: tuple[type[Payload], ...] = (
     dispute.RulingMade,
     appeal.AppealDecided,
     attendance.DelayExcused,
+    penalty.PenaltyAssessed,
+    cube.DoubleOffered,
+    cube.DoubleTaken,
+    cube.DoubleDropped,
+    cube.CubeActionVoided,
+    match.MatchEnded,
     ending.ClaimMade,
     ending.ClaimRuled,
 )

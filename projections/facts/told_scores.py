@@ -209,6 +209,9 @@ def match_ended(state: Score, event: RecordedEvent, ended: match.MatchEnded, see
     if state.unseen_at:
         return new, NOTHING
     winner = seen.outcome.winner
+    if winner is None and event.basis.settles and seen.match_length.in_doubt is not None:
+        # Both take it for over by the length that it was opened to: by what they say it is.
+        winner = state.winner
     if ended.winner is not None and state.length is not None and ended.winner is not winner:
         differences.append(
             said("{winner} as the winner, and by the record nobody has won", winner=ended.winner)

@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
+from events.envelope import RecordedEvent
 from events.payloads import cube, dispute, ending, play
-from events.payloads.base import WinKind
+from events.payloads.base import Actor, WinKind
 from events.values import Seat
 from projections.folding.fold import (
     Seen,
@@ -50,6 +51,15 @@ _MOVED = (
     dispute.RulingCarriedOut,
 )
 """Payloads after which a cube act is no longer the last that was done to the cube."""
+
+
+_DECIDE = (Actor.DIRECTOR, Actor.COMMITTEE, Actor.OFFICIAL, Actor.BOTH)
+"""Whoever declares a cube act void in office has decided it; what both agree on is theirs."""
+
+
+def is_declared(event: RecordedEvent, void: cube.CubeActionVoided) -> bool:
+    """Whether a cube act is declared void by whoever may, and not by one player alone."""
+    return event.basis.settles or void.found_by in _DECIDE
 
 
 class Given(NamedTuple):

@@ -119,7 +119,7 @@ CODES: dict[str, str] = {
     "early-cube-act": "A cube act before the opponent had ended his turn.",
     "resignation-without-level": "A resignation is accepted, and nobody has said at which level.",
     "length-believed": "A player believes in another length than the posted one.",
-    "length-differs": "A posted length is found that is not the one on record: one is wrong.",
+    "length-differs": "A posted length, or the draw sheet, is not the one on record: one is wrong.",
     "wrong-length": "The match was played to a length that was not posted.",
     "wrong-length-agreed": "Both had agreed on the wrong length; a sanction is for a person.",
     "wrong-length-crawford": "Whether the Crawford game is still to come after a wrong length.",

@@ -63,7 +63,7 @@ def about_rules(event: RecordedEvent, rules: Rules) -> tuple[Finding, ...]:
                 "and it does not count: {option}",
                 option=worded(option),
             ),
-            cite=rules.cite(_SPEAKS_OF.get(option, "score")),
+            cite=rules.cite(_SPEAKS_OF.get(option, option)),
             severity=Severity.NOTE,
         )
         for option in rules.not_provided
@@ -73,6 +73,7 @@ def about_rules(event: RecordedEvent, rules: Rules) -> tuple[Finding, ...]:
 
 _SPEAKS_OF = {
     "automatic_doubles": "cube.automatic",
+    "baffle_box": "dice.throw",
     "beavers": "gammon",
     "clock_terms": "clock.terms",
     "clock_use": "clock.terms",
@@ -83,4 +84,4 @@ _SPEAKS_OF = {
     "moves_policy": "window.play",
     "penalty_scale": "penalties",
 }
-"""What of a text an option would change; one of another kind is cited where scores are."""
+"""What of a text an option would change; of another kind the text speaks nowhere."""

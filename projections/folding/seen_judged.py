@@ -204,6 +204,10 @@ class SeenAccount(Protocol):
     def answered_by(self, kind: str | None) -> tuple[Key, ...]:
         """Questions on breaks that an excuse of a kind answers; None = of any kind."""
 
+    @property
+    def on_breaks(self) -> tuple[Key, ...]:
+        """Questions on breaks."""
+
 
 class SeenPenalties(Protocol):
     """What other folds ask the penalties."""
@@ -211,6 +215,10 @@ class SeenPenalties(Protocol):
     @property
     def answer(self) -> Answer | None:
         """The latest answer; None while nothing was asked."""
+
+    @property
+    def on_allowance(self) -> tuple[Key, ...]:
+        """Questions on what breaks may be taken."""
 
     @property
     def accounts(self) -> Iterable[SeenAccount]:
@@ -247,24 +255,6 @@ class SeenStart(Protocol):
         """Entry that began the game in progress, or the last one."""
 
 
-class SeenMatchLength(Protocol):
-    """What other folds ask the fold of wrong lengths."""
-
-    @property
-    def answer(self) -> Answer | None:
-        """The latest answer; None while nothing was asked."""
-
-    def is_won_by(self, seat: Seat, points: int, rules: Rules) -> bool | None:
-        """Whether a game of that worth gives a seat the match that waits for it; None = open."""
-
-
-class SeenResults(Protocol):
-    """What other folds ask the results."""
-
-    def is_asked(self, topic: str, entry_id: str) -> bool:
-        """Whether a question on a topic arose at an entry."""
-
-
 class SeenAsked(Protocol):
     """A question that a fold has asked."""
 
@@ -275,6 +265,36 @@ class SeenAsked(Protocol):
     @property
     def answer(self) -> Answer:
         """What the rule set said to it, or what was ruled."""
+
+
+class SeenMatchLength(Protocol):
+    """What other folds ask the fold of wrong lengths."""
+
+    @property
+    def answer(self) -> Answer | None:
+        """The latest answer; None while nothing was asked."""
+
+    @property
+    def draw_sheet(self) -> int | None:
+        """The length on the draw sheet, where it differs from the posted one."""
+
+    @property
+    def sheets_asked(self) -> SeenAsked | None:
+        """The question which of the two was agreed on; None = there was none."""
+
+    @property
+    def in_doubt(self) -> int | None:
+        """The length on the draw sheet, while nobody has said whether it is the agreed one."""
+
+    def is_won_by(self, seat: Seat, points: int, rules: Rules) -> bool | None:
+        """Whether a game of that worth gives a seat the match that waits for it; None = open."""
+
+
+class SeenResults(Protocol):
+    """What other folds ask the results."""
+
+    def is_asked(self, topic: str, entry_id: str) -> bool:
+        """Whether a question on a topic arose at an entry."""
 
 
 class SeenTiming(Protocol):

@@ -99,6 +99,10 @@ class Account(msgspec.Struct, frozen=True, gc=False):
     """The Director's leave to be away that he had when he left before the start."""
     assessed: tuple[Assessed, ...] = ()
     """Penalties."""
+    occasions: int = 0
+    """Breaks, and delays other than of the start, one that is both counted once."""
+    paid_for: int = 0
+    """How many of them there were when points for breaks were assessed last."""
     is_warned: bool = False
     """Whether the player was warned of slow play."""
     is_awarded: bool = False
@@ -226,6 +230,26 @@ class Account(msgspec.Struct, frozen=True, gc=False):
         asked = tuple(one for one in self.asked if one.key not in answered)
         return replace(self, excuses=(*self.excuses, excuse), breaks=breaks, asked=asked)
 
+    def penalised(self, one: Assessed) -> Account:
+        """With points assessed, which answer what was asked about breaks if they are for these."""
+        assessed = (*self.assessed, one)
+        if one.ground is not penalty.PenaltyGround.BREAK:
+            return replace(self, assessed=assessed)
+        asked = tuple(one for one in self.asked if one.key not in self.on_breaks)
+        # Who is away now pays for the break that he is in.
+        paid_for = self.occasions + self.is_away
+        return replace(self, assessed=assessed, asked=asked, paid_for=paid_for)
+
+    @property
+    def has_paid_for_breaks(self) -> bool:
+        """Whether points were assessed for breaks, and there was none since."""
+        return 0 < self.occasions <= self.paid_for
+
+    @property
+    def on_breaks(self) -> tuple[Key, ...]:
+        """Questions on breaks."""
+        return tuple(one.key for one in self.asked if one.answer.readings in scales.ON_BREAKS)
+
     def answered_by(self, kind: str | None) -> tuple[Key, ...]:
         """Questions on breaks that an excuse of a kind answers; None = of any kind.
 
@@ -235,7 +259,7 @@ class Account(msgspec.Struct, frozen=True, gc=False):
         is_about = kind in (None, attendance.DelayKind.BREAK)
         if not is_about or any(kind and late.kind not in excusable for late in self.delays):
             return ()
-        return tuple(one.key for one in self.asked if one.answer.readings in scales.ON_BREAKS)
+        return self.on_breaks
 
     def late_for_start(self) -> int:
         """Milliseconds late for the start, by more than a moment and not excused."""
@@ -260,10 +284,17 @@ class Account(msgspec.Struct, frozen=True, gc=False):
             if any(one.kind == kind and one.ms >= ms for one in earlier):
                 return self
             earlier = tuple(one for one in earlier if one.kind != kind)
-        breaks = self.breaks
-        if kind == attendance.DelayKind.BREAK:
-            breaks = (*breaks[:-1], *(replace(last, is_noted=True) for last in breaks[-1:]))
-        return replace(self, delays=(*earlier, late), breaks=breaks)
+        breaks, occasions = self.breaks, self.occasions
+        if kind == attendance.DelayKind.BREAK and breaks and not breaks[-1].is_noted:
+            breaks = (*breaks[:-1], replace(breaks[-1], is_noted=True))
+        elif kind != scales.START:
+            occasions += 1
+        return replace(self, delays=(*earlier, late), breaks=breaks, occasions=occasions)
+
+    def back(self, taken: scales.Break) -> Account:
+        """With a break that has ended."""
+        breaks, occasions = (*self.breaks, taken), self.occasions + 1
+        return replace(self, is_away=False, away_since_ms=None, breaks=breaks, occasions=occasions)
 
     def settled(self) -> Account:
         """With what enters the score by now in a score that is stated."""

@@ -159,9 +159,15 @@ def after_directors_vote(
     """The Director's ballot, by which a poll is closed; one that cannot count is found."""
     ballot = Ballot(cast.vote.value, cast.proposal)
     now = replace(was, director=ballot, is_closed=True)
-    if has_vote(now, seen):
+    if has_vote(now, seen) and (was.ballots or was.sealed):
         return after_poll(state, event, was, now, seen)
     message = said("the Director votes on an appeal, and has no vote: the ballot is not counted")
+    if has_vote(now, seen):
+        # usbgf-2017-07 [5]: the committee votes, and the Director "may then cast a vote".
+        message = said(
+            "the Director votes before the committee has voted, and may vote after it: "
+            "the ballot is not counted"
+        )
     cite = (seen.rules.profile.id, seen.rules.ask(APPEAL_DIRECTOR, poll_of(now)).section)
     return state, (found("ballot-not-counted", event, message, cite=cite),)
 

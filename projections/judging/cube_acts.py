@@ -24,7 +24,7 @@ from projections.judging.cube_doubles import (
     noticed_later,
     voided_later,
 )
-from projections.judging.cube_rulings import ruled_on
+from projections.judging.cube_rulings import answered_by_act, ruled_on
 from projections.judging.cube_signs import answer_disputed, gestured_act, worded_act
 from projections.judging.cube_state import (
     AFTER,
@@ -49,6 +49,8 @@ def evolve(state: CubeActs, event: RecordedEvent, payload: Payload, seen: Seen) 
         return state, NOTHING
     if type(payload) is dispute.RulingMade:
         return ruled_on(state, event, payload, seen), NOTHING
+    if state.asked:
+        state = answered_by_act(state, event, seen)
     new, findings = _judged(state, event, seen)
     return _asking(new, findings), findings
 

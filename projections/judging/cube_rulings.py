@@ -8,6 +8,7 @@ from events.envelope import RecordedEvent
 from events.payloads import cube, dice, dispute
 from events.values import Seat
 from projections.folding.consequences import called_about
+from projections.folding.findings import Key
 from projections.folding.fold import Seen, SeenStep
 from projections.folding.questions import key_of
 from projections.judging.cube_state import (
@@ -32,15 +33,29 @@ def ruled_on(
     """The answers that a ruling gives, and what hangs on them."""
     for answer in made.answers:
         question = answer.question
-        asked = state.asked.get(key_of(question))
         if question.topic == "game.dropped":
             state = _drop_ruled(state, question.at, answer.reading, event.version)
-        step = seen.step_of(question.at)
-        if asked is None or step is None:
-            continue
-        now = asked.ruled(answer.reading, event.version)
-        state = _followed(with_answer(state, asked, now), question, step, now, seen)
+        state = _with_reading(state, key_of(question), answer.reading, event.version, seen)
     return state
+
+
+def answered_by_act(state: CubeActs, event: RecordedEvent, seen: Seen) -> CubeActs:
+    """The questions that an act at the table has answered."""
+    for key in state.asked:
+        made = seen.rulings.answers.get(key)
+        if made is not None and made.version == event.version:
+            state = _with_reading(state, key, made.reading, event.version, seen)
+    return state
+
+
+def _with_reading(state: CubeActs, key: Key, reading: str, version: int, seen: Seen) -> CubeActs:
+    """The answer to a question by the reading that was chosen, and what hangs on it."""
+    topic, at, seat = key
+    asked, step = state.asked.get(key), seen.step_of(at)
+    if asked is None or step is None:
+        return state
+    now = asked.ruled(reading, version)
+    return _followed(with_answer(state, asked, now), topic, seat, step, now, seen)
 
 
 def _drop_ruled(state: CubeActs, at: str, reading: str, version: int) -> CubeActs:
@@ -52,14 +67,14 @@ def _drop_ruled(state: CubeActs, at: str, reading: str, version: int) -> CubeAct
 
 
 def _followed(
-    state: CubeActs, question: dispute.Question, step: SeenStep, now: Answer, seen: Seen
+    state: CubeActs, topic: str, seat: Seat | None, step: SeenStep, now: Answer, seen: Seen
 ) -> CubeActs:
     """What hangs on an answer goes on from the reading that was chosen."""
-    match question.topic:
+    match topic:
         case "cube.double":
             return _double_ruled(state, step, now, seen)
         case "cube.sign" | "cube.answer":
-            return _sign_ruled(state, question.seat, step, now, seen)
+            return _sign_ruled(state, seat, step, now, seen)
         case "cube.beaver" if now.outcome == NOT_ALLOWED:
             is_waiting = state.beaver_entry == step.event.entry_id
             return replace(state, beaver=None) if is_waiting else state

@@ -5,16 +5,13 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from events.envelope import RecordedEvent
-from events.payloads.base import Actor
 from events.payloads.cube import CubeActionVoided
+from projections.folding.consequences import is_declared
 from projections.folding.fold import Seen
 from projections.folding.sayings import said
 from projections.judging.cube_state import CubeActs, Result, told_act
 from projections.rules.subjects.cube_words import ALLOWED
 from projections.rules.subjects.premature import DOUBLE_STANDS
-
-_DECIDE = (Actor.DIRECTOR, Actor.COMMITTEE, Actor.OFFICIAL, Actor.BOTH)
-"""Whoever declares a cube act void in office has decided it; what both agree on is theirs."""
 
 
 def called_void(
@@ -23,7 +20,7 @@ def called_void(
     """A double, or its answer, that one player calls void and that stands; None = nothing such."""
     double = state.last
     is_earlier = double is not None and double.game_number != seen.score.game_number
-    if double is None or is_earlier or event.basis.settles or void.found_by in _DECIDE:
+    if double is None or is_earlier or is_declared(event, void):
         return None
     verdict, doubler = double.verdict, double.facts.seat
     if verdict.outcome == ALLOWED and state.time is not None:

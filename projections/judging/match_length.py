@@ -14,9 +14,11 @@ from projections.folding.findings import Finding, Severity, found, judged
 from projections.folding.fold import NOTHING, Fold, Seen, on
 from projections.folding.questions import Asked, alike, as_ruled, taken_in
 from projections.folding.sayings import Said, said, worded
-from projections.judging.wrong_length import OUTCOME, Discovery, MatchLength, facts_of
+from projections.judging.wrong_length import OUTCOME, SHEETS, Discovery, MatchLength, facts_of
 from projections.rules.answers import Answer
 from projections.rules.subjects import match_length as rules_of_length
+
+Result = tuple[MatchLength, tuple[Finding, ...]]
 
 SANCTION = "match-length.sanction"
 """Topic: what a wrong length that was agreed on costs."""
@@ -46,15 +48,13 @@ _BESIDE = {
 """Questions beside the answer: code, topic, message."""
 
 
-def evolve(
-    state: MatchLength, event: RecordedEvent, payload: Payload, seen: Seen
-) -> tuple[MatchLength, tuple[Finding, ...]]:
+def evolve(state: MatchLength, event: RecordedEvent, payload: Payload, seen: Seen) -> Result:
     """The judgements after one event."""
     match payload:
         case match.MatchLengthErrorFound() as error:
             return _found(state, event, error, seen)
-        case match.MatchOpened(draw_sheet_length=int(length)):
-            return replace(state, draw_sheet=length), NOTHING
+        case match.MatchOpened(length=int(opened), draw_sheet_length=int(length)):
+            return (state, NOTHING) if opened == length else _opened(event, opened, length, seen)
         case match.MatchEnded(winner=winner):
             return _ended(state, event, winner, seen), NOTHING
         case match.ResultPosted(winner=Seat() as winner):
@@ -68,7 +68,10 @@ def evolve(
             return (state if state == new else new), NOTHING
         case cube.CubeStated() | cube.DoubleOffered():
             return _cube_in_play(state, event, seen)
-        case dispute.RulingMade(answers=answers) if state.found is not None:
+        case dispute.RulingMade(answers=answers) if answers:
+            state = _sheets_ruled(state, seen)
+            if state.found is None:
+                return state, NOTHING
             state = replace(state, asked=taken_in(state.asked, seen))
             is_about = any(answer.question.topic in _HANGS_ON for answer in answers)
             return _judged(state, event, seen) if is_about else (state, NOTHING)
@@ -90,6 +93,41 @@ def evolve(
 
 _HANGS_ON = frozenset({OUTCOME, SANCTION, CRAWFORD, "penalties.points", "penalties.score"})
 """Topics of rulings that may change what was answered."""
+
+
+def _opened(event: RecordedEvent, opened: int, length: int, seen: Seen) -> Result:
+    """A match that the draw sheet has to another length: one of the two is wrong."""
+    state = MatchLength(draw_sheet=length)
+    answer = seen.rules.ask(
+        rules_of_length.SHEETS, rules_of_length.SheetFacts(opened=opened, draw_sheet=length)
+    )
+    if answer.readings != rules_of_length.LENGTHS:
+        # No text but one speaks of the draw sheet: the posted length is the one on record.
+        message = said(
+            "the match is opened to {opened} points, and the draw sheet has it to {length}: "
+            "one of the two is wrong, and {opened} is taken to be right",
+            opened=opened,
+            length=length,
+        )
+        cite = seen.rules.cite(rules_of_length.SUBJECT)
+        return state, (found("length-differs", event, message, cite=cite),)
+    message = said(
+        "the match is opened to {opened} points, and the draw sheet has it to {length}; "
+        "which of the two was agreed on is for the Director to decide",
+        opened=opened,
+        length=length,
+    )
+    state = replace(state, sheets_asked=Asked(SHEETS, event.entry_id, answer))
+    return state, (judged("length-differs", event, message, answer, SHEETS, seen.rules),)
+
+
+def _sheets_ruled(state: MatchLength, seen: Seen) -> MatchLength:
+    """Which length was agreed on, by ruling: with that on the score sheet the other is gone."""
+    asked = state.sheets_asked
+    if asked is None or (now := asked.ruled(seen)) is asked:
+        return state
+    is_by_draw = now.answer.outcome != rules_of_length.LENGTHS[1]
+    return replace(state, sheets_asked=now, draw_sheet=state.draw_sheet if is_by_draw else None)
 
 
 def _ended(
@@ -119,7 +157,7 @@ def _ended(
 
 def _believed(
     state: MatchLength, event: RecordedEvent, believed: match.MatchLengthBelieved, seen: Seen
-) -> tuple[MatchLength, tuple[Finding, ...]]:
+) -> Result:
     """What length a player believes the match has: told where it is not the posted one."""
     seat, length = believed.seat, believed.length
     state = replace(
@@ -145,7 +183,7 @@ def _believed(
 
 def _found(
     state: MatchLength, event: RecordedEvent, error: match.MatchLengthErrorFound, seen: Seen
-) -> tuple[MatchLength, tuple[Finding, ...]]:
+) -> Result:
     discovery = Discovery(
         correct=error.correct,
         wrong=error.wrong,
@@ -166,9 +204,7 @@ def _found(
     return new, findings
 
 
-def _judged(
-    state: MatchLength, event: RecordedEvent, seen: Seen
-) -> tuple[MatchLength, tuple[Finding, ...]]:
+def _judged(state: MatchLength, event: RecordedEvent, seen: Seen) -> Result:
     """The answer to the facts as they are now, and what is to be said about it."""
     facts = facts_of(state, seen)
     answer = seen.rules.ask(rules_of_length.SUBJECT, facts)
@@ -212,7 +248,7 @@ def _told(
     topic: str,
     state: MatchLength,
     seen: Seen,
-) -> tuple[MatchLength, tuple[Finding, ...]]:
+) -> Result:
     """What is said about an answer; a question is asked once."""
     if answer.is_open:
         if alike(state.asked, topic, answer):
@@ -223,9 +259,7 @@ def _told(
     return state, (judged(code, event, message, answer, topic, seen.rules),)
 
 
-def _cube_in_play(
-    state: MatchLength, event: RecordedEvent, seen: Seen
-) -> tuple[MatchLength, tuple[Finding, ...]]:
+def _cube_in_play(state: MatchLength, event: RecordedEvent, seen: Seen) -> Result:
     """A cube on the table where the posted length has none, or a double that asks for a length."""
     if not seen.flow.in_game:
         return state, NOTHING
@@ -248,7 +282,7 @@ def _doubled(
     seat: Seat,
     value: int,
     seen: Seen,
-) -> tuple[MatchLength, tuple[Finding, ...]]:
+) -> Result:
     """A double in the game that is completed: may it be made by both lengths, or by one alone?
 
     `value` is the cube's before it.

@@ -152,6 +152,7 @@ def _is_quiet(seen: Seen) -> bool:
     return (
         seen.penalties.answer is None
         and seen.match_length.answer is None
+        and seen.match_length.in_doubt is None
         and seen.timing.flagged is None
         and not seen.score.unseen_at
         and seen.score.winner is None
@@ -282,6 +283,8 @@ def _by_points(state: Outcome, seen: Seen) -> Iterator[Decided]:
         length = answer.details.get("to_points", length)
     if length is None:
         return
+    # Of two lengths on record, the one that nobody has ruled out yet keeps the match open.
+    length = max(length, seen.match_length.in_doubt or length)
     cite = seen.rules.cite("match.end")
     yield from (Decided(seat, By.SCORE, *cite) for seat in _reached(score, length))
     own, _ = seen.penalties.both_scores(score)
@@ -316,6 +319,9 @@ def _questions(state: Outcome, seen: Seen) -> Iterator[str]:
     answer = seen.match_length.answer
     if answer is not None and answer.is_open:
         yield "match-length.outcome"
+    in_doubt = seen.match_length.in_doubt
+    if in_doubt is not None and max(seen.score.score) >= min(in_doubt, seen.score.length or 0):
+        yield "match-length.sheets"
     if any(_may_forfeit(account.answer) for account in seen.penalties.accounts):
         yield "penalties.points"
     if seen.penalties.is_score_asked and _may_enter(seen):

@@ -228,10 +228,7 @@ def _break_ended(
         began = account.away_since_ms
         ms = 0 if began is None or at_ms is None else max(0, at_ms - began)
         taken = scales.Break(ms, _played(state, began))
-        account = replace(
-            account, is_away=False, away_since_ms=None, breaks=(*account.breaks, taken)
-        )
-        state, more = judge_account(state.put(seat, account), event, seen, seat)
+        state, more = judge_account(state.put(seat, account.back(taken)), event, seen, seat)
         findings += more
     return state, findings
 
@@ -256,7 +253,7 @@ def _given(
         enters = False
     one = Assessed(event.entry_id, assessed.points, 0, assessed.ground, enters)
     before = account.beyond_scale
-    state = state.put(seat, replace(account, assessed=(*account.assessed, one)))
+    state = state.put(seat, account.penalised(one))
     state, findings = judge_account(state, event, seen, seat)
     named = named_rule(assessed, seen)
     if named is not None:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from events.envelope import RecordedEvent
 from events.payloads import dispute, penalty
 from events.values import ONE, TWO, BySeat, Seat
-from projections.folding.findings import Finding, judged
+from projections.folding.findings import Finding, Key, judged
 from projections.folding.fold import NOTHING, Seen
 from projections.folding.questions import Asked, as_ruled
 from projections.folding.sayings import Said, said
@@ -45,6 +45,11 @@ class Penalties(msgspec.Struct, frozen=True, gc=False):
     """Whether an appointed start is recorded, from which `at_ms` counts."""
     first_game_ms: int | None = None
     """When the first game started."""
+
+    @property
+    def on_allowance(self) -> tuple[Key, ...]:
+        """Questions on what breaks may be taken."""
+        return tuple(one.key for one in self.allowance_asked)
 
     @property
     def points(self) -> BySeat[int]:
@@ -123,7 +128,9 @@ def judge_account(
     new = Asked(POINTS, event.entry_id, answer, seat, scales.matter(facts, answer.readings))
     asked = [one for one in account.asked if _is_same(one, new, seen)]
     answer = as_ruled(answer, asked, seen)
-    if answer.is_open:
+    # In a match that is won nothing is resumed: what a break costs decides nothing any more.
+    is_moot = answer.readings in scales.ON_BREAKS and seen.outcome.winner is not None
+    if answer.is_open and not is_moot:
         account = account.asking(asked, new)
     entering = seen.rules.ask(scales.ENTERS_SCORE, scales.ScoreFacts(points=account.points))
     account = replace(
@@ -144,7 +151,7 @@ def judge_account(
         return state, NOTHING
     state, at_score = asked_of_score(state, event, seen)
     if answer.is_open:
-        if asked:
+        if asked or is_moot:
             return state, at_score
         message = _in_doubt(state, seat, answer, points)
         code = "penalty-question"
@@ -272,6 +279,7 @@ def _facts(state: Penalties, seat: Seat, seen: Seen) -> scales.PenaltyFacts:
         breaks=account.breaks_taken,
         for_start=account.drawn_for(penalty.PenaltyGround.LATE_START),
         for_breaks=account.drawn_for(penalty.PenaltyGround.BREAK),
+        has_paid_for_breaks=account.has_paid_for_breaks,
         for_other=sum(one.points for one in others),
         ground=others[-1].ground.value if others else "other",
         needed=() if length is None else tuple(max(0, length - points) for points in score),

@@ -110,6 +110,9 @@ def _set(state: Timing, event: RecordedEvent, was_set: clock.ClockSet, seen: See
     if delay.is_open:
         # How free time runs is asked together with the allotment, unless somebody raises it alone.
         state = keep_unasked(state, event, "clock.delay", delay)
+    if answer.is_open and was_set.imposed:
+        # The Director has said how much time there is, by setting it.
+        return keep_unasked(state, event, "clock.terms", answer), NOTHING
     if answer.is_open:
         return ask_or_keep(state, event, "clock.terms", QUESTIONS["clock.terms"], answer, seen)
     reserve_ms, delay_ms = answer.details["reserve_ms"], answer.details["delay_ms"]

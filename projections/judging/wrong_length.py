@@ -12,6 +12,8 @@ from projections.rules.answers import Answer
 from projections.rules.profile import Rules
 from projections.rules.subjects import match_length as rules_of_length
 
+SHEETS = "match-length.sheets"
+"""Topic: which length was agreed on, where the draw sheet says another one."""
 OUTCOME = "match-length.outcome"
 """Topic: what becomes of the match, and of the game in progress."""
 
@@ -54,6 +56,8 @@ class MatchLength(msgspec.Struct, frozen=True, gc=False):
     """Questions asked, the outcome's and those beside it."""
     draw_sheet: int | None = None
     """The length on the draw sheet, where it differs from the posted one."""
+    sheets_asked: Asked | None = None
+    """The question which of the two was agreed on; None = the text does not leave it open."""
     thought_over: bool = False
     """Whether both assumed the end of the match."""
     end_seen: bool = False
@@ -76,6 +80,14 @@ class MatchLength(msgspec.Struct, frozen=True, gc=False):
     """Who doubled at which value in the last game with a double, before a wrong length is found."""
     doubled_in: int = 0
     """Number of that game."""
+
+    @property
+    def in_doubt(self) -> int | None:
+        """The length on the draw sheet, while nobody has said whether it is the agreed one."""
+        asked = self.sheets_asked
+        is_open = asked is not None and asked.answer.is_open
+        # Where a wrong length is found, or both took the match for over, it is judged by that.
+        return self.draw_sheet if is_open and not (self.found or self.thought_over) else None
 
     def is_won_by(self, seat: Seat, points: int, rules: Rules) -> bool | None:
         """Whether a game of that worth gives a seat the match that waits for its end; None = open.

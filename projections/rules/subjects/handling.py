@@ -75,6 +75,13 @@ IN_MATCH = frozenset({AIDED, SPOKE_OTHERWISE, HEADPHONES, HEADPHONES_FORBIDDEN})
 _FORBIDDEN = frozenset({"forbade", "forbidden", "minded", "objected", "objection", "refused"})
 """Parts of a word by which the opponent did not want it."""
 
+_TONGUES = (
+    *("arabic", "bulgarian", "chinese", "czech", "danish", "dutch", "farsi", "finnish", "french"),
+    *("georgian", "german", "greek", "hebrew", "hungarian", "italian", "japanese", "norwegian"),
+    *("persian", "polish", "portuguese", "romanian", "russian", "spanish", "swedish", "turkish"),
+)
+"""Languages that a scribe may name where another than the official one is spoken."""
+
 _CONDUCT = {
     SCORE_KEPT: {"score", "scores", "scorecard", "scorekeeping", "scorepad", "scoresheet"},
     MATCH_RECORDED: {"record", "recorded", "recording", "transcribed", "transcribing"},
@@ -84,7 +91,7 @@ _CONDUCT = {
         *("foul", "abuse", "abused", "abusive", "cursed", "cursing", "insult", "insulted"),
         *("insulting", "swearing", "swore", "threat", "threatened", "threatening"),
     },
-    SPOKE_OTHERWISE: {"language", "foreign"},
+    SPOKE_OTHERWISE: {"language", "foreign", *_TONGUES},
     HEADPHONES: {"headphone", "headphones", "earphones", "music"},
     PICTURES: {"picture", "pictures", "photo", "photos", "photographed", "camera"},
 }
@@ -108,7 +115,7 @@ SPECTATOR_BETWEEN = "spectator_between_games"
 
 _ON_TABLE = {SPECTATOR_ON_CLOCK: {"clock"}, SPECTATOR_ON_SETUP: {"setup", "set", "position"}}
 _SPECTATORS = {
-    SPECTATOR_SPOKE_OTHERWISE: {"language", "foreign"},
+    SPECTATOR_SPOKE_OTHERWISE: {"language", "foreign", *_TONGUES},
     SPECTATOR_ADVISED: {
         *("advice", "advised", "blunder", "hint", "mistake", "misplay", "misplays"),
         *("recommend", "recommendation", "recommended", "recommending", "suggested", "suggestion"),

@@ -21,6 +21,15 @@ BOTH_THERE = ("first_to_reach", "higher")
 """Who can have won where both have reached the correct length."""
 
 
+class SheetFacts(msgspec.Struct, frozen=True):
+    """A match whose draw sheet says another length than it is opened to."""
+
+    opened: int
+    """The length that it is opened to."""
+    draw_sheet: int
+    """The length on the draw sheet."""
+
+
 class LengthFacts(msgspec.Struct, frozen=True, kw_only=True):
     """A match played to a wrong length, as it stands."""
 
@@ -216,6 +225,8 @@ def in_words(answer: Answer) -> str:
     return "_".join(words)
 
 
+SHEETS = Subject[SheetFacts]("match_length.sheets")
+"""Which length is the agreed one where the draw sheet says another."""
 SUBJECT = Subject[LengthFacts]("match_length")
 """What a match comes to that was played to a wrong length."""
 CUBE = Subject[LengthFacts]("match_length.cube")

@@ -105,6 +105,8 @@ class PenaltyFacts(msgspec.Struct, frozen=True, kw_only=True):
     """Points assessed for a late start."""
     for_breaks: Drawn = Drawn()
     """Points assessed for breaks."""
+    has_paid_for_breaks: bool = False
+    """Whether those were assessed for all breaks that there were."""
     for_other: int = 0
     """Points assessed for anything else, slow play above all, less those waived."""
     ground: str = "other"
@@ -154,6 +156,8 @@ class AbsenceFacts(msgspec.Struct, frozen=True, kw_only=True):
 
 EXCUSED = "excused"
 """Nobody minds the absence."""
+PENALISED = FOR_BREAKS[1]
+"""The Director has given points for breaks, and so said what they cost."""
 NO_LEAVE = "without_leave"
 """The text asks for leave, and none is on record; it names nothing that follows."""
 

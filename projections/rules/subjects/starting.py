@@ -52,7 +52,7 @@ def entry_at(entries: tuple[str | None, ...], number: int) -> str | None:
 def until_roll(
     facts: StartFacts, left: int, section: str, until: str, closed_by: str | None
 ) -> Answer:
-    """A window that a roll closes, in a text that says nothing of agreements after it.
+    """A window that a roll closes, in a text that knows no agreement after it.
 
     `left` are the rolls, or plays of rolls, that are still to come until it closes; a tie and a
     throw that does not count are none of them, where the text counts as the register recommends.
@@ -69,8 +69,7 @@ def until_roll(
         answer = settled(CORRECT, section, until=until, how=how)
         # AMB-S1: the opening roll is roll 1; ties and void throws are not counted.
         return replace(answer, flag="AMB-S1") if facts.other_throws else answer
-    if facts.agreed:
-        return left_open(SILENT, section, STANDS, CORRECTED_BY_AGREEMENT, lean=STANDS)
+    # "Without adjustment", "becomes official": whoever agrees to another by then.
     return settled(STANDS, section, until=until, closed_by=closed_by)
 
 

@@ -119,7 +119,8 @@ def test_the_match_goes_on_to_the_length_that_holds() -> None:
     table = Table(is_opened=False)
     opened = match.MatchOpened(players=BySeat((), ()), length=7, draw_sheet_length=9, rule_set=BIBA)
     table.record(opened).score_is(7, 3)
-    assert won(table) == (ONE, By.SCORE)
+    assert won(table) == (None, None)
+    assert of(table).questions == ("match-length.sheets",)
     assert won(length_found(table, 7, 9)) == (None, None)
     assert table.game().found == []
     assert won(table.won("one", 2)) == (ONE, By.SCORE)
@@ -139,7 +140,7 @@ def test_penalty_points_above_half_the_length_decide_the_match() -> None:
 def test_a_question_that_comes_later_takes_no_forfeit_back() -> None:
     table = late(Table(7, rule_set=BIBA), 26)
     overrun = attendance.DelayNoted(seat=ONE, kind=attendance.DelayKind.BREAK, excess_ms=660_000)
-    assert table.record(overrun).found == ["penalty-question"]
+    assert table.record(overrun).found == []
     assert won(table) == (TWO, By.FORFEIT)
 
 

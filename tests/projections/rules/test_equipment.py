@@ -241,8 +241,8 @@ CONDUCT = {
     "written_notes": ("[1.7]", "1.5", "AIDS/T"),
     "foreign_language": ("[1.5]", "1.6", "LANGUAGE/T"),
     # Foul language is no foreign one.
-    "foul_language": (None, "St. 5", None),
-    "insulted_opponent": (None, "St. 5", None),
+    "foul_language": ("[1.2]", "St. 5", None),
+    "insulted_opponent": ("[1.2]", "St. 5", None),
     "headphones": (None, "1.5", None),
     "headphones_forbidden": (None, "1.5", "AIDS/T"),
     "score_notes": (None, None, None),

@@ -240,7 +240,7 @@ def test_a_late_correction_that_nobody_agreed_to_is_found() -> None:
 def test_both_may_agree_later_where_the_text_says_so() -> None:
     for rule_set, outcome, codes in (
         ("usbgf-2017-07", "corrected_by_agreement", []),
-        ("biba-2014", "ruling_required", ["start-question"]),
+        ("biba-2014", "stands", ["start-corrected-late"]),
         ("common", "ruling_required", []),
     ):
         table = noticed(played(opened(rule_set), turns=6, rolls=6), agreed=True)
@@ -252,12 +252,12 @@ def test_both_may_agree_later_where_the_text_says_so() -> None:
     ("rule_set", "codes"),
     [
         ("usbgf-2017-07", []),
-        ("biba-2014", ["start-question"]),
-        ("fcbg-tournament", ["start-question"]),
+        ("biba-2014", ["start-corrected-late"]),
+        ("fcbg-tournament", ["start-corrected-late"]),
         ("common", []),
     ],
 )
-def test_a_late_correction_by_agreement_is_asked_about_though_nobody_had_noticed_a_fault(
+def test_a_late_correction_by_agreement_is_found_though_nobody_had_noticed_a_fault(
     rule_set: str, codes: list[str]
 ) -> None:
     table = played(opened(rule_set), turns=6, rolls=6)

@@ -181,6 +181,9 @@ INDEX.recorded(
     "match.length_believed",
     "match.length_error_found",
 )
+INDEX.computed(
+    at.END_OF_MATCH, "a draw sheet and a score sheet that differ: a question", "match_length.sheets"
+)
 INDEX.left(at.END_OF_MATCH, "a sanction for knowingly playing to another length", index.DISCRETION)
 
 INDEX.recorded(at.SCORE, "each player's written score", "score.noted")

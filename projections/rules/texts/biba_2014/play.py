@@ -152,11 +152,8 @@ def illegal_play(facts: WindowFacts, rules: Rules) -> Answer:
     """Until the dice are next tossed, whoever tosses them; after that it stands."""
     section = at.ILLEGAL_MOVES
     if facts.tossed is not None:
+        # "The play stands as made", whoever agrees to another by then.
         answer = windows.closed(facts.tossed, section, windows.NEXT_TOSS)
-        if facts.agreed:
-            answer = left_open(
-                SILENT, section, windows.STANDS, windows.CORRECTED_BY_AGREEMENT, lean=windows.STANDS
-            )
     elif facts.game_over is not None:
         answer = windows.ended_before(facts, section)
     elif facts.early_roll is not None:

@@ -13,7 +13,7 @@ from projections.rules.subjects import appeals, bounds, endings, match_length, r
 from projections.rules.subjects.appeals import Appealed, Committee, Poll
 from projections.rules.subjects.bounds import Race
 from projections.rules.subjects.endings import Conceded, ValueText, Wish
-from projections.rules.subjects.match_length import LengthFacts
+from projections.rules.subjects.match_length import LengthFacts, SheetFacts
 from projections.rules.subjects.results import Disputed, Posted
 from projections.rules.terms import on_terms
 from projections.rules.texts.biba_2014 import sections as at
@@ -125,6 +125,12 @@ VALUE = ValueText(
     short=at.SETUP,
     bare=at.SETUP,
 )
+
+
+def sheets(facts: SheetFacts, rules: Rules) -> Answer:
+    """AMB-L6: the agreed length is the one "on the draw sheet/score sheet"."""
+    draw_sheet, score_sheet = match_length.LENGTHS
+    return ambiguous("AMB-L6", at.END_OF_MATCH, draw_sheet, score_sheet, lean=draw_sheet)
 
 
 @on_terms(wrong_length="both_assumed_end_stands")

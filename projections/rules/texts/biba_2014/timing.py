@@ -137,6 +137,9 @@ def penalty_points(facts: PenaltyFacts, rules: Rules) -> Answer:
 
 def _on_breaks(facts: PenaltyFacts) -> str | None:
     """What makes breaks a question: the Director's discretion, or the length of the match."""
+    if facts.has_paid_for_breaks:
+        # The Director has said what they cost.
+        return None
     # Longer than ten minutes is "liable to be penalised", without a scale.
     # What the Director has excused is penalised at nobody's discretion any more.
     taken = [one for one in facts.breaks if not one.is_excused]

@@ -119,11 +119,8 @@ def illegal_play(facts: WindowFacts, rules: Rules) -> Answer:
     """The opponent condones or demands a replay, until he rolls or turns the cube."""
     section = at.ILLEGAL_MOVES
     if facts.rolled_or_doubled is not None:
+        # "May no longer be challenged", whoever agrees to it by then.
         answer = windows.closed(facts.rolled_or_doubled, section, windows.OPPONENTS_ROLL_OR_DOUBLE)
-        if facts.agreed:
-            answer = left_open(
-                SILENT, section, windows.STANDS, windows.CORRECTED_BY_AGREEMENT, lean=windows.STANDS
-            )
     elif facts.game_over is not None:
         answer = windows.ended_before(facts, section)
     elif facts.turn_passed is not None:

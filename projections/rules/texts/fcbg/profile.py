@@ -11,7 +11,6 @@ from projections.rules.answers import Answer, ambiguous
 from projections.rules.profile import Hearing, Policies, RuleProfile, Rules, Withheld
 from projections.rules.subjects import (
     bystanders,
-    clock_terms,
     cube_doubles,
     cube_signs,
     delays,
@@ -129,7 +128,7 @@ POLICIES: Policies = MappingProxyType(
         "clock.delay": timing.not_provided("as_set", "director_sets"),
         "clock.fault": timing.not_provided("restore", "leave"),
         "clock.stop": timing.not_provided("may_stop", "may_not_stop"),
-        "clock.flag": timing.not_provided(clock_terms.MATCH_LOST, clock_terms.PLAY_ON),
+        "clock.flag": timing.flag,
         "clock.forfeit": timing.not_provided(*delays.FORFEIT_READINGS),
         "clock.restart": timing.not_provided(*delays.RESTART_READINGS),
         "game.value": partial(endings.game_value, results.VALUE),

@@ -6,7 +6,8 @@ from msgspec.structs import replace
 
 from projections.rules.answers import DISCRETION, SILENT, Answer, ambiguous, left_open, settled
 from projections.rules.profile import Policy, Rules
-from projections.rules.subjects import penalties
+from projections.rules.subjects import clock_terms, penalties
+from projections.rules.subjects.clock_terms import FlagFacts
 from projections.rules.subjects.penalties import (
     AbsenceFacts,
     AllowanceFacts,
@@ -25,6 +26,14 @@ def not_provided(*readings: str) -> Policy[object]:
         return left_open(SILENT, at.SLOW_PLAY, *readings)
 
     return answer
+
+
+def flag(facts: FlagFacts, rules: Rules) -> Answer:
+    """No clock is provided for; where both have run out, which of them lost is a question too."""
+    readings: tuple[str, ...] = (clock_terms.MATCH_LOST, clock_terms.PLAY_ON)
+    if facts.loser is None:
+        readings = clock_terms.order_unknown(at.SLOW_PLAY).readings
+    return left_open(SILENT, at.SLOW_PLAY, *readings)
 
 
 SCALE = Scale(15 * penalties.MINUTE, 5 * penalties.MINUTE)
@@ -59,7 +68,7 @@ def penalty_points(facts: PenaltyFacts, rules: Rules) -> Answer:
     from_start = SCALE.points(started)
     parts = penalties.by_ground(facts, from_start)
     # One recess of five minutes, up to 13 points
-    unnoted = _beyond_one_recess(facts)
+    unnoted = 0 if facts.has_paid_for_breaks else _beyond_one_recess(facts)
     if unnoted and _is_long(facts.length) and penalties.late(facts) == started:
         chosen = facts.ruled(penalties.LONG_MATCH)
         if chosen is None:
@@ -68,7 +77,9 @@ def penalty_points(facts: PenaltyFacts, rules: Rules) -> Answer:
             )
         unnoted = unnoted if chosen == "excessive" else 0
     recess = penalties.late(facts) - started + unnoted
-    if recess or (_has_second_recess(facts) and not _is_long(facts.length)):
+    is_violated = recess or (_has_second_recess(facts) and not _is_long(facts.length))
+    # Points that the Director has given for them say what they cost.
+    if is_violated and not facts.has_paid_for_breaks:
         # A second one is a violation however long it was, though nobody timed it.
         # AMB-N3: does the scale of the start hold for recesses?
         chosen = facts.ruled(penalties.RECESS_SCALE)

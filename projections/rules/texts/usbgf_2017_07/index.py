@@ -24,6 +24,7 @@ INDEX.computed(
 )
 
 INDEX.computed(at.REGISTRATION, "barring an entry", "sanctions")
+INDEX.computed(at.ETIQUETTE, "foul, threatening or insulting words", "play.handling")
 INDEX.computed(at.ETIQUETTE, "points for conduct", "penalties")
 INDEX.recorded(at.REGISTRATION, "who plays in the tournament", "player.registered")
 INDEX.left(

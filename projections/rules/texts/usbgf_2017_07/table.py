@@ -99,6 +99,8 @@ handled = handling.by_kind(
             handling.HEADPHONES_FORBIDDEN: (SILENT, at.AIDS),
             handling.PICTURES: (_pictures, at.AIDS),
             handling.HEADPHONES: (SILENT, at.AIDS),
+            # "Good sportsmanship", or "at a disadvantage if a ruling is needed"
+            handling.FOUL_WORDS: (handling.ADVERSE, at.ETIQUETTE),
             handling.SPOKE_OTHERWISE: (_language, at.LANGUAGE),
             handling.SPECTATOR_SPOKE_OTHERWISE: (handling.DEVIATES, at.LANGUAGE),
             handling.SPECTATOR_ADVISED: (handling.DEVIATES, at.SPECTATORS),
