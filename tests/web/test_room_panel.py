@@ -458,7 +458,7 @@ def test_an_appeal_leads_to_the_desk_of_its_case_where_alone_a_committee_gets_se
     members = [{"member": f"m{place}"} for place in (1, 2, 3)]
     record(site, match, ("committee.convened", {"size": 3, "members": members, "appeal": filed}))
     record(site, match, ("vote.cast", {"member": "m1", "vote": "uphold", "appeal": filed}))
-    expect(card).to_contain_text("1 of 3 ballots · m1: uphold")
+    expect(card).to_contain_text("1 of 3 ballots · member 1: uphold")
     card.get_by_role("link", name="The desk of the case").tap()
     director.wait_for_url(f"**/cases/{filed}")
     expect(director.locator("#committee")).to_be_visible()
