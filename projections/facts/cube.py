@@ -114,9 +114,11 @@ def _went_on(state: Cube, event: RecordedEvent, seen: Seen) -> Result:
     if is_rolled and CubeFault.AFTER_ROLL not in state.faults:
         # The roll that came before the answer was found already.
         return lapsed(state), NOTHING
-    message = said("play went on while a double waited for its answer")
+    seat = state.offered_by
+    assert seat is not None  # an offer waits
+    message = said("play went on while {seat}'s double waited for its answer", seat=seat)
     cite = seen.rules.cite("cube")
-    finding = found("offer-not-answered", event, message, cite=cite, seat=state.offered_by)
+    finding = found("offer-not-answered", event, message, cite=cite, seat=seat)
     return lapsed(state), (finding,)
 
 

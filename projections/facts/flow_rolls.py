@@ -160,7 +160,10 @@ def after_opening(
         return state, (outside(event, None, seen),)
     findings = lapsed(state, event, seen)
     if state.turn_number:
-        message = said("an opening roll {dice}, and the game has begun", dice=in_words((one, two)))
+        message = said(
+            "an opening roll {dice} is recorded, and the game has begun already",
+            dice=in_words((one, two)),
+        )
         findings += (found("opening-again", event, message, cite=seen.rules.cite("opening")),)
     if one == two:
         return Flow(awaits=Await.OPENING, in_game=True), findings

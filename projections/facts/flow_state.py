@@ -140,7 +140,7 @@ def between(seen: Seen) -> Flow:
 
 def outside(event: RecordedEvent, seat: Seat | None, seen: Seen) -> Finding:
     """The finding of an entry that belongs into a game, where none is in progress."""
-    message = said("this belongs to a game, and no game is in progress")
+    message = said("an entry that belongs to a game is recorded, and no game is in progress")
     cite = seen.rules.cite("cube" if event.tag.startswith("cube.") else "turn")
     return found("outside-game", event, message, cite=cite, seat=seat)
 

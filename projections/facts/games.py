@@ -241,8 +241,9 @@ def won_at(
     if not answer.is_open:
         return new, NOTHING
     message = said(
-        "whether a {kind} counts without a double under Jacoby is for the Director to decide; "
-        "until then it counts {points}",
+        "{winner} wins a {kind} without a double, and Jacoby's rule was agreed; "
+        "whether it counts is for the Director to decide, and until then it counts {points}",
+        winner=winner,
         kind=Said(kind.value),
         points=points,
     )

@@ -136,7 +136,9 @@ def _problem(correction: RecordedEvent, target: RecordedEvent | None) -> Finding
         return None
     if target.tag.startswith(UNCORRECTABLE):
         message = said(
-            "entry {entry} is of a kind that no correction reaches", entry=target.version
+            "entry {entry} cannot be corrected: "
+            "what is recorded there is changed by another entry alone",
+            entry=target.version,
         )
         return found("correction-not-allowed", correction, message, cite=_SCRIBE)
     if isinstance(payload, EntryAmended) and payload.tag.startswith(UNCORRECTABLE):

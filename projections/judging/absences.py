@@ -131,7 +131,7 @@ def not_together(
     signed = None if started.agreed_by is None else started.agreed_by.seat
     if "both_sign" in answer.details and signed is not None:
         message = said(
-            "only {seat} has signed for the break: its start is signed by both players",
+            "only {seat} has signed for the break: both players have to sign for its start",
             seat=signed,
         )
         findings += (found("break-unsigned", event, message, cite=cite, rests_on=rests),)

@@ -149,26 +149,26 @@ def _disturbed(
     what = worded(disturbed.what)
     if seat is None:
         message = said(
-            "both players touched {what}: {answer}", what=what, answer=answer_in_words(answer)
+            "both players touched the {what}: {answer}", what=what, answer=answer_in_words(answer)
         )
         return (judged("table-disturbed", event, message, answer, DISPUTE_DISTURBED, seen.rules),)
     match answer.outcome:
         case subject.PRESUMPTION:
             message = said(
-                "{seat} touched {what}: what is in doubt is presumed for {other}",
+                "{seat} touched the {what}: what is in doubt is presumed for {other}",
                 seat=seat,
                 what=what,
                 other=seat.other,
             )
         case subject.DISADVANTAGE:
             message = said(
-                "{seat} touched {what}: what is in doubt may be ruled against {seat}",
+                "{seat} touched the {what}: what is in doubt may be ruled against {seat}",
                 seat=seat,
                 what=what,
             )
         case _:
             message = said(
-                "{seat} touched {what}: {answer}",
+                "{seat} touched the {what}: {answer}",
                 seat=seat,
                 what=what,
                 answer=answer_in_words(answer),
@@ -321,7 +321,7 @@ def _refused(state: Appeals, event: RecordedEvent, named: str, seen: Seen) -> Re
     state = with_appeal(state, was, replace(was, is_refused=True))
     if was.is_admitted is not True:
         return state, NOTHING
-    message = said("an appeal is refused that the rules admit")
+    message = said("an appeal is refused, and by the rules it is admitted")
     cite = (seen.rules.profile.id, was.answer.section)
     return state, (found("appeal-refused", event, message, cite=cite, seat=was.seat),)
 

@@ -61,7 +61,11 @@ def not_warned(
         return NOTHING
     answer = seen.rules.ask(scales.SLOW_PLAY, scales.WarnedFacts(is_warned=is_warned))
     if answer.reason == NOT_VERIFIED:
-        message = said("whether points may be given for slow play now is for the Director to say")
+        message = said(
+            "{seat} is given points for slow play; "
+            "whether they may be given now is for the Director to say",
+            seat=seat,
+        )
         topic = "penalties.warning"
         return (judged(_NOT_WARNED, event, message, answer, topic, seen.rules, seat=seat),)
     if answer.outcome != scales.NOT_WARNED:
@@ -113,7 +117,12 @@ def forfeit_compared(
     points = account.points
     if answer.outcome == "forfeit" and total in (None, points):
         return NOTHING
-    message = said("a forfeit is declared; the penalty points computed are {points}", points=points)
+    message = said(
+        "a forfeit of {seat} is declared; "
+        "by the scale of the rules the penalty points are {points}",
+        seat=seat,
+        points=points,
+    )
     cite = seen.rules.cite(scales.POINTS)
     return (found("penalty-differs", event, message, cite=cite, seat=seat),)
 

@@ -140,7 +140,9 @@ def _started(state: CubeActs, event: RecordedEvent, seen: Seen) -> Result:
     findings = NOTHING
     if answer.is_open and CRAWFORD in (facts.phase, facts.with_penalties):
         message = said(
-            "whether this is the Crawford game, without the cube, is for the Director to decide"
+            "a game begins at {score}; "
+            "whether it is the Crawford game, without the cube, is for the Director to decide",
+            score=f"{score.one}-{score.two}",
         )
         topic = "crawford.phase"
         findings = (judged("crawford-open", event, message, answer, topic, seen.rules),)
@@ -180,7 +182,12 @@ def _judge_shown(state: CubeActs, event: RecordedEvent, facts: ShownFacts, seen:
         return new, (judged("cube-to-centre", event, message, answer, "cube.value", seen.rules),)
     if not answer.is_open:
         return new, NOTHING
-    message = said("where the cube lies and what it shows is for the Director to decide")
+    message = said(
+        "the cube shows {shown} and by the record {made}; "
+        "where it belongs and what it is at is for the Director to decide",
+        shown=facts.value,
+        made=seen.cube.value,
+    )
     return new, (judged("cube-act-open", event, message, answer, "cube.value", seen.rules),)
 
 

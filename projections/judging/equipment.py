@@ -228,7 +228,7 @@ def _taken(
         count=agreed.count,
         is_timed=seen.clock.is_set,
     )
-    message = said("{seat} alone takes {item} into use", seat=seat, item=worded(agreed.item))
+    message = said("{seat} alone takes into use: {item}", seat=seat, item=worded(agreed.item))
     if agreed.count is not None:
         message = said(
             "{seat} alone takes {count} {item} into use",
@@ -278,7 +278,10 @@ def _preferred(
         earlier=state.preferred,
         items=rolled.items,
     )
-    message = said("{seat} obtains a preference by the dice", seat=winner)
+    message = said(
+        "the dice are said to give {seat} the choice of board, colour, seat or direction",
+        seat=winner,
+    )
     return _told(new, event, PREFERENCE, facts, message, winner, seen, is_plain=facts.is_plain)
 
 
@@ -329,7 +332,7 @@ _AGAINST = {
     WITH_A_CLOCK: said("with a clock two dice are used, and the others are set aside"),
     OUT_OF_ORDER: said("the opponent of whoever rolls them out picks first"),
     handling.ADVERSE: said("in a dispute it may count against that player"),
-    handling.DEVIATES: said("the rules have it otherwise"),
+    handling.DEVIATES: said("the rules ask for it otherwise, and name nothing that follows"),
     handling.ON_PROOF: said("with proof of it all parties are disqualified"),
     handling.IF_AGREED: said("players may do so only where the opponent agrees"),
     handling.PUNISHED: said(

@@ -337,7 +337,7 @@ def _in_words(answer: Answer) -> Said:
         case "ruling_required":
             return said("what becomes of the match is for the Director to decide")
         case reading if answer.ruled_at is not None:
-            return said("it is ruled: {reading}", reading=worded(reading))
+            return said("the Director has ruled: {reading}", reading=worded(reading))
         case other if other.startswith("complete"):
             return said("the game in progress is completed first")
         case other:

@@ -111,7 +111,10 @@ def posting_corrected(
     topic, about = "result.correction", was.entry_id
     findings: tuple[Finding, ...] = ()
     if answer.outcome == STANDS:
-        message = said("a posted result is corrected after the next match had begun")
+        message = said(
+            "a posted result is corrected after another match had begun, "
+            "and by the rules it stands as posted"
+        )
         state, findings = tell_answer(
             state, event, "result-corrected-late", message, answer, topic, about, seen
         )

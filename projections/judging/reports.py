@@ -67,7 +67,8 @@ def _decided(state: Reports, event: RecordedEvent, seen: Seen, *, by_committee: 
         asked = Asked(DECISION_REPORT, event.entry_id, answer)
         state = replace(state, asked=(*state.asked, asked))
         message = said(
-            "whether the decision is to be reported to the federation is for the Director to say"
+            "a dispute is decided; "
+            "whether that is to be reported to the federation is for the Director to say"
         )
     elif answer.outcome == REPORT_DUE:
         message = said(

@@ -376,7 +376,11 @@ def _corrected(
             fault = known if is_shut else put_right
             return _with(state, earlier, fault), _late(event, seat, known.answer, seen)
         if known.start_is is StartIs.STANDS and answer.is_open and not agreed:
-            message = said("the start of a game is corrected that is over")
+            message = said(
+                "{seat}'s start of a game that is over is corrected: "
+                "the game stays as it was played",
+                seat=seat,
+            )
             code = "start-corrected-late"
             findings = _findings(code, event, message, known.answer, seat, seen)
             return _with(state, earlier, known), findings
@@ -400,9 +404,12 @@ _RULED = (Actor.DIRECTOR, Actor.COMMITTEE)
 
 
 def _late(event: RecordedEvent, seat: Seat, answer: Answer, seen: Seen) -> tuple[Finding, ...]:
-    message = said("the start is corrected, though the rule set lets it stand")
+    message = said(
+        "{seat}'s start is corrected, though by the rules it stands: the time for it was over",
+        seat=seat,
+    )
     if answer.ruled_at is not None:
-        message = said("the start is corrected, though a ruling lets it stand")
+        message = said("{seat}'s start is corrected, though a ruling lets it stand", seat=seat)
     return _findings("start-corrected-late", event, message, answer, seat, seen)
 
 

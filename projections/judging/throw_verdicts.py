@@ -242,7 +242,9 @@ def _scope_open(
 
 
 def _doubt(answer: Answer, event: RecordedEvent, seat: Seat | None, rules: Rules) -> Finding:
-    message = said("whether {throw} counts is for the Director to decide", throw=_of(seat))
+    message = said(
+        "{throw} is in doubt; whether it counts is for the Director to decide", throw=_of(seat)
+    )
     if THAT_DIE in answer.readings:
         message = said(
             "a die of the opening roll does not count ({cause}); "

@@ -118,8 +118,12 @@ _MEMBERS = {"clock.terms": "terms", "clock.delay": "delay", "clock.flag": "flagg
 """Topic to the member of the state that keeps its answer."""
 
 QUESTIONS = {
-    "clock.terms": said("how much time the clock is to give is for the Director to decide"),
-    "clock.delay": said("how the free time of a turn runs is for the Director to decide"),
+    "clock.terms": said(
+        "the clock is set; how much time it is to give is for the Director to decide"
+    ),
+    "clock.delay": said(
+        "the clock is set; how the free time of a turn runs is for the Director to decide"
+    ),
     "clock.stop": said("whether the clock may be stopped is for the Director to decide"),
 }
 

@@ -209,7 +209,9 @@ def _corrected(
         against = None
     if against is not None:
         # The board is what the table made it; the window stays shut.
-        message = said("a play is corrected {against}", against=against)
+        message = said(
+            "{seat}'s play is corrected, {against}", seat=known.offender, against=against
+        )
         return _with(state, known), (*findings, _against(event, known, message, seen))
     known = replace(known, play_is=PlayIs.CORRECTED, closed_by=event.entry_id)
     other_dice = None if is_ruled else with_other_dice(step, corrected)
@@ -227,9 +229,9 @@ def _left(state: Windows, event: RecordedEvent, made: SeenStep, seen: Seen) -> N
 
 
 _AGAINST = {
-    PlayIs.STANDS: said("whose window had closed"),
-    PlayIs.STANDS_BY_RULING: said("that a ruling lets stand"),
-    PlayIs.CONDONED: said("that was condoned"),
+    PlayIs.STANDS: said("though by the rules it stands: the time for it was over"),
+    PlayIs.STANDS_BY_RULING: said("though a ruling lets it stand"),
+    PlayIs.CONDONED: said("though it was condoned"),
 }
 
 _STANDING = (PlayIs.STANDS, PlayIs.STANDS_BY_RULING)
@@ -354,7 +356,9 @@ def _said(event: RecordedEvent, noticed: Noticed, seen: Seen) -> tuple[Finding, 
         )
         if answer.reason == CONFLICT:
             message = said(
-                "{seat}'s play is called illegal, and by the board it is legal", seat=seat
+                "{seat}'s play is called illegal, and by the board it is legal;"
+                " whether it is corrected is for the Director to decide",
+                seat=seat,
             )
     elif answer.outcome == STANDS:
         code = "correction-too-late"

@@ -218,31 +218,31 @@ def test_a_case_is_decided_once() -> None:
     [
         (
             "biba-2014",
-            "player one touched dice: what is in doubt is presumed for player two",
+            "player one touched the dice: what is in doubt is presumed for player two",
             "6.1",
             False,
         ),
         (
             "fcbg-tournament",
-            "player one touched dice: what is in doubt is presumed for player two",
+            "player one touched the dice: what is in doubt is presumed for player two",
             "CONT/T(a)",
             False,
         ),
         (
             "usbgf-2017-07",
-            "player one touched dice: what is in doubt may be ruled against player one",
+            "player one touched the dice: what is in doubt may be ruled against player one",
             "[1.2]",
             False,
         ),
         (
             "usbgf-2017-09",
-            "player one touched dice: what follows is for the Director to decide",
+            "player one touched the dice: what follows is for the Director to decide",
             "[1.2]",
             True,
         ),
         (
             "common",
-            "player one touched dice: what follows is for the Director to decide",
+            "player one touched the dice: what follows is for the Director to decide",
             None,
             True,
         ),

@@ -1,7 +1,7 @@
 """Draws findings for a second reading: so many a text, the same ones whenever it is asked.
 
-`python tests/projections/rules/second_reading.py` prints each with what was recorded and what is
-said; `SECOND_READING.md` has what a reader found when the cited sections were opened.
+`python tests/projections/rules/second_reading.py [third]` prints each with what was recorded and
+what is said; `SECOND_READING.md` has what a reader found when the cited sections were opened.
 
 A finding's place in the draw is a hash of where it stands, so that cases which are added later move
 few of the others. Of findings that differ in nothing but names and numbers one is drawn.
@@ -32,6 +32,19 @@ COUNTS = dict(zip(SHELF, (8, 7, 8, 8, 7, 7, 8, 7, 0), strict=True))
 `wbgt-2010` came after the reading.
 """
 
+THIRD = "third reading, 25 November 2026"
+"""Seed of sixty others, of which `SECOND_READING.md` tells at its end."""
+THIRD_COUNTS = {
+    "usbgf-2017-07": 13,
+    "usbgf-2017-09": 6,
+    "biba-2014": 13,
+    "fcbg-tournament": 13,
+    "fcbg-club": 4,
+    "common": 5,
+    "wbgf-2.1": 3,
+    "usbgf-2024": 3,
+}
+
 
 class Drawn(NamedTuple):
     """One finding, and the match in which it was made."""
@@ -45,10 +58,9 @@ class Drawn(NamedTuple):
         options = "".join(f", {option}" for option in self.shown.options)
         return f"{self.shown.source}{options}, {self.finding.version}, {self.finding.code}"
 
-    @property
-    def rank(self) -> str:
+    def rank(self, seed: str) -> str:
         """Its place in the draw."""
-        told = f"{SEED}|{self.shown.rule_set}|{self.place}|{self.finding.seat}"
+        told = f"{seed}|{self.shown.rule_set}|{self.place}|{self.finding.seat}"
         return hashlib.sha256(told.encode()).hexdigest()
 
     @property
@@ -59,21 +71,36 @@ class Drawn(NamedTuple):
 
 def drawn() -> list[Drawn]:
     """The sample, rule set by rule set."""
+    return _sample(SEED, COUNTS, set())
+
+
+def drawn_thirdly() -> list[Drawn]:
+    """Sixty others: of no kind that was drawn before."""
+    return _sample(THIRD, THIRD_COUNTS, {(one.shown.rule_set, one.kind) for one in drawn()})
+
+
+def _sample(
+    seed: str, counts: dict[str, int], without: set[tuple[str, tuple[str, ...]]]
+) -> list[Drawn]:
     every = [Drawn(shown, finding) for shown in everything() for finding in shown.replay.findings]
     sample = []
-    for rule_set, count in COUNTS.items():
-        of_text = sorted((one for one in every if one.shown.rule_set == rule_set), key=_rank)
+    for rule_set, count in counts.items():
+        of_text = sorted(
+            (
+                one
+                for one in every
+                if one.shown.rule_set == rule_set and (rule_set, one.kind) not in without
+            ),
+            key=lambda one: one.rank(seed),
+        )
         kinds = {one.kind: one for one in reversed(of_text)}
-        sample += sorted(kinds.values(), key=_rank)[:count]
+        sample += sorted(kinds.values(), key=lambda one: one.rank(seed))[:count]
     return sample
 
 
-def _rank(one: Drawn) -> str:
-    return one.rank
-
-
 if __name__ == "__main__":
-    for number, one in enumerate(drawn(), start=1):
+    asked = drawn_thirdly() if sys.argv[1:] == ["third"] else drawn()
+    for number, one in enumerate(asked, start=1):
         shown, finding = one
         steps = shown.replay.steps
         print(f"\n## {number}. {shown.rule_set}: {one.place}  seat {finding.seat}")

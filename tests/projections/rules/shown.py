@@ -18,6 +18,7 @@ for _folder in (Path(__file__).parents[3], Path(__file__).parent, Path(__file__)
         sys.path.insert(0, str(_folder))
 
 import own  # noqa: E402
+import script  # noqa: E402
 from federations import FEDERATIONS, federation_match  # noqa: E402
 from subjects import SUBJECTS  # noqa: E402
 
@@ -80,9 +81,24 @@ def _demonstration() -> Iterator[tuple[str, list[RecordedEvent]]]:
             yield match, [step.event for step in archive.reading.live(DEMO_LOG, match).replay.steps]
 
 
+@functools.cache
+def miniatures() -> tuple[Shown, ...]:
+    """The matches of `findings.yaml`, under every rule set."""
+    return tuple(
+        Shown(
+            f"findings/{case['id']}",
+            rules,
+            (),
+            replay(own.under(script.read(case["events"]), rules, {})),
+        )
+        for case in own.loaded("findings")
+        for rules in SHELF
+    )
+
+
 def everything() -> tuple[Shown, ...]:
     """All of it."""
-    return (*golden(), *matches())
+    return (*golden(), *miniatures(), *matches())
 
 
 def told(one: Said, language: str = "en") -> str:

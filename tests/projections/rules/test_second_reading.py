@@ -22,6 +22,9 @@ def test_sixty_are_drawn_over_all_texts_and_the_same_ones_each_time() -> None:
         rule_set for rule_set, count in second_reading.COUNTS.items() if count
     }
     assert len({(one.shown.rule_set, one.kind) for one in sample}) == 60
+    others = {(one.shown.rule_set, one.kind) for one in second_reading.drawn_thirdly()}
+    assert len(others) == 60
+    assert not others & {(one.shown.rule_set, one.kind) for one in sample}
 
 
 def test_what_was_read_is_found_under_the_section_that_was_read() -> None:

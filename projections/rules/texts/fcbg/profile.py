@@ -179,6 +179,7 @@ CLUB_SECTIONS = MappingProxyType(
         "cube.automatic": at.AUTOMATICS,
         "ending": at.BEARING_OFF,
         "match.end": at.ENTRIES,
+        "match_length": at.ENTRIES,
         "score": at.GAMMONS,
         "gammon": at.GAMMONS,
         "turn": at.TURNS,
