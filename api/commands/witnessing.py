@@ -120,7 +120,8 @@ def witness(
     try:
         new = _checked(told, before, believed)
     except (BadNote, Unverified) as error:
-        _refuse(str(error), told.note, before, place, as_json=as_json)
+        is_theirs = _is_signed_by(told.note, believed)
+        _refuse(str(error), told.note, before, place, is_theirs=is_theirs, as_json=as_json)
     kept = tuple(dict.fromkeys(believed))
     place.parent.mkdir(parents=True, exist_ok=True)
     write_whole(place, State(kept, told.note).raw)
@@ -169,17 +170,33 @@ def _checked(
     return told.growth.check(before, believed)
 
 
+def _is_signed_by(note: Note, keys: tuple[VerifierKey, ...]) -> bool:
+    """Whether a note has a line of one of these keys, true or false."""
+    known = {(key.name, key.key_id) for key in keys}
+    return any((one.name, one.key_id) in known for one in note.signatures)
+
+
 def _refuse(
-    why: str, note: Note, before: Checkpoint | None, place: Path, *, as_json: bool
+    why: str,
+    note: Note,
+    before: Checkpoint | None,
+    place: Path,
+    *,
+    is_theirs: bool,
+    as_json: bool,
 ) -> NoReturn:
+    """Say why, and keep what was told; a note of unknown keys alone proves nothing, and is not."""
     refused = place.with_name(place.name + REWRITTEN)
-    if before is not None:
+    if before is not None and is_theirs:
         write_whole(refused, note.raw)
     if as_json:
         line({"refused": why, "known": None if before is None else before.text, "said": note.text})
     else:
         show(f"REFUSED: {safe(why)}", "red")
-        if before is not None:
+        if not is_theirs:
+            say("it is signed by other keys alone, which proves nothing. If the log has a new key,")
+            say("compare that with what was published, and name it with --key")
+        elif before is not None:
             say(f"known: {before.size} entries, kept in {safe(place)}")
             say(f"told now: what is kept in {safe(refused)}. Show both to whoever rules on it")
     raise typer.Exit(REFUSED)

@@ -554,6 +554,25 @@ def test_the_command_believes_the_published_key_alone(
     assert run(url, "--key", str(keys_of(archive)[0])).exit_code == 0
 
 
+def test_a_key_that_the_command_does_not_know_is_no_proof_of_a_rewritten_history(
+    archive: Archive, run: Run, serving: Callable[[Archive], str], tmp_path: Path
+) -> None:
+    """A log whose key was rotated and retired was said to be one to be shown to whoever rules."""
+    assert run(serving(archive)).exit_code == 0
+    assert archive.signing is not None
+    keyring = archive.signing.keyring
+    new = archive.rotate_key(LOG)
+    assert keyring.retire(LOG)
+    sign(archive)
+    refused = run(serving(archive))
+    told = " ".join(refused.output.split())
+    assert (refused.exit_code, "name it with --key" in told) == (1, True)
+    assert "whoever rules" not in told
+    assert not (tmp_path / "state.rewritten").exists()
+    assert run(serving(archive), "--key", str(new)).exit_code == 0
+    assert run(serving(archive)).exit_code == 0
+
+
 @pytest.mark.parametrize("is_zip", [True, False])
 def test_the_command_reads_bundles_and_checkpoints(
     archive: Archive, rewritten: Archive, run: Run, tmp_path: Path, is_zip: bool
