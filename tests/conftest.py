@@ -175,27 +175,39 @@ class PostgresServer:
         self.port = _free_port()
         self._process: subprocess.Popen[bytes] | None = None
 
+    @property
+    def data(self) -> Path:
+        """Its cluster."""
+        return self._folder / "data"
+
+    def make(self) -> None:
+        """Make the cluster."""
+        options = ("-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync")
+        self.program("initdb", "-D", str(self.data), *options)
+
+    def program(self, name: str, *arguments: str) -> None:
+        """Run one of PostgreSQL's own programs to its end."""
+        command = [self._bin / name, *arguments]
+        subprocess.run(command, check=True, capture_output=True, **_as_nobody())
+
     def start(self) -> None:
-        data = self._folder / "data"
-        subprocess.run(
-            [
-                self._bin / "initdb",
-                *("-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8"),
-                *("--locale=C.UTF-8", "--no-sync"),
-            ],
-            check=True,
-            capture_output=True,
-            **_as_nobody(),
-        )
-        with (self._folder / "log").open("wb") as log:
+        """Make the cluster and run it."""
+        self.make()
+        self.run()
+
+    def run(self, *options: str) -> None:
+        """Start the server on its cluster, anew or again, and wait until it answers."""
+        given = [word for option in options for word in ("-c", option)]
+        with (self._folder / "log").open("ab") as log:
             self._process = subprocess.Popen(
                 [
                     self._bin / "postgres",
-                    *("-D", data, "-c", "listen_addresses=127.0.0.1"),
+                    *("-D", self.data, "-c", "listen_addresses=127.0.0.1"),
                     *("-c", f"port={self.port}"),
                     *("-c", f"unix_socket_directories={self._folder}"),
                     # These tests are not about power cuts.
                     *("-c", "fsync=off", "-c", "max_connections=200"),
+                    *given,
                 ],
                 stdout=log,
                 stderr=log,
@@ -209,6 +221,12 @@ class PostgresServer:
                 self.execute("SELECT 1")
                 return
 
+    def crash(self) -> None:
+        """No orderly end: every process of it is gone at once."""
+        if self._process is not None:
+            self._process.send_signal(signal.SIGQUIT)
+            self._process.wait(60)
+
     def url(self, database: str, *, user: str = "postgres") -> str:
         return f"postgresql://{user}@127.0.0.1:{self.port}/{database}"
 
@@ -218,7 +236,7 @@ class PostgresServer:
 
     def tables(self) -> list[Path]:
         """Every file that tables and their indexes lie in, of all databases."""
-        return [path for path in (self._folder / "data" / "base").rglob("*") if path.is_file()]
+        return [path for path in (self.data / "base").rglob("*") if path.is_file()]
 
     def stop(self) -> None:
         if self._process is not None:

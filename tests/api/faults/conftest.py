@@ -17,13 +17,15 @@ NURSERY = Path(__file__).with_name("server_nursery.py")
 class Nursery:
     """A process that forks servers on command."""
 
-    def __init__(self) -> None:
+    def __init__(self, home: Path) -> None:
+        # What an archive keeps beside a database server is kept in the user's data folder.
+        away = {"XDG_DATA_HOME": str(home), "PYTHONWARNINGS": "default"}
         self.process = subprocess.Popen(
             [sys.executable, str(NURSERY)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            env={**os.environ, "PYTHONWARNINGS": "default"},
+            env={**os.environ, **away},
         )
 
     def start(self, url: str) -> tuple[int, int]:
@@ -43,8 +45,8 @@ class Nursery:
 
 
 @pytest.fixture
-def nursery() -> Iterator[Nursery]:
-    made = Nursery()
+def nursery(tmp_path: Path) -> Iterator[Nursery]:
+    made = Nursery(tmp_path / "home")
     yield made
     assert made.process.stdin is not None
     assert made.process.stdout is not None

@@ -20,6 +20,7 @@ from events.payloads.access import Role
 from events.store.fsck import fsck
 from events.values import BySeat
 from tests.api.faults.conftest import Nursery
+from tests.conftest import PostgresServer
 
 pytestmark = pytest.mark.gate
 
@@ -121,19 +122,38 @@ def check(url: str, clients: list[Client]) -> int:
         archive.close()
 
 
+CRASH = 5
+"""Every so many lives the database's server dies as well, where there is one."""
+
+
+@pytest.mark.parametrize("database", ["sqlite", "postgres"])
 @pytest.mark.parametrize(
-    "kills", [20, pytest.param(10_000, marks=pytest.mark.long)], ids=["20", "10000"]
+    "kills", [10, pytest.param(10_000, marks=pytest.mark.long)], ids=["10", "10000"]
 )
 def test_no_acknowledged_entry_is_lost_or_doubled_by_kill_9(
-    tmp_path: Path, nursery: Nursery, kills: int
+    tmp_path: Path,
+    nursery: Nursery,
+    request: pytest.FixtureRequest,
+    kills: int,
+    database: str,
 ) -> None:
     url = f"sqlite:///{tmp_path / 'archive.sqlite'}"
+    server: PostgresServer | None = None
+    if database == "postgres":
+        url = request.getfixturevalue("postgres_url")
+        server = request.getfixturevalue("postgres_server")
     clients = prepared(url)
     chance = random.Random(9)
     for number in range(kills):
         asyncio.run(one_life(clients, nursery, url, chance.randint(1, 12)))
-        if number % 10 == 9:
+        if server is not None and number % CRASH == CRASH - 1:
+            server.crash()
+            server.run()
+        # Every look reads all that there is: the longer it is, the rarer.
+        if number % (10 if number < 100 else 500) == 9:
             check(url, clients)
+            told = sum(len(client.acknowledged) for client in clients)
+            print(f"{number + 1} kills, {told} acknowledged entries", flush=True)
     total = check(url, clients)
     print(f"{kills} kills, {total} acknowledged entries, none lost, none twice")
     assert total >= kills

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import signal
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-import psycopg
 import pytest
 
 import migrations
@@ -16,50 +13,25 @@ from api.archive.archive import Archive, open_archive
 from api.archive.keyring import Keyring
 from events.payloads.access import Role
 from events.store.fsck import fsck
-from tests.conftest import PostgresServer, _as_nobody, _postgres_bins, _runs
+from tests.conftest import PostgresServer, _postgres_bins, _runs
 
 pytestmark = pytest.mark.gate
 
 
-class Standby(PostgresServer):
-    """A server that was made of another one's base backup, and follows it."""
-
-    def __init__(self, bin_folder: Path, primary: PostgresServer) -> None:
-        super().__init__(bin_folder)
-        data = self._folder / "data"
-        subprocess.run(
-            [
-                self._bin / "pg_basebackup",
-                *("-h", "127.0.0.1", "-p", str(primary.port), "-U", "postgres"),
-                *("-D", data, "-R", "-X", "stream", "-c", "fast", "--no-sync"),
-            ],
-            check=True,
-            capture_output=True,
-            **_as_nobody(),
-        )
-        with (self._folder / "log").open("wb") as log:
-            self._process = subprocess.Popen(
-                [
-                    self._bin / "postgres",
-                    *("-D", data, "-c", "listen_addresses=127.0.0.1"),
-                    *("-c", f"port={self.port}", "-c", "fsync=off"),
-                    *("-c", f"unix_socket_directories={self._folder}"),
-                    *("-c", "max_connections=200", "-c", "hot_standby=on"),
-                ],
-                stdout=log,
-                stderr=log,
-                **_as_nobody(),
-            )
-        while True:
-            if self._process.poll() is not None:
-                raise RuntimeError((self._folder / "log").read_text())
-            with contextlib.suppress(psycopg.OperationalError):
-                self.execute("SELECT 1")
-                return
+def standby_of(primary: PostgresServer, bin_folder: Path) -> PostgresServer:
+    """A server that is made of another one's base backup, and follows it."""
+    standby = PostgresServer(bin_folder)
+    standby.program(
+        "pg_basebackup",
+        *("-h", "127.0.0.1", "-p", str(primary.port), "-U", "postgres"),
+        *("-D", str(standby.data), "-R", "-X", "stream", "-c", "fast", "--no-sync"),
+    )
+    standby.run("hot_standby=on")
+    return standby
 
 
 @pytest.fixture
-def pair(require) -> Iterator[tuple[PostgresServer, Standby]]:
+def pair(require) -> Iterator[tuple[PostgresServer, PostgresServer]]:
     """A primary that acknowledges what its standby has, and that standby."""
     bin_folder = next((one for one in _postgres_bins() if _runs(one)), None)
     require(
@@ -73,7 +45,7 @@ def pair(require) -> Iterator[tuple[PostgresServer, Standby]]:
     try:
         primary.execute("CREATE DATABASE hall")
         migrations.upgrade(primary.url("hall"))
-        standby = Standby(bin_folder, primary)
+        standby = standby_of(primary, bin_folder)
         primary.execute("ALTER SYSTEM SET synchronous_standby_names = '*'")
         primary.execute("SELECT pg_reload_conf()")
         yield primary, standby
@@ -84,7 +56,7 @@ def pair(require) -> Iterator[tuple[PostgresServer, Standby]]:
 
 
 def test_a_standby_has_every_acknowledged_entry_and_goes_on(
-    pair: tuple[PostgresServer, Standby], tmp_path: Path
+    pair: tuple[PostgresServer, PostgresServer], tmp_path: Path
 ) -> None:
     primary, standby = pair
     keyring = Keyring(tmp_path / "keys")
@@ -94,10 +66,7 @@ def test_a_standby_has_every_acknowledged_entry_and_goes_on(
     assert archive.signing is not None
     archive.signing.keep_all()
     head = archive.store.log_head("club")
-    assert primary._process is not None
-    # No orderly end: the machine is gone.
-    primary._process.send_signal(signal.SIGQUIT)
-    primary._process.wait(60)
+    primary.crash()
     with contextlib.suppress(Exception):
         archive.close()
 
