@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -20,6 +21,7 @@ class Nursery:
     def __init__(self, home: Path) -> None:
         # What an archive keeps beside a database server is kept in the user's data folder.
         away = {"XDG_DATA_HOME": str(home), "PYTHONWARNINGS": "default"}
+        self.running: set[int] = set()
         self.process = subprocess.Popen(
             [sys.executable, str(NURSERY)],
             stdin=subprocess.PIPE,
@@ -34,22 +36,32 @@ class Nursery:
         assert self.process.stdout is not None
         self.process.stdin.write(f"start {url}\n")
         self.process.stdin.flush()
-        pid, port = self.process.stdout.readline().split()
-        return int(pid), int(port)
+        pid, port = map(int, self.process.stdout.readline().split())
+        self.running.add(pid)
+        return pid, port
 
     def kill(self, pid: int) -> None:
         """SIGKILL the server, and wait until it is gone."""
         os.kill(pid, signal.SIGKILL)
+        self.running.discard(pid)
         assert self.process.stdout is not None
         assert self.process.stdout.readline() == "gone\n"
+
+    def end(self) -> None:
+        """Let go of it."""
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.process.stdin.close()
+        for pid in self.running:
+            # A test that failed has left it.
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        self.process.wait(timeout=30)
+        self.process.stdout.close()
 
 
 @pytest.fixture
 def nursery(tmp_path: Path) -> Iterator[Nursery]:
     made = Nursery(tmp_path / "home")
     yield made
-    assert made.process.stdin is not None
-    assert made.process.stdout is not None
-    made.process.stdin.close()
-    made.process.wait(timeout=30)
-    made.process.stdout.close()
+    made.end()
