@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated
 from urllib.parse import quote
 
@@ -14,7 +15,7 @@ from api.archive.archive import UNNAMED
 from api.archive.erasing import Lingering, lingering
 from api.archive.tournaments import archive_title, title_of
 from api.desk.hand import Hand
-from api.html.templates import page
+from api.html.templates import Values, page
 from api.routes.shared.cookie import csrf_for
 from api.routes.shared.door import Door, LogId, Visitor, door_of, json_answer, visitor_of
 from api.routes.shared.erasing import may_erase
@@ -39,14 +40,16 @@ async def rooms(request: Request) -> Response:
     if visitor.token_sha256 is None:
         return _to_sign_in("/room")
     found = await asyncio.to_thread(_directed, door, visitor.token_sha256)
+    archive = await asyncio.to_thread(_archive_of, door, visitor)
     return await page(
         request,
         "rooms.html",
         headers=_PRIVATE,
         logs=found,
+        alarms=list(_alarms(door, [*found, *([archive] if archive else [])])),
         may_open=visitor.hand.opens_tournaments,
         may_erase=await asyncio.to_thread(may_erase, door, visitor),
-        archive=await asyncio.to_thread(_archive_of, door, visitor),
+        archive=archive,
         rule_sets=_rule_sets(),
         csrf=csrf_for(request),
     )
@@ -148,6 +151,20 @@ def _directed(door: Door, token_sha256: str) -> list[dict[str, str]]:
         for log_id in ids
         if _directs(Visitor(Hand(door.reading.grants(log_id, token_sha256))), log_id)
     ]
+
+
+def _alarms(door: Door, logs: Sequence[Mapping[str, str | None]]) -> Iterator[Values]:
+    """What is told above all rooms: logs that are not what was signed of them, or not believed.
+
+    The archive's own log has no room that tells it.
+    """
+    for log in logs:
+        log_id = str(log["id"])
+        held = door.archive.store.why_held(log_id)
+        told = [("held", held)] if held else []
+        told += [("refused", why) for why in door.collector.refused(log_id).values()]
+        for kind, why in told:
+            yield {"title": log["title"] or UNNAMED, "kind": kind, "why": why}
 
 
 def _lingering(door: Door, log_id: str) -> list[Lingering]:

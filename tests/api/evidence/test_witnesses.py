@@ -37,6 +37,7 @@ from api.evidence.witnesses import (
     policy_of,
 )
 from api.settings import Settings
+from events.envelope import ARCHIVE_LOG
 from events.errors import BadInput, BadNote, RolledBack, Unverified
 from events.payloads import match
 from events.payloads.access import Role
@@ -223,7 +224,20 @@ async def test_what_a_witness_refused_is_told_in_the_room(
         [said] = after.json()["refused_by"]
         assert said.startswith("bystander does not sign: ")
         assert "does not go on" in said
+        rooms = (await http.get("/room")).text
+        assert 'role="alert"' in rooms
+        assert "bystander does not sign: " in rooms
     index.close()
+
+
+async def test_above_all_rooms_it_is_told_of_the_archives_own_log_which_has_none(
+    archive: Archive, http: httpx.AsyncClient
+) -> None:
+    assert 'role="alert"' not in (await http.get("/room")).text
+    archive.store.hold(ARCHIVE_LOG, "an older copy stands in its place")
+    rooms = (await http.get("/room")).text
+    assert rooms.count('role="alert"') == 1
+    assert "an older copy stands in its place" in rooms
 
 
 def test_a_shorter_history_is_not_cosigned(
