@@ -28,6 +28,7 @@ from api.pages import erasing as erasing_pages
 from api.pages import feed, lists, players, rules, web
 from api.pages import match as match_pages
 from api.pages import room as room_pages
+from api.refusals import Problem
 from api.routes import (
     attendance,
     ballots,
@@ -63,7 +64,7 @@ from api.routes import (
 from api.routes import replay as replaying
 from api.routes.shared import problems
 from api.routes.shared.door import VERSION, Door
-from api.routes.shared.guessing import is_known, sent_nonsense
+from api.routes.shared.guessing import check_guesser, is_known, sent_nonsense
 from api.routes.shared.packing import Packing
 from api.routes.shared.plain_door import PlainDoor
 from api.routes.shared.watching import Watching, request_log, spans_to
@@ -249,6 +250,8 @@ class BodyLimit:
                     return
                 is_open_ended = False
                 length = int(value)
+        if (is_open_ended or length) and await self._must_wait(scope, receive, send):
+            return
         if not is_file and (is_open_ended or length > STRANGERS_BYTES):
             if not await is_known(self.door, Request(scope)):
                 limit = min(limit, STRANGERS_BYTES)
@@ -256,6 +259,23 @@ class BodyLimit:
                 await self._refuse(scope, receive, send, limit)
                 return
         await self.app(scope, self._counted(receive, limit) if is_open_ended else receive, send)
+
+    async def _must_wait(self, scope: Scope, receive: Receive, send: Send) -> bool:
+        """Whether a stranger sent too much nonsense just now: no further body is looked at."""
+        client = scope.get("client")
+        if client is None or not self.door.attempts.wait_s(client[0]):
+            return False
+        request = Request(scope)
+        if request.headers.get("content-type", "").startswith("application/x-www-form-urlencoded"):
+            return False  # The page to sign in tells a person so itself.
+        try:
+            await check_guesser(request)
+        except Problem as problem:
+            answer: Response = problems.respond(problem, request.url.path)
+            answer.headers["Connection"] = "close"
+            await answer(scope, receive, send)
+            return True
+        return False
 
     async def _refuse(self, scope: Scope, receive: Receive, send: Send, limit: int) -> None:
         problem = problems.problem_of(self._too_large(limit))

@@ -66,7 +66,7 @@ async def append_attendance(request: Request, log: LogId) -> Response:
     """
     door = door_of(request)
     visitor = await player_director_of(request, log)
-    body = parsed(await request.body(), Attendance)
+    body = await parsed(request, Attendance)
     ids = opening.Ids(body.request_id)
     made = []
     for number, act in enumerate(body.acts):

@@ -67,7 +67,7 @@ async def seal_ballot(request: Request, case: CaseId) -> Response:
     opened, and from then on none is taken.
     """
     door = door_of(request)
-    body = parsed(await request.body(), SealBallot)
+    body = await parsed(request, SealBallot)
     if body.proposal is not None and body.vote is not Vote.MODIFY:
         raise BadInput("a proposal goes with a ballot to modify", where="$.proposal")
     async with door.at_case:
@@ -91,7 +91,7 @@ async def seal_ballot(request: Request, case: CaseId) -> Response:
 async def recuse_member(request: Request, case: CaseId) -> Response:
     """By a member. A ballot that they have cast goes with them; the rest vote without them."""
     door = door_of(request)
-    body = parsed(await request.body(), RecuseMember)
+    body = await parsed(request, RecuseMember)
     async with door.at_case:
         for _ in range(TRIES):
             found, _seat_id = await member_of(request, case)

@@ -93,7 +93,7 @@ async def convene_committee(request: Request, log: LogId, case: CaseId) -> Respo
     """
     door = door_of(request)
     visitor = await director_of(request, log)
-    body = parsed(await request.body(), ConveneCommittee)
+    body = await parsed(request, ConveneCommittee)
     async with door.at_case:
         found = await asyncio.to_thread(case_in, door.reading, log, case)
         _check_convening(found)
@@ -149,7 +149,7 @@ async def open_seat_code(request: Request, log: LogId, case: CaseId) -> Response
     """
     door = door_of(request)
     visitor = await director_of(request, log)
-    body = parsed(await request.body(), OpenSeatCode)
+    body = await parsed(request, OpenSeatCode)
     found = await asyncio.to_thread(case_in, door.reading, log, case)
     if body.member not in found.appeal.members:
         detail = "nobody of this name sits in the committee"
@@ -172,7 +172,7 @@ async def issue_case(request: Request, log: LogId, case: CaseId) -> Response:
     """
     door = door_of(request)
     visitor = await director_of(request, log)
-    order = parsed(await request.body(), IssueCase)
+    order = await parsed(request, IssueCase)
     async with door.at_case:
         found = await asyncio.to_thread(case_in, door.reading, log, case)
         _check_open(found)

@@ -17,7 +17,8 @@ from api.desk.entries import EntryIn, parse_entries
 from api.html.entry_words import sentence, word
 from api.html.texts import Texts, language_of, texts_of
 from api.refusals import Problem
-from api.routes.shared.door import LogId, MatchId, body_of, door_of
+from api.routes.shared.door import LogId, MatchId, door_of
+from api.routes.shared.requests import value_of
 from api.routes.shared.writing import append_parsed, expected_version_of, writer_of
 from api.shapes.matches import documented
 from api.shapes.shape import JsonObject
@@ -123,7 +124,7 @@ async def _append(request: Request, log_id: str, match_id: str, group: Group) ->
     door = door_of(request)
     visitor = await writer_of(door, request, log_id)
     expected_version = expected_version_of(request)
-    entry = _entry_of(await body_of(request), group)
+    entry = _entry_of(await value_of(request), group)
     door.desk.permit(visitor.hand, log_id, match_id, [entry])
     live = await asyncio.to_thread(door.reading.live, log_id, match_id)
     try:

@@ -28,7 +28,7 @@ async def erase_person(request: Request) -> Response:
     that were handed out, tablets and backups are not reached.
     """
     door = door_of(request)
-    body = parsed(await request.body(), ErasePerson)
+    body = await parsed(request, ErasePerson)
     visitor = await visitor_of(door, request, body.log)
     told = await erasure(door, visitor, body)
     return json_answer(told, headers={"Cache-Control": "no-store"})

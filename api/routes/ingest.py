@@ -14,7 +14,7 @@ from api.desk.parked import Order
 from api.routes.proofs import proved_since
 from api.routes.shared.chains import cursor_out, streams_of
 from api.routes.shared.door import LogId, door_of, json_answer, visitor_of
-from api.routes.shared.requests import parsed
+from api.routes.shared.requests import check_values, parsed
 from api.routes.shared.writing import writer_of
 from api.shapes.devices import BranchPage, IngestOut, ItemOut, ResolutionOut
 from api.shapes.matches import EntryPlace, documented
@@ -83,13 +83,14 @@ async def ingest(request: Request, log: LogId) -> Response:
     sends its size, and checks that the log has only grown since.
     """
     door = door_of(request)
-    body = parsed(await request.body(), IngestIn)
+    body = await parsed(request, IngestIn)
     if len(body.items) > door.settings.max_batch:
         raise TooLarge(
             f"{len(body.items)} items in one batch;"
             f" at most {door.settings.max_batch} are taken at once"
         )
     items = [_item(item, index) for index, item in enumerate(body.items)]
+    check_values(*(item.raw for item in items))
     await asyncio.to_thread(door.archive.store.log_head, log)
     token_sha256 = _token_of(request)
     report = None
@@ -159,7 +160,7 @@ async def resolve_branch(request: Request, log: LogId) -> Response:
     """
     door = door_of(request)
     visitor = await writer_of(door, request, log)
-    body = parsed(await request.body(), ResolveBranch)
+    body = await parsed(request, ResolveBranch)
     await asyncio.to_thread(door.archive.store.log_head, log)
     order = Order(
         match=body.match,

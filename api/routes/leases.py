@@ -105,7 +105,7 @@ async def grant_lease(request: Request, log: LogId) -> Response:
     """
     door = door_of(request)
     visitor = await director_of(request, log)
-    body = parsed(await request.body(), GrantLease)
+    body = await parsed(request, GrantLease)
     await check_match(door, log, body.match)
     value, is_new = await _lease(
         door, visitor, log, body.match, body.device, body.profile, takeover=body.takeover
@@ -124,7 +124,7 @@ async def end_lease(request: Request, log: LogId) -> Response:
     """No device records the match until another lease is granted."""
     door = door_of(request)
     visitor = await director_of(request, log)
-    body = parsed(await request.body(), EndLease)
+    body = await parsed(request, EndLease)
     await check_match(door, log, body.match)
     ended: list[Lease] = []
 
@@ -151,7 +151,7 @@ async def open_shadow(request: Request, log: LogId) -> Response:
     """A stream of its own beside the match, with the same opening; it is never public."""
     door = door_of(request)
     visitor = await director_of(request, log)
-    body = parsed(await request.body(), OpenShadow)
+    body = await parsed(request, OpenShadow)
     await check_match(door, log, body.match)
     live = await asyncio.to_thread(door.reading.live, log, body.match)
     opened = live.replay.opened
@@ -186,7 +186,7 @@ async def grant_table(request: Request, log: LogId) -> Response:
     """
     door = door_of(request)
     visitor = await director_of(request, log)
-    body = parsed(await request.body(), GrantTable)
+    body = await parsed(request, GrantTable)
     table = trimmed(body.table or "")
     leases = await asyncio.to_thread(door.leasing.of, log)
     place = await asyncio.to_thread(

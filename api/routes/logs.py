@@ -81,7 +81,7 @@ async def open_log(request: Request) -> Response:
     visitor = await writer_of(door, request, None)
     if not visitor.hand.opens_tournaments:
         raise visitor.refusal("archivist of the archive")
-    body = parsed(await request.body(), OpenLog)
+    body = await parsed(request, OpenLog)
     if not body.title.strip():
         raise BadInput("a tournament has a title", where="$.title")
     entries = [EntryIn(door.archive.entry_id(), tag, said) for tag, said in _first_of(body)]

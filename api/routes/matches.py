@@ -18,10 +18,9 @@ from api.routes.shared.door import (
     door_of,
     json_answer,
 )
-from api.routes.shared.requests import parsed
+from api.routes.shared.requests import parsed, value_of
 from api.routes.shared.writing import append_parsed, expected_version_of, writer_of
 from api.shapes.matches import Opened, documented
-from events.canonical import parse_strict
 from events.envelope import NO_STREAM, TOURNAMENT_STREAM, Basis
 from events.errors import ExpectedVersionMismatch
 
@@ -57,7 +56,7 @@ async def open_match(request: Request, log: LogId) -> Response:
     """
     door = door_of(request)
     visitor = await writer_of(door, request, log)
-    body = parsed(await request.body(), OpenMatch)
+    body = await parsed(request, OpenMatch)
     known = await asyncio.to_thread(_match_of, door, log, body.entry_id)
     match_id = known if body.match_id is None else body.match_id
     if match_id is None:
@@ -124,7 +123,7 @@ async def append(request: Request, log_id: str, stream_id: str) -> Response:
     door = door_of(request)
     visitor = await writer_of(door, request, log_id)
     expected_version = expected_version_of(request)
-    entries = parse_entries(parse_strict(await request.body()))
+    entries = parse_entries(await value_of(request))
     return await append_parsed(
         door, visitor, log_id, stream_id, entries, expected_version=expected_version
     )

@@ -6,8 +6,9 @@ from fastapi import APIRouter, Request, Response
 
 from api.desk.entries import parse_entries
 from api.routes.shared.door import LogId, MatchId, door_of
+from api.routes.shared.requests import value_of
 from api.routes.shared.writing import expected_version_of, writer_of
-from events.canonical import fingerprint, parse_strict
+from events.canonical import fingerprint
 
 router = APIRouter(include_in_schema=False)
 
@@ -18,7 +19,7 @@ async def noop(request: Request, log: LogId, match: MatchId) -> Response:
     door = door_of(request)
     visitor = await writer_of(door, request, log)
     expected_version_of(request)
-    entries = parse_entries(parse_strict(await request.body()))
+    entries = parse_entries(await value_of(request))
     drafts = door.desk.drafts(visitor.hand, log, match, entries)
     rows = [
         b'{"entry_id":"%b","version":%d,"global_position":%d,"leaf_hash":"%b"}'

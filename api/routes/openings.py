@@ -107,7 +107,7 @@ async def amend_opening(request: Request, log: LogId, match: MatchId) -> Respons
     """
     door = door_of(request)
     visitor, live = await _edited(door, request, log, match)
-    order = parsed(await request.body(), AmendOpening)
+    order = await parsed(request, AmendOpening)
     body = await asyncio.to_thread(_amended, door, log, live, order.changes)
     entry_id = order.entry_id or door.archive.entry_id()
     said = {"target": live.recorded[0].entry_id, "tag": "match.opened", "body": body}

@@ -48,7 +48,7 @@ async def export_pack(request: Request, case: CaseId) -> Response:
     By a member, of what was issued to them, or by whoever directs. It is recorded in the match
     before it is sent, with the hash of the file. The same case gives the same bytes.
     """
-    body = parsed(await request.body(), HandOutPack)
+    body = await parsed(request, HandOutPack)
     door = door_of(request)
     found, visitor = await reader_of(request, case)
     to = body.to
@@ -77,7 +77,7 @@ async def unseal_packs(request: Request, case: CaseId) -> Response:
 
     By whoever directs, once the appeal is decided and no other one of the match is open.
     """
-    parsed(await request.body(), UnsealPacks)
+    await parsed(request, UnsealPacks)
     door = door_of(request)
     found, visitor = await reader_of(request, case)
     if found.seat is not None:

@@ -113,7 +113,7 @@ async def open_pairing(request: Request, log: LogId) -> Response:
     await director_of(request, log)
     if log == ARCHIVE_LOG:
         raise Problem("no-such-log", "no match is recorded in the archive's own log")
-    body = parsed(await request.body(), OpenPairing)
+    body = await parsed(request, OpenPairing)
     if body.match is not None:
         await check_match(door, log, body.match)
         if body.uses > 1:
@@ -153,7 +153,7 @@ async def claim_pairing(request: Request) -> Response:
     """
     door = door_of(request)
     await check_guesser(request)
-    body = parsed(await request.body(), ClaimPairing)
+    body = await parsed(request, ClaimPairing)
     claim = checked(
         Claim(body.device, body.public_key, body.epoch, body.token_sha256, body.label or None)
     )
@@ -230,7 +230,7 @@ async def approve_pairing(request: Request, log: LogId, pairing: PairingId) -> R
     """
     door = door_of(request)
     visitor = await director_of(request, log)
-    body = parsed(await request.body(), ApprovePairing)
+    body = await parsed(request, ApprovePairing)
     found = _of_log(door, log, pairing)
     match_id = body.match
     if match_id is not None:
@@ -265,7 +265,7 @@ async def refuse_pairing(request: Request, log: LogId, pairing: PairingId) -> Re
     """Nothing is recorded: the device never was let in."""
     door = door_of(request)
     await director_of(request, log)
-    parsed(await request.body(), RefusePairing)
+    await parsed(request, RefusePairing)
     found = _of_log(door, log, pairing)
     async with found.settling:
         is_retry = found.state is PairingState.REFUSED

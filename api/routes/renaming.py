@@ -60,7 +60,7 @@ async def amend_player(request: Request, log: LogId, player: PlayerId) -> Respon
     visitor = await director_of(request, log)
     if log == ARCHIVE_LOG:
         raise Problem("no-such-log", "nobody plays in the archive's own log")
-    order = parsed(await request.body(), AmendPlayer)
+    order = await parsed(request, AmendPlayer)
     name = " ".join(order.name.split())
     if not name or not name.isprintable():
         raise BadInput(

@@ -95,7 +95,7 @@ async def open_invitation(request: Request, log: LogId) -> Response:
     """
     door = door_of(request)
     visitor = await director_of(request, log)
-    body = parsed(await request.body(), OpenInvitation)
+    body = await parsed(request, OpenInvitation)
     if not body.holder.strip():
         raise BadInput("say who it is for", where="$.holder")
     if body.role is Role.COMMITTEE:

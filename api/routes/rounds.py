@@ -97,7 +97,7 @@ async def preview_round(request: Request, log: LogId) -> Response:
     """
     door = door_of(request)
     await player_director_of(request, log)
-    body = parsed(await request.body(), PreviewRound)
+    body = await parsed(request, PreviewRound)
     sheet, lines, known = await asyncio.to_thread(_judged, door, log, body)
     return json_answer(_preview(sheet, lines, known), headers={"Cache-Control": "no-store"})
 
@@ -116,7 +116,7 @@ async def open_round(request: Request, log: LogId) -> Response:
     """
     door = door_of(request)
     visitor = await player_director_of(request, log)
-    body = parsed(await request.body(), OpenRound)
+    body = await parsed(request, OpenRound)
     start = _moment(body.start)
     for _ in range(TRIES):
         plan = await asyncio.to_thread(_plan, door, visitor, log, body, start)

@@ -68,7 +68,7 @@ async def open_session(request: Request) -> Response:
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() == FORM:
         return await _by_form(request)
     await check_guesser(request)
-    body = parsed(await request.body(), OpenSession)
+    body = await parsed(request, OpenSession)
     if (body.token is None) == (body.code is None):
         raise BadInput("send the token or the code, one of them", where="$.token")
     if body.code is not None:

@@ -49,9 +49,7 @@ from api.routes.shared.soundness import Soundness
 from api.routes.shared.watching import Figures
 from api.settings import Settings, default_sessions
 from api.shapes.shape import Shape
-from events.canonical import parse_strict
 from events.envelope import TOURNAMENT_STREAM
-from events.errors import NotCanonical
 from events.store.address import MemoryAddress, parse_address
 from projections.rules.sentences import mark_of
 from projections.views.discretion import rules_on
@@ -382,14 +380,6 @@ async def showing_stream(door: Door, visitor: Visitor, log_id: str, stream_id: s
 def may_see(door: Door, visitor: Visitor, log_id: str) -> bool:
     """Whether a log may be known of; what it holds is another matter."""
     return bool(visitor.hand.grants) or door.index.has_public(log_id)
-
-
-async def body_of(request: Request) -> object:
-    """The JSON value of the body. Errors: NotCanonical."""
-    raw = await request.body()
-    if not raw:
-        raise NotCanonical("the body is empty: JSON is needed")
-    return parse_strict(raw)
 
 
 def wants_ndjson(request: Request) -> bool:

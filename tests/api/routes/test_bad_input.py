@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import json
+import threading
+import uuid
 from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
+
+from api.routes.shared import requests
+from events.canonical import parse_strict
 
 ID = "00000000-0000-4000-8000-0000000000aa"
 ROLL = {"entry_id": ID, "tag": "dice.rolled", "body": {"seat": "one", "dice": [3, 1]}}
@@ -72,7 +77,7 @@ BAD: dict[str, tuple[bytes, int]] = {
     "half a surrogate pair as a key": (body(**{"\udfff": 1}), 422),
     "a key that is not ASCII": (body(wü=1), 422),
     "deep nesting": (b'{"entries":' + b"[" * 500 + b"]" * 500 + b"}", 422),
-    "very deep nesting": (b"[" * 100_000, 422),
+    "very deep nesting": (b"[" * 100_000, 413),
     "deep nesting under a duplicate key": (
         b'{"entries":' + b"[" * 500 + b"]" * 500 + b',"entries":[]}',
         422,
@@ -274,3 +279,57 @@ async def test_whoever_has_a_token_sends_as_much_as_an_evening_is_long(api: Any,
     await api.open()
     answer = await api.append(*(make("turn.ended", seat="one") for _ in range(100)), at=1)
     assert answer.status_code == 201, answer.text
+
+
+HOSTILE = {
+    "empty lists": b"[" + b"[]," * 330_000 + b"[]]",
+    "spaced empty lists": b"[ " + b"[]," * 330_000 + b"[]]",
+    "numbers and then a fraction": b"[" + b"1," * 500_000 + b"1.5]",
+    "many keys": b"{" + b",".join(b'"%d":1' % at for at in range(80_000)) + b"}",
+    "many objects": b'{"entries":[' + b"{}," * 200_000 + b"{}]}",
+}
+
+
+@pytest.mark.parametrize("raw", HOSTILE.values(), ids=HOSTILE)
+@pytest.mark.parametrize("path", ["matches/m1/events", "matches/m1/rulings", "ingest", "matches"])
+async def test_a_body_of_more_values_than_anybody_needs_is_not_taken_apart(
+    api: Any, path: str, raw: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def looked(raw: bytes) -> object:
+        raise AssertionError("it was taken apart")
+
+    monkeypatch.setattr(requests, "parse_strict", looked)
+    headers = {"Authorization": f"Bearer {api.director}", "If-Match": "*"}
+    answer = await api.http.post(f"/logs/club/{path}", content=raw, headers=headers)
+    assert answer.status_code == 413
+    assert "50,000 values" in answer.json()["detail"]
+
+
+@pytest.mark.parametrize("count", [1, 900])
+async def test_a_large_body_is_taken_apart_beside_the_loop(
+    api: Any, count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads = []
+
+    def looked(raw: bytes) -> Any:
+        threads.append(threading.current_thread() is threading.main_thread())
+        return parse_strict(raw)
+
+    monkeypatch.setattr(requests, "parse_strict", looked)
+    await api.open()
+    entries = [{**ROLL, "entry_id": str(uuid.UUID(int=at, version=4))} for at in range(count)]
+    threads.clear()
+    assert (await api.append(*entries, token=api.director)).status_code == 201
+    assert threads == [count == 1]
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [b"[" * 2_000, b"[" * 2_000 + b"]" * 2_000, b"[" + b"9" * 4_000 + b"]", b'{"a":' * 700],
+    ids=["opened and opened", "nested", "one number", "objects in objects"],
+)
+async def test_what_cannot_be_sealed_is_refused_by_strangers_doors_too(
+    api: Any, raw: bytes
+) -> None:
+    for path in ("/session", "/pairings/claims", "/logs/club/ingest"):
+        assert (await api.post(path, raw)).status_code == 422

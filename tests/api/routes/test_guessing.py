@@ -132,6 +132,23 @@ async def test_what_strangers_send_that_cannot_be_read_counts_as_wrong_and_a_dev
     assert (await api.open()).status_code == 201
 
 
+@pytest.mark.parametrize(
+    "path", ["/logs/club/ingest", "/logs/club/matches", "/logs/club/events", "/nowhere"]
+)
+async def test_after_too_much_nonsense_no_strangers_body_is_looked_at_at_any_door(
+    api: Any, ticks: Ticks, path: str
+) -> None:
+    for _ in range(FREE):
+        assert (await api.post("/logs/club/ingest", b"[")).status_code == 422
+    answer = await api.post(path, b"{}")
+    assert (answer.status_code, answer.headers["retry-after"]) == (429, "1")
+    assert answer.json()["type"] == "/problems/too-often"
+    assert (await api.get("/logs/club/matches")).status_code == 200
+    assert (await api.open()).status_code == 201
+    ticks.now += 1
+    assert (await api.post("/logs/club/ingest", b"{}")).status_code == 422
+
+
 def test_the_longest_silent_are_forgotten_when_there_are_too_many() -> None:
     attempts = Attempts(lambda: 0.0, at_most=2)
     for who in ("a", "b", "c"):
