@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gc
+import sys
 from collections.abc import AsyncIterator
 
 from fastapi import FastAPI
@@ -22,6 +23,7 @@ from api.archive.forgetting import Forgetting
 from api.archive.index.index import MatchIndex
 from api.evidence.ticking import ticking
 from api.hall.authority import Trust
+from api.hall.lanes import SWITCH_S, Lane, Lanes, take
 from api.html.kept import Kept
 from api.pages import cases as case_pages
 from api.pages import erasing as erasing_pages
@@ -69,6 +71,7 @@ from api.routes.shared.packing import Packing
 from api.routes.shared.plain_door import PlainDoor
 from api.routes.shared.watching import Watching, request_log, spans_to
 from api.settings import Settings
+from events.errors import LedgerError
 from events.store.protocol import Appended
 
 ROUTERS = (
@@ -148,6 +151,7 @@ def create_app(
         door.hub.committed(written)
         forgetting.took(written)
 
+    index.patience = LIST_PATIENCE
     if archive.writer is not None:
         archive.writer.on_committed = committed
 
@@ -157,6 +161,8 @@ def create_app(
         # walks all of them again and again, for a quarter of the time of an append.
         gc.freeze()
         gc.set_threshold(10_000, 20, 20)
+        asyncio.get_running_loop().set_default_executor(Lanes())
+        sys.setswitchinterval(SWITCH_S)
         async with ticking(
             archive, collector=door.collector, trees=door.trees, stamper=door.stamper
         ):
@@ -215,6 +221,9 @@ def create_app(
     return app
 
 
+LIST_PATIENCE = 10_000
+"""Entries that who asks for a list waits for; of more the answer is 503, and they are read on."""
+
 STRANGERS_BYTES = 4 * 1024
 """Largest body of whoever has no token in force."""
 
@@ -239,6 +248,8 @@ class BodyLimit:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
+        if scope["method"] in ("GET", "HEAD"):
+            await self._take_lane(scope)
         is_open_ended = scope["method"] not in ("GET", "HEAD")
         is_file = is_upload(scope["method"], scope["path"])
         limit = MAX_FILE_BYTES if is_file else self.max_bytes
@@ -259,6 +270,16 @@ class BodyLimit:
                 await self._refuse(scope, receive, send, limit)
                 return
         await self.app(scope, self._counted(receive, limit) if is_open_ended else receive, send)
+
+    async def _take_lane(self, scope: Scope) -> None:
+        """Who reads without a token in force waits for others who do, and nobody for them."""
+        take(Lane.STRANGERS)
+        if any(name in (b"authorization", b"cookie") for name, _ in scope["headers"]):
+            take(Lane.KNOWN)
+            with contextlib.suppress(LedgerError):
+                if await is_known(self.door, Request(scope)):
+                    return
+            take(Lane.STRANGERS)
 
     async def _must_wait(self, scope: Scope, receive: Receive, send: Send) -> bool:
         """Whether a stranger sent too much nonsense just now: no further body is looked at."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import contextvars
 import hashlib
 import logging
 from bisect import bisect_right
@@ -106,7 +107,10 @@ class Hub:
             by_kind[terms.kind] = channel
             if channel.beside is not None:
                 self._beside.setdefault((key[0], channel.beside), set()).add(key)
-            channel.task = self._loop.create_task(channel.run(self._poll_ms))
+            # Not in the context of who happens to follow first: it reads for all who do.
+            channel.task = self._loop.create_task(
+                channel.run(self._poll_ms), context=contextvars.Context()
+            )
             # Something may have been committed between the reader's look and now.
             channel.wake.set()
         follower = Follower(terms)

@@ -86,7 +86,7 @@ async def board_as_svg(request: Request, log: LogId, match: MatchId, at: At = No
     def make() -> Made:
         return finished(_board(seen).encode(), "image/svg+xml")
 
-    return await kept_answer(request, seen.etag("svg"), make, seen.image_headers())
+    return await kept_answer(request, seen.image_etag("svg"), make, seen.image_headers())
 
 
 @router.head("/matches/{log}/{match}/board.png")
@@ -122,7 +122,7 @@ async def _picture(
     def make() -> Made:
         return finished(draw(seen), "image/png")
 
-    return await kept_answer(request, seen.etag(kind), make, seen.image_headers())
+    return await kept_answer(request, seen.image_etag(kind), make, seen.image_headers())
 
 
 # What the pages show.

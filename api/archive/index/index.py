@@ -21,46 +21,22 @@ import msgspec
 from api.archive.index.file import open_index
 from api.archive.index.players import PlayerIndex
 from api.archive.index.rows import LogRow, MatchRow, damaged_row, listed_row
-from api.archive.personal import received_at
+from api.archive.index.sql import DUE, MAY_BE, PUT, PUT_KEEPING, State, match_row, names_text
+from api.archive.index.told import Told
 from api.archive.reading import Reading
 from events.catalogue import read
 from events.envelope import TOURNAMENT_STREAM, StoredEvent
-from events.errors import Damaged
+from events.errors import Damaged, StoreBusy
 from events.payloads.tournament import TournamentDescribed, TournamentOpened
-from events.personal import opened
 from events.store.erasing import ERASED, commitments_in
 from events.store.protocol import EventStore
 from projections.rules.sentences import mark_of
 
-State = Literal["waiting", "live", "ended"]
-
 _log = logging.getLogger(__name__)
 
 
-class _Told:
-    """What the store discloses of some rows: two look-ups a log, however many rows there are."""
-
-    def __init__(self, store: EventStore, rows: Sequence[tuple[MatchRow, int]]) -> None:
-        self._contexts: dict[tuple[str, int], Sequence[bytes]] = {}
-        self._names: dict[tuple[str, str], bytes] = {}
-        for log_id in {row.log_id for row, _ in rows}:
-            own = [(row, place) for row, place in rows if row.log_id == log_id]
-            places = {place for row, news in own for place in (row.opened_at, news)}
-            for place, raws in store.disclosures_of(log_id, sorted(places)).items():
-                self._contexts[log_id, place] = raws
-            names = {sd for row, _ in own for side in row.names for sd in side}
-            for sd, raw in store.disclosures(log_id, sorted(names)).items():
-                self._names[log_id, sd] = raw
-
-    def received(self, log_id: str, place: int) -> int:
-        """When an entry was received; 0 once that is erased."""
-        return received_at(self._contexts.get((log_id, place), ())) or 0
-
-    def names_of(self, row: MatchRow) -> dict[str, str]:
-        """Commitment to name of its players; none that is withheld or erased."""
-        marks = dict.fromkeys(sd for side in row.names for sd in side)
-        found = {sd: self._names.get((row.log_id, sd)) for sd in marks}
-        return {sd: str(opened(raw)[2]) for sd, raw in found.items() if raw is not None}
+class IndexBehind(StoreBusy):
+    """The lists are far behind the ledger, and being made: nobody waits for that."""
 
 
 class MatchIndex:
@@ -83,41 +59,90 @@ class MatchIndex:
             # The key of another one, whose rows are to be compared with these.
             with self._db:
                 self._db.execute("UPDATE meta SET secret = ?", (secret,))
+        self.patience: int | None = None
+        """Entries that a caller of `catch_up` waits for; None = for all, as commands do."""
+        self._turns: dict[str, threading.Lock] = {}
+        """Log to who takes it in: one at a time."""
+        self._beside: threading.Thread | None = None
+        self._is_closed = False
         self.players = PlayerIndex(self._db, self._gate)
         """Who plays in them."""
 
     def catch_up(self, log_ids: Iterable[str] | None = None) -> None:
-        """Take in everything that was recorded since the cursors. Errors: LedgerError."""
+        """Take in everything that was recorded since the cursors.
+
+        Nobody else is held up by it: matches are folded before the gate is taken, and each log has
+        a turn of its own. Where `patience` is set and more is behind, it goes on in a thread.
+        Errors: LedgerError; IndexBehind where it goes on without this caller.
+        """
+        self._judge_anew()
+        wanted = None if log_ids is None else set(log_ids)
+        behind = self._behind(wanted)
+        if self.patience is not None and sum(behind.values()) > self.patience:
+            self._begin_beside()
+            raise IndexBehind(
+                f"the lists are being made: {sum(behind.values()):,} entries are still to be read"
+            )
+        for log_id in behind:
+            self._take_all(log_id)
+
+    def _behind(self, wanted: set[str] | None) -> dict[str, int]:
+        """Log to the entries of it that have not been taken in, where there are any."""
+        # The cursors first: read after the heads, they could be ahead of them only because
+        # another process (a server beside this command) had gone on in between.
         with self._gate:
-            self._judge_anew()
-            # The cursors first: read after the heads, they could be ahead of them only because
-            # another process (a server beside this command) had gone on in between.
             cursors = dict(self._db.execute("SELECT log_id, position FROM cursor").fetchall())
-            heads = self._store.logs()
-            if log_ids is not None:
-                wanted = set(log_ids)
-                heads = [head for head in heads if head.log_id in wanted]
-            for head in heads:
-                position = cursors.get(head.log_id, 0)
-                if position > head.size:
-                    # Another archive lay at this place: nothing in the index is to be trusted.
-                    self._db.execute("DELETE FROM match WHERE log_id = ?", (head.log_id,))
-                    position = 0
-                while position < head.size:
-                    taken = self._take(head.log_id, position)
-                    if taken == position:
-                        raise Damaged(
-                            f"log {head.log_id} ends at entry {position}, and its head says "
-                            f"{head.size}: run `tabularium fsck`"
-                        )
-                    position = taken
+        return {
+            head.log_id: abs(head.size - cursors.get(head.log_id, 0))
+            for head in self._store.logs()
+            if (wanted is None or head.log_id in wanted)
+            and head.size != cursors.get(head.log_id, 0)
+        }
+
+    def _take_all(self, log_id: str) -> None:
+        with self._gate:
+            turn = self._turns.setdefault(log_id, threading.Lock())
+        with turn:
+            with self._gate:
+                found = self._db.execute("SELECT position FROM cursor WHERE log_id = ?", (log_id,))
+                row = found.fetchone()
+            position = 0 if row is None else int(row[0])
+            size = self._store.log_head(log_id).size
+            if position > size:
+                # Another archive lay at this place: nothing in the index is to be trusted.
+                with self._gate, self._db:
+                    self._db.execute("DELETE FROM match WHERE log_id = ?", (log_id,))
+                position = 0
+            while position < size and not self._is_closed:
+                taken = self._take(log_id, position)
+                if taken == position:
+                    raise Damaged(
+                        f"log {log_id} ends at entry {position}, and its head says "
+                        f"{size}: run `tabularium fsck`"
+                    )
+                position = taken
+
+    def _begin_beside(self) -> None:
+        """Have a thread take in what is behind, unless one does already."""
+        with self._gate:
+            if self._beside is not None and self._beside.is_alive():
+                return
+            self._beside = threading.Thread(
+                target=self._take_beside, name="tabularium-index", daemon=True
+            )
+            self._beside.start()
+
+    def _take_beside(self) -> None:
+        try:
+            for log_id in self._behind(None):
+                self._take_all(log_id)
+        except Exception:
+            if not self._is_closed:
+                _log.exception("the lists of matches cannot be made")
 
     def lag(self) -> int:
         """Entries of the ledger that have not been taken in yet. Errors: LedgerError."""
-        with self._gate:
-            cursors = dict(self._db.execute("SELECT log_id, position FROM cursor").fetchall())
-        heads = self._store.logs()
-        return sum(max(0, head.size - cursors.get(head.log_id, 0)) for head in heads)
+        return sum(self._behind(None).values())
 
     def took_all(self, log_id: str, rows: Sequence[MatchRow]) -> None:
         """Put in place the rows of matches that were just appended whole, one behind the other.
@@ -152,15 +177,15 @@ class MatchIndex:
                 gone += commitments_in(row.sealed)
             elif row.tag in ("tournament.opened", "tournament.described"):
                 title = _title_of(row) or title
-        with self._db:
+        rows = [self._listed(log_id, stream_id, first) for stream_id, first in touched.items()]
+        with self._gate, self._db:
             if title is not None:
                 self._db.execute(
                     "INSERT INTO log (log_id, title) VALUES (?, ?) "
                     "ON CONFLICT (log_id) DO UPDATE SET title = excluded.title",
                     (log_id, title),
                 )
-            for stream_id, first in touched.items():
-                self._list(log_id, stream_id, first)
+            self._put(rows)
             self._db.execute(
                 "INSERT INTO cursor VALUES (?, ?) ON CONFLICT (log_id) DO UPDATE SET position = ?",
                 (log_id, end, end),
@@ -168,18 +193,18 @@ class MatchIndex:
         self.players.forget_names(log_id, gone)
         return end
 
-    def _list(self, log_id: str, stream_id: str, first: int) -> None:
-        """Put a match's row in place; `first`: the global position that one has who is damaged."""
+    def _listed(self, log_id: str, stream_id: str, first: int) -> tuple[MatchRow, int]:
+        """A match's row, and the place of its last news; `first` is where a damaged one stands."""
         try:
-            live = self._reading.live(log_id, stream_id)
+            live = self._reading.once(log_id, stream_id)
             recorded = live.recorded
             opened_at = recorded[0].global_position
             row_now = listed_row(log_id, stream_id, opened_at, live.replay, live.publicity)
-            self._put([(row_now, recorded[row_now.news - 1].global_position)])
+            return row_now, recorded[row_now.news - 1].global_position
         except Exception:
             # One match that cannot be read must not take the list of all others with it.
             _log.exception("match %s of log %s cannot be listed", stream_id, log_id)
-            self._put([(damaged_row(log_id, stream_id, first), first)])
+            return damaged_row(log_id, stream_id, first), first
 
     def _judge_anew(self) -> None:
         """Where other rule texts are in hand now: list the matches anew that they may change."""
@@ -188,19 +213,22 @@ class MatchIndex:
             return
         sets = [one for one in {*now, *before} if now.get(one) != before.get(one)]
         marks = ", ".join("?" * len(sets))
-        with self._db:
+        with self._gate:
             found = self._db.execute(
                 f"SELECT log_id, stream_id, opened_at FROM match WHERE rule_set IN ({marks})", sets
             ).fetchall()
-            for log_id, stream_id, opened_at in found:
-                self._list(log_id, stream_id, opened_at)
+        rows = [
+            self._listed(log_id, stream_id, opened_at) for log_id, stream_id, opened_at in found
+        ]
+        with self._gate, self._db:
+            self._put(rows)
             self._db.execute("UPDATE meta SET in_hand = ?", (mark_of(now),))
         self._in_hand = now
 
     def _put(self, rows: Sequence[tuple[MatchRow, int]]) -> None:
         """Put rows in place, each with the global position of the entry that last made news."""
         fresh = {id(row) for row, _ in rows if row.is_public and self._is_news(row)}
-        told = _Told(self._store, [one for one in rows if id(one[0]) in fresh])
+        told = Told(self._store, [one for one in rows if id(one[0]) in fresh])
         for row, place in rows:
             if id(row) in fresh:
                 news_ms = told.received(row.log_id, place)
@@ -218,12 +246,12 @@ class MatchIndex:
             "SELECT is_public, delay_ms, news, names FROM match WHERE log_id = ? AND stream_id = ?",
             (row.log_id, row.stream_id),
         ).fetchone()
-        return known is None or tuple(known) != (1, row.delay_ms, row.news, _names_text(row))
+        return known is None or tuple(known) != (1, row.delay_ms, row.news, names_text(row))
 
     def _put_row(self, row: MatchRow, *, keeps_news: bool) -> None:
         values = msgspec.to_builtins(row)
-        values["names"] = _names_text(row)
-        self._db.execute(_PUT_KEEPING if keeps_news else _PUT, values)
+        values["names"] = names_text(row)
+        self._db.execute(PUT_KEEPING if keeps_news else PUT, values)
 
     def matches(
         self,
@@ -260,14 +288,14 @@ class MatchIndex:
             # Alone, so that the index over public matches serves it.
             where.append("is_public")
         if state is not None:
-            where.append(_MAY_BE[state])
+            where.append(MAY_BE[state])
         if recorded_only:
             where.append("source IS NULL")
         parameters.append(limit)
         order = "log_id DESC, opened_at DESC" if newest_first else "log_id, opened_at"
         sql = f"SELECT * FROM match WHERE {' AND '.join(where)} ORDER BY {order} LIMIT ?"
         with self._gate:
-            return [_match_row(row) for row in self._db.execute(sql, parameters)]
+            return [match_row(row) for row in self._db.execute(sql, parameters)]
 
     def versions(self, log_id: str) -> list[tuple[str, int]]:
         """(stream, version) of every match that was recorded in a log, the oldest first."""
@@ -291,7 +319,7 @@ class MatchIndex:
         if log_id is not None:
             where.append("log_id = ?")
             parameters.append(log_id)
-        late, due = [*where, f"{_DUE} > ?"], [*where, f"{_DUE} <= ?"]
+        late, due = [*where, f"{DUE} > ?"], [*where, f"{DUE} <= ?"]
         if live_only:
             late.append("source IS NULL")
             due.append("state = 'live' AND source IS NULL")
@@ -300,10 +328,10 @@ class MatchIndex:
             for wanted in (late, due):
                 sql = (
                     f"SELECT * FROM match WHERE {' AND '.join(wanted)} "
-                    f"ORDER BY {_DUE} DESC, log_id DESC, opened_at DESC LIMIT ?"
+                    f"ORDER BY {DUE} DESC, log_id DESC, opened_at DESC LIMIT ?"
                 )
                 found = self._db.execute(sql, [*parameters, now_ms, limit])
-                rows += [_match_row(row) for row in found]
+                rows += [match_row(row) for row in found]
         return rows
 
     def match(self, log_id: str, stream_id: str) -> MatchRow | None:
@@ -311,7 +339,7 @@ class MatchIndex:
         sql = "SELECT * FROM match WHERE log_id = ? AND stream_id = ?"
         with self._gate:
             row = self._db.execute(sql, (log_id, stream_id)).fetchone()
-        return None if row is None else _match_row(row)
+        return None if row is None else match_row(row)
 
     def log(self, log_id: str) -> LogRow | None:
         """One log; None if the index has none."""
@@ -339,8 +367,8 @@ class MatchIndex:
             "AND source IS NULL AND match.log_id = log.log_id"
         )
         sql = (
-            f"SELECT log.*, ({late} AND state = 'live' AND {_DUE} <= :now_ms) "
-            f"+ ({late} AND state = 'ended' AND {_DUE} > :now_ms) AS late "
+            f"SELECT log.*, ({late} AND state = 'live' AND {DUE} <= :now_ms) "
+            f"+ ({late} AND state = 'ended' AND {DUE} > :now_ms) AS late "
             f"FROM log WHERE {where} "
             f"ORDER BY live > 0 DESC, news_ms DESC, log_id DESC LIMIT :limit"
         )
@@ -381,55 +409,14 @@ class MatchIndex:
 
     def close(self) -> None:
         """Let go of the file."""
+        self._is_closed = True
+        if self._beside is not None:
+            self._beside.join()
         with self._gate:
             self._db.close()
-
-
-def _names_text(row: MatchRow) -> str:
-    return msgspec.json.encode(row.names).decode()
 
 
 def _title_of(row: StoredEvent) -> str | None:
     """What an entry says a tournament is called; None if this program cannot read it."""
     payload = read(row).payload
     return payload.title if isinstance(payload, TournamentOpened | TournamentDescribed) else None
-
-
-_DUE = "match.news_ms + match.delay_ms"
-"""When the public may know of a match's last news; as the indexes have it."""
-
-_COLUMNS = MatchRow.__struct_fields__
-_KEY = ("log_id", "stream_id")
-
-
-def _put_sql(*, kept: tuple[str, ...] = ()) -> str:
-    """A row put in place of the one that is there, but for the columns that are kept."""
-    changed = [column for column in _COLUMNS if column not in (*_KEY, *kept)]
-    return (
-        f"INSERT INTO match ({', '.join(_COLUMNS)}) "
-        f"VALUES ({', '.join(':' + column for column in _COLUMNS)}) "
-        "ON CONFLICT (log_id, stream_id) DO UPDATE SET "
-        + ", ".join(f"{column} = excluded.{column}" for column in changed)
-    )
-
-
-_PUT = _put_sql()
-_PUT_KEEPING = _put_sql(kept=("news_ms",))
-
-# Word by word as in the indexes that serve them.
-_MAY_BE: dict[State, str] = {
-    "waiting": "(state = 'waiting' AND source IS NULL OR delay_ms > 0 OR awaits_ruling)",
-    "live": "(state = 'live' AND source IS NULL OR delay_ms > 0 OR awaits_ruling)",
-    "ended": "(state NOT IN ('waiting', 'live') OR source IS NOT NULL OR delay_ms > 0"
-    " OR awaits_ruling)",
-}
-
-
-def _match_row(row: sqlite3.Row) -> MatchRow:
-    values = dict(row)
-    values["names"] = msgspec.json.decode(
-        values["names"], type=tuple[tuple[str, ...], tuple[str, ...]]
-    )
-    values["is_public"] = bool(values["is_public"])
-    values["awaits_ruling"] = bool(values["awaits_ruling"])
-    return msgspec.convert(values, MatchRow)

@@ -10,8 +10,8 @@ from typing import Annotated, Literal, NamedTuple
 import msgspec
 from fastapi import Depends, Query
 
-from api.archive.index.index import State
 from api.archive.index.rows import MatchRow, row_of
+from api.archive.index.sql import State
 from api.archive.personal import received_at
 from api.refusals import Problem
 from api.routes.shared.door import ANONYMOUS, Door, Visitor, is_embargoed, sight

@@ -86,6 +86,12 @@ class Seen(NamedTuple):
         place = (self.asked, self.at.version, self.origin, self.t.language, assets().digest)
         return sight_etag(self.sight, *parts, *place, told)
 
+    def image_etag(self, kind: str) -> str:
+        """The ETag of a picture of it, which does not say by which address it was asked for."""
+        told = msgspec.json.encode([self.summary, *self.names, self.title])
+        place = (self.asked is None, self.at.version, self.t.language, assets().digest)
+        return sight_etag(self.sight, kind, *place, told)
+
     def headers(self, **more: str) -> dict[str, str]:
         """Headers of a page about it."""
         scope = "private" if self.sight.visitor.token_sha256 else "public"

@@ -1,0 +1,58 @@
+"""How rows of matches are written into the index and read from it, and the conditions of lists."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Literal
+
+import msgspec
+
+from api.archive.index.rows import MatchRow
+
+State = Literal["waiting", "live", "ended"]
+
+
+def names_text(row: MatchRow) -> str:
+    """Commitments of the players' names as the row keeps them."""
+    return msgspec.json.encode(row.names).decode()
+
+
+DUE = "match.news_ms + match.delay_ms"
+"""When the public may know of a match's last news; as the indexes have it."""
+
+_COLUMNS = MatchRow.__struct_fields__
+_KEY = ("log_id", "stream_id")
+
+
+def _put_sql(*, kept: tuple[str, ...] = ()) -> str:
+    """A row put in place of the one that is there, but for the columns that are kept."""
+    changed = [column for column in _COLUMNS if column not in (*_KEY, *kept)]
+    return (
+        f"INSERT INTO match ({', '.join(_COLUMNS)}) "
+        f"VALUES ({', '.join(':' + column for column in _COLUMNS)}) "
+        "ON CONFLICT (log_id, stream_id) DO UPDATE SET "
+        + ", ".join(f"{column} = excluded.{column}" for column in changed)
+    )
+
+
+PUT = _put_sql()
+PUT_KEEPING = _put_sql(kept=("news_ms",))
+
+# Word by word as in the indexes that serve them.
+MAY_BE: dict[State, str] = {
+    "waiting": "(state = 'waiting' AND source IS NULL OR delay_ms > 0 OR awaits_ruling)",
+    "live": "(state = 'live' AND source IS NULL OR delay_ms > 0 OR awaits_ruling)",
+    "ended": "(state NOT IN ('waiting', 'live') OR source IS NOT NULL OR delay_ms > 0"
+    " OR awaits_ruling)",
+}
+
+
+def match_row(row: sqlite3.Row) -> MatchRow:
+    """A row as a value."""
+    values = dict(row)
+    values["names"] = msgspec.json.decode(
+        values["names"], type=tuple[tuple[str, ...], tuple[str, ...]]
+    )
+    values["is_public"] = bool(values["is_public"])
+    values["awaits_ruling"] = bool(values["awaits_ruling"])
+    return msgspec.convert(values, MatchRow)

@@ -1,0 +1,92 @@
+"""The lists catch up: alone with the ledger, a turn for each log, and in nobody's way."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from api.archive.archive import Archive, open_archive
+from api.archive.index.index import IndexBehind, MatchIndex
+from events.payloads.match import MatchOpened, Player
+from events.values import BySeat
+
+LOGS, MATCHES = ("club", "open"), 6
+
+
+@pytest.fixture
+def archive() -> Iterator[Archive]:
+    made = open_archive("memory://")
+    for log_id in LOGS:
+        made.open_tournament(log_id, log_id)
+        for number in range(MATCHES):
+            opened = MatchOpened(players=BySeat((Player(),), (Player(),)), length=3)
+            made.append(log_id, f"m{number}", [made.draft(opened)])
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def index(archive: Archive) -> Iterator[MatchIndex]:
+    made = MatchIndex(archive.store, archive.reading)
+    yield made
+    made.close()
+
+
+def test_who_has_patience_waits_for_all_of_it(index: MatchIndex) -> None:
+    index.patience = 1_000
+    index.catch_up(["club"])
+    assert (index.count("club"), index.count("open")) == (MATCHES, 0)
+    index.catch_up()
+    assert index.lag() == 0
+
+
+def test_where_too_much_is_behind_nobody_waits_and_it_is_read_all_the_same(
+    index: MatchIndex,
+) -> None:
+    index.patience = 3
+    with pytest.raises(IndexBehind, match="entries are still to be read"):
+        index.catch_up(["club"])
+    assert index._beside is not None
+    index._beside.join(60)
+    assert index.lag() == 0
+    index.catch_up()
+    assert [index.count(log_id) for log_id in LOGS] == [MATCHES, MATCHES]
+
+
+def test_while_a_log_is_taken_in_the_lists_of_others_are_read_and_caught_up(
+    archive: Archive, index: MatchIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    once = archive.reading.once
+    begun, goes_on = threading.Event(), threading.Event()
+
+    def slow(log_id: str, stream_id: str) -> Any:
+        if log_id == "club":
+            begun.set()
+            assert goes_on.wait(60)
+        return once(log_id, stream_id)
+
+    monkeypatch.setattr(archive.reading, "once", slow)
+    taking = threading.Thread(target=index.catch_up, args=(["club"],))
+    taking.start()
+    try:
+        assert begun.wait(60)
+        index.catch_up(["open"])
+        assert (index.count("open"), index.count("club")) == (MATCHES, 0)
+        assert not index.has_public("club")
+    finally:
+        goes_on.set()
+        taking.join(60)
+    assert index.count("club") == MATCHES
+
+
+def test_two_who_ask_at_once_take_a_log_in_once(archive: Archive, index: MatchIndex) -> None:
+    asking = [threading.Thread(target=index.catch_up) for _ in range(4)]
+    for one in asking:
+        one.start()
+    for one in asking:
+        one.join(60)
+    assert [index.count(log_id) for log_id in LOGS] == [MATCHES, MATCHES]
+    assert index.lag() == 0
