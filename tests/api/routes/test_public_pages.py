@@ -237,7 +237,8 @@ async def test_an_answer_is_made_once_for_everybody(api: Any, begin: Any, part: 
     other = await api.http.get(
         f"/matches/club/m1{part}", headers={"Host": "elsewhere", "Accept": BROWSER}
     )
-    assert other.headers["etag"] != etag
+    # A page names its own address; a picture is kept once, whatever host somebody makes up.
+    assert (other.headers["etag"] == etag) == part.startswith("/board")
 
 
 async def test_a_page_for_frames_is_the_only_one_that_others_may_frame(api: Any) -> None:
