@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from api.archive.keyring import Keyring
+from api.archive.lateness import Lateness
 from api.archive.personal import Entropy, context_of
 from api.archive.reading import Reading
 from api.archive.signing import Signing
@@ -74,6 +75,10 @@ def wall_clock_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
+def _steady_ms() -> int:
+    return time.monotonic_ns() // 1_000_000
+
+
 class Archive:
     """An archive that is open: what every door holds.
 
@@ -98,6 +103,8 @@ class Archive:
         """Where it lies."""
         self.now_ms = now_ms
         """The computer's clock: milliseconds since 1970 UTC."""
+        self.lateness = Lateness(now_ms, _steady_ms if now_ms is wall_clock_ms else now_ms)
+        """How far the public is behind the table."""
         self.entropy = entropy
         """Fresh random bytes."""
         self.is_shared = isinstance(parse_address(url), ServerAddress)

@@ -188,7 +188,9 @@ class Channel:
         waits = [] if poll_ms is None else [poll_ms / 1_000]
         if self._due_ms is not None:
             # The two clocks may differ by a little; looking too early would be looking twice.
-            waits.append(max(0.001, (self._due_ms - self.archive.now_ms() + 1) / 1_000))
+            now = self.archive.lateness.before(self.delay_ms) + self.delay_ms
+            # Where the clock was set, what came in since is due before this says so.
+            waits.append(min(30.0, max(0.001, (self._due_ms - now + 1) / 1_000)))
         return min(waits, default=None)
 
     def _look(self) -> Payload | None:
@@ -198,7 +200,7 @@ class Channel:
         self._expel(live)
         start, end = self.version, live.replay.version
         if self.delay_ms:
-            moment = self.archive.now_ms() - self.delay_ms
+            moment = self.archive.lateness.before(self.delay_ms)
             end, received = reading.received_by(self.key[0], live, moment)
             self._due_ms = None if received is None else received + self.delay_ms
         reach = end

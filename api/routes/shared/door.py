@@ -313,7 +313,7 @@ async def sight(door: Door, visitor: Visitor, log_id: str, match_id: str, *, liv
         if not publicity.is_public:
             raise visitor.refusal("viewer of the match")
         if publicity.delay_ms:
-            moment = door.archive.now_ms() - publicity.delay_ms
+            moment = door.archive.lateness.before(publicity.delay_ms)
             reach, _ = await asyncio.to_thread(door.reading.received_by, log_id, live, moment)
         version = publicity.told(reach)
     shown = await showing_of(door, visitor, log_id, match_id, live=live)

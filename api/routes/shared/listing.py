@@ -267,7 +267,7 @@ async def as_seen(door: Door, visitor: Visitor, row: MatchRow) -> MatchRow | Non
     if not row.awaits_ruling:
         if not row.delay_ms:
             return row
-        moment = door.archive.now_ms() - row.delay_ms
+        moment = door.archive.lateness.before(row.delay_ms)
         if await asyncio.to_thread(door.reading.is_older, *key, row.version, moment):
             return row
     live = await asyncio.to_thread(door.reading.once, *key)
