@@ -6,6 +6,7 @@ import getpass
 import hashlib
 import importlib
 import io
+import logging
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
@@ -248,6 +249,8 @@ def _words_of_pdf(data: bytes, file: Path) -> str:
         pypdf: Any = importlib.import_module("pypdf")
     except ModuleNotFoundError:
         fail("reading a PDF takes the extra `rules`: run `uv sync --extra rules`, or load the text")
+    # What it has to say of a broken file is said below, once.
+    logging.getLogger("pypdf").setLevel(logging.CRITICAL)
     try:
         pages = [page.extract_text() or "" for page in pypdf.PdfReader(io.BytesIO(data)).pages]
     except (pypdf.errors.PyPdfError, ValueError, KeyError, RecursionError) as error:

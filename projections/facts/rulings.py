@@ -19,7 +19,14 @@ from projections.folding.questions import key_of
 from projections.folding.seen_judged import SeenAccount
 from projections.rules.answers import Answer
 from projections.rules.subjects import clock_terms
-from projections.rules.subjects.cube_words import BINDING, BOUND, NOT_ALLOWED, UNDONE, VOID
+from projections.rules.subjects.cube_words import (
+    BINDING,
+    BOUND,
+    FIRST_LEGAL,
+    NOT_ALLOWED,
+    UNDONE,
+    VOID,
+)
 from projections.rules.subjects.endings import claim_reading
 from projections.rules.subjects.match_length import STANDS as RESULT_STANDS
 from projections.rules.subjects.penalties import EXCUSED, PENALISED
@@ -131,7 +138,7 @@ def _acted(act: cube.CubeAct, seen: Seen) -> dict[Key, str]:
     """Who does what a sign, or words, may have bound him to has answered whether he was bound."""
     name = _ACTS.get(type(act))
     return {
-        key: _binding(asked)
+        key: _binding(asked, act.seat, seen)
         for key, asked in seen.cube_acts.asked.items()
         if asked.is_open and key[0] == "cube.sign" and key[2] is act.seat
         if name is not None and name == _intent_at(key[1], act.seat, seen)
@@ -143,8 +150,10 @@ _ACTS: Mapping[type[Payload], str] = MappingProxyType(
 )
 
 
-def _binding(asked: Answer) -> str:
-    """The reading of a question about a sign by which it binds."""
+def _binding(asked: Answer, seat: Seat, seen: Seen) -> str:
+    """The reading of a question about a sign by which it binds, as it was acted on."""
+    if FIRST_LEGAL in asked.readings and seen.flow.may_roll(seat):
+        return FIRST_LEGAL
     return next((reading for reading in asked.readings if reading in BINDING), BOUND)
 
 

@@ -344,6 +344,8 @@ def leaning(lean: Lean | None) -> Said | None:
     """What a text leans to, in words."""
     if lean is None or isinstance(lean, str):
         return None if lean is None else worded(lean)
+    if set(lean) == _SEATS:
+        return said("{score}", score=f"{lean['one']}-{lean['two']}")
     return listed([_told(name, value) for name, value in lean.items()])
 
 
@@ -351,8 +353,6 @@ def _told(name: str, value: Any) -> Said:
     """One member of what a text leans to."""
     if name == "outcome":
         return worded(value)
-    if name in _SEATS:
-        return said("{seat} {points}", seat=Seat(name), points=value)
     if value in _SEATS:
         return said("{name} {seat}", name=worded(name), seat=Seat(value))
     if name.endswith("_ms") and isinstance(value, int):

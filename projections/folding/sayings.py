@@ -92,6 +92,10 @@ def said(text: str, /, **places: str | int | Seat | Said) -> Said:
 
 def worded(word: str) -> Said:
     """A word of the record or of a rule set, as people read it; a number at its end is a fact."""
+    one, _, two = word.partition("-")
+    if one.isdecimal() and two.isdecimal():
+        # A score stays one.
+        return Said("{score}", {"score": word})
     text = printable(word).replace("_", " ").replace("-", " ")
     name, _, number = text.rpartition(" ")
     return Said(f"{name} {{n}}", {"n": number}) if number.isdecimal() and name else Said(text)

@@ -54,6 +54,8 @@ def reasons(rules: Answer | None, against: Answer | None) -> list[Reason]:
         )
         if one != other and is_said:
             found.append(Reason(name, one, other))
+    if not found and rules.outcome != against.outcome:
+        found.append(Reason("answer", _answered(rules), _answered(against)))
     return found
 
 

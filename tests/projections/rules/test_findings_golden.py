@@ -16,6 +16,7 @@ import script
 import yaml
 
 from projections.folding.findings import Finding
+from projections.folding.sayings import worded
 from projections.replay import Replay, replay
 from projections.rules.shelf import SHELF
 
@@ -90,3 +91,19 @@ def test_every_case_says_what_happened_in_a_sentence_of_its_own() -> None:
 def test_a_stream_is_written_as_it_was_read() -> None:
     for case in CASES:
         assert script.written(script.read(case["events"])) == case["events"], case["id"]
+
+
+def test_a_sign_that_was_acted_on_in_its_time_is_answered_so() -> None:
+    """Who touched the cube too early and doubled in the own turn has done it when it was legal."""
+    case = next(case for case in CASES if case["id"] == "FN74")
+    shown = replay(own.under(script.read(case["events"]), "usbgf-2017-07", {}))
+    (answered,) = shown.state.rulings.answers.values()
+    assert answered.reading == "first_legal_opportunity"
+
+
+def test_a_score_that_is_a_reading_or_a_lean_stays_a_score() -> None:
+    case = next(case for case in CASES if case["id"] == "FN47")
+    shown = replay(own.under(script.read(case["events"]), "biba-2014", {}))
+    (question,) = [one.ruling_required for one in shown.open_questions if one.ruling_required]
+    assert [str(worded(one)) for one in question.readings] == ["5-3", "4-3", "1-0"]
+    assert str(question.leaning) == "5-3"
