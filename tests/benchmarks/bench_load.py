@@ -96,7 +96,8 @@ def _follow(port: int, token: str, pipe: Connection) -> None:
             head = f"GET {path} HTTP/1.1\r\nHost: t\r\nAuthorization: Bearer {token}\r\n\r\n"
             transport.write(head.encode())
             if self.number >= FOLLOWERS:
-                transport.pause_reading()
+                # Not at once: the loop would begin to read after this.
+                asyncio.get_running_loop().call_soon(transport.pause_reading)
 
         def data_received(self, data: bytes) -> None:
             nonlocal heard
