@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import ipaddress
 import logging
 import time
 from collections import Counter
 from collections.abc import Callable
 from typing import NamedTuple, Protocol
+
+from api.hall.addresses import address_of
 
 _log = logging.getLogger(__name__)
 
@@ -135,8 +136,12 @@ class Places:
 
 
 def _key(address: str) -> str:
-    """Of IPv6 the network: everybody has as many addresses in it as he likes."""
-    if ":" in address:
-        with contextlib.suppress(ValueError):
-            return str(ipaddress.ip_network((address.partition("%")[0], 64), strict=False))
-    return address
+    """Of IPv6 the network: everybody has as many addresses in it as he likes.
+
+    IPv4 that a socket of both kinds writes as IPv6 (`::ffff:10.0.0.9`) is IPv4: else all of it
+    would be one network.
+    """
+    found = address_of(address)
+    if found is None or found.version == 4:
+        return address if found is None else str(found)
+    return str(ipaddress.ip_network((found, 64), strict=False))

@@ -304,6 +304,15 @@ async def test_a_network_of_ipv6_is_one_address(hall: Hall) -> None:
     assert not hall.connect("2001:db8:1:2::1")[1].is_closed
 
 
+async def test_ipv4_is_told_apart_where_a_socket_of_both_kinds_writes_it_as_ipv6(
+    hall: Hall,
+) -> None:
+    for _ in range(4):
+        hall.connect("::ffff:10.0.0.9")[0].data_received(WHOLE)
+    assert hall.connect("10.0.0.9")[1].is_closed
+    assert not hall.connect("::ffff:10.0.0.8")[1].is_closed
+
+
 def test_of_each_kind_of_refusal_the_log_has_a_line_now_and_then(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
