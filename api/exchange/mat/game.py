@@ -113,6 +113,15 @@ class GameReader(GameTelling):
             else:
                 self.notes.not_understood(cell.text or self.notes.text)
 
+    def second_result(self, cell: Cell, seat: Seat) -> None:
+        """One of the other player names another winner, and is told; the same once more is not."""
+        ending = self.ending
+        if ending.second is None and ending.result is not None:
+            if ending.result.seat is seat.other:
+                ending.second = self.claim(cell, seat)
+                return
+        self.notes.lost.append(f"line {self.notes.line}: {cell.text[:200]}")
+
     def read_cell(self, cell: Cell, seat: Seat) -> None:
         """One cell as facts."""
         act = cell.act
@@ -122,7 +131,7 @@ class GameReader(GameTelling):
             message = "a second result" if act is Act.WIN else "written after the game's result"
             self.notes.remark(code, message, side=seat, raw=cell.text or self.notes.text)
             if act is Act.WIN:
-                self.notes.lost.append(f"line {self.notes.line}: {cell.text[:200]}")
+                self.second_result(cell, seat)
                 return
         if act is Act.ROLL:
             self.go_on()

@@ -68,6 +68,8 @@ class Ending:
         """Who has thrown last: a loss that stands in no column is his."""
         self.result: Claim | None = None
         """`Wins N`."""
+        self.second: Claim | None = None
+        """A later `Wins N` that stands in the other player's column."""
 
     def conclude(
         self,
@@ -139,6 +141,7 @@ class Ending:
             ("the length of the match", self._reaching(printed)),
             ("the loss", self.loss and self.loss.seat and self.loss.seat.other),
             ("the column", self.result and self.result.seat),
+            ("the second result", self.second and self.second.seat),
         )
         said = [(who, seat) for who, seat in answers if seat is not None]
         if len({seat for _, seat in said}) > 1:
@@ -165,7 +168,7 @@ class Ending:
         loss = self.loss
         if loss is not None and loss.seat is not None:
             loss = loss._replace(seat=loss.seat.other)
-        for claim in (loss, self.result):
+        for claim in (loss, self.result, self.second):
             is_other = claim is not None and claim.seat is winner.other
             if claim is not None and is_other and 0 < claim.points <= MAX_POINTS:
                 other = GameWon(winner=winner.other, points=claim.points, how=clear(claim.text))

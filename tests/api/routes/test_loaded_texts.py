@@ -115,13 +115,13 @@ async def test_a_match_of_another_rule_set_is_not_listed_anew(
     await flagged(beside, make, "biba-2014")
     before = await seen(beside)
     listed: list[str] = []
-    list_one = MatchIndex._list
+    list_one = MatchIndex._listed
 
-    def noted(self: MatchIndex, log_id: str, stream_id: str, first: int) -> None:
+    def noted(self: MatchIndex, log_id: str, stream_id: str, first: int) -> Any:
         listed.append(stream_id)
-        list_one(self, log_id, stream_id, first)
+        return list_one(self, log_id, stream_id, first)
 
-    monkeypatch.setattr(MatchIndex, "_list", noted)
+    monkeypatch.setattr(MatchIndex, "_listed", noted)
     add(folder)
     assert await seen(beside) == before
     assert listed == []
