@@ -432,6 +432,9 @@ def documented(
         statuses |= {400, 401, 403, 500, 503}
     if writes:
         statuses |= {413, 422}
+    if 413 in statuses:
+        # Of a stranger whose bodies were none time and again, no more are looked at.
+        statuses.add(429)
     responses: dict[int | str, Piece] = {}
     name = shape.__name__ if isinstance(shape, type) else shape
     for status in (success, also):

@@ -71,10 +71,10 @@ def evolve(state: Penalties, event: RecordedEvent, payload: Payload, seen: Seen)
             return _left(state, event, payload, seen)
         case attendance.DelayNoted(seat=seat, kind=kind, excess_ms=excess_ms):
             account = state.accounts[seat].delayed(kind.value, excess_ms)
-            state = state.put(seat, account)
+            later = state.put(seat, account)
             if kind is attendance.DelayKind.START and account.is_late:
-                return _late(state, event, seat, seen)
-            return judge_account(state, event, seen, seat)
+                return _late(later, event, seat, seen)
+            return judge_account(later, event, seen, seat, without=state)
         case attendance.DelayExcused(seat=seat, by=Actor.DIRECTOR) as excused:
             return _excused(state, event, seat, excused, seen)
         case attendance.BreakStarted() as started:
@@ -228,7 +228,9 @@ def _break_ended(
         began = account.away_since_ms
         ms = 0 if began is None or at_ms is None else max(0, at_ms - began)
         taken = scales.Break(ms, _played(state, began))
-        state, more = judge_account(state.put(seat, account.back(taken)), event, seen, seat)
+        later = state.put(seat, account.back(taken))
+        here = state.put(seat, replace(account, is_away=False, away_since_ms=None))
+        state, more = judge_account(later, event, seen, seat, without=here)
         findings += more
     return state, findings
 

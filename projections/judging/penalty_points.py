@@ -114,10 +114,12 @@ def judge_account(
     seat: Seat,
     *,
     least: int | None = None,
+    without: Penalties | None = None,
 ) -> Result:
     """What the rule set says to a player's account now; a question is asked once.
 
     `least`: points below which an open question does not bring him; None = those told last.
+    `without`: how all stands without the break or delay that this is about.
     """
     account = state.accounts[seat]
     facts = _facts(state, seat, seen)
@@ -128,9 +130,11 @@ def judge_account(
     new = Asked(POINTS, event.entry_id, answer, seat, scales.matter(facts, answer.readings))
     asked = [one for one in account.asked if _is_same(one, new, seen)]
     answer = as_ruled(answer, asked, seen)
-    # In a match that is won nothing is resumed: what a break costs decides nothing any more.
-    is_moot = answer.readings in scales.ON_BREAKS and seen.outcome.winner is not None
-    if answer.is_open and not is_moot:
+    if answer.is_open:
+        is_on_breaks = answer.readings in scales.ON_BREAKS
+        if without is not None and is_on_breaks and seen.outcome.winner is not None:
+            # In a match that is won nothing is resumed: what a break costs decides nothing any more.
+            return without, NOTHING
         account = account.asking(asked, new)
     entering = seen.rules.ask(scales.ENTERS_SCORE, scales.ScoreFacts(points=account.points))
     account = replace(
@@ -151,7 +155,7 @@ def judge_account(
         return state, NOTHING
     state, at_score = asked_of_score(state, event, seen)
     if answer.is_open:
-        if asked or is_moot:
+        if asked:
             return state, at_score
         message = _in_doubt(state, seat, answer, points)
         code = "penalty-question"
