@@ -917,9 +917,9 @@ def test_of_two_copies_of_what_is_unsent_each_is_enough(
 class Mortal:
     """A server in a process of its own, on one archive; killed and started again by a test."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, home: Path) -> None:
         self.url = url
-        self._nursery = Nursery()
+        self._nursery = Nursery(home)
         self._pid: int | None = None
 
     def start(self) -> int:
@@ -945,9 +945,9 @@ class Mortal:
 
 
 @pytest.fixture
-def mortal(sqlite_url: str) -> Iterator[Mortal]:
+def mortal(sqlite_url: str, tmp_path: Path) -> Iterator[Mortal]:
     """A server that is not running yet."""
-    server = Mortal(sqlite_url)
+    server = Mortal(sqlite_url, tmp_path / "home")
     yield server
     server.close()
 
