@@ -142,7 +142,8 @@ def _moving(what: str) -> Iterator[Moved]:
 def _tell(made: Made, done: str, where: str, *, as_json: bool) -> None:
     """What came of it; the command ends where it is not to be relied on."""
     size = sum(head.size for head in made.copied.heads)
-    findings = () if made.report is None else made.report.findings
+    findings = () if made.report is None else made.report.wrong_in_a_copy
+    absent = 0 if made.report is None else len(made.report.findings) - len(findings)
     if as_json:
         line(
             {
@@ -164,6 +165,8 @@ def _tell(made: Made, done: str, where: str, *, as_json: bool) -> None:
             f" {counted(made.files.added, 'file')} and {counted(made.keys, 'key')} brought"
             + ("" if made.report is None else "; every byte checked")
         )
+        if absent:
+            show(f"{counted(absent, 'value')} of its entries were not here to be copied")
     for finding in findings[:10]:
         say(f"{finding.code}: log {finding.log_id}: {safe(finding.message)}", "red")
     for name in made.files.damaged:

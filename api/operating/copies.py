@@ -86,7 +86,7 @@ def back_up(
         bring_folder(place.https, parts.https)
         bring_file(place.operator, parts.operator)
     report = None if is_quick else _checked(str(ledger), ring(parts.keys, origin))
-    if report is None or report.clean:
+    if report is None or not report.wrong_in_a_copy:
         told = {
             "format": FORMAT,
             "made_by": f"tabularium {version}",
@@ -119,7 +119,7 @@ def restore(
     keyring = ring(place.keys, origin) or ring(parts.keys, origin)
     _check_signed(str(ledger), ring(place.keys, origin), takes_older=takes_older)
     report = _checked(str(ledger), _Unsigned(keyring) if keyring and takes_older else keyring)
-    for finding in report.findings:
+    for finding in report.wrong_in_a_copy:
         if finding.code == "checkpoint-signature":
             raise Unverified(f"the backup is not of this archive: {finding.message}")
         raise Damaged(f"the backup is damaged ({finding.message}): take another one")

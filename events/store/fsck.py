@@ -60,6 +60,9 @@ FINDING_CODES = {
 MAY_BE_INNOCENT = frozenset({"withheld"})
 """Findings that say what is not known, and not that anything is wrong."""
 
+ABSENT = frozenset({"withheld", "disclosure-missing"})
+"""Findings that tell of a value that is not here: all that is here is as it was sealed."""
+
 MAX_FINDINGS = 1_000
 """Findings that are kept; the rest are counted."""
 
@@ -113,6 +116,11 @@ class FsckReport(msgspec.Struct, frozen=True, kw_only=True):
     def clean(self) -> bool:
         """Whether nothing is wrong; an entry that came in without its values is not."""
         return all(one.code in MAY_BE_INNOCENT for one in self.findings)
+
+    @property
+    def wrong_in_a_copy(self) -> tuple[FsckFinding, ...]:
+        """What a copy is not to be relied on for: values that its source lacks too are no fault."""
+        return tuple(one for one in self.findings if one.code not in ABSENT)
 
 
 def fsck(

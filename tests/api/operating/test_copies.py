@@ -15,6 +15,7 @@ from api.archive.files import FileStore, folder_of
 from api.archive.keyring import Keyring, keys_folder
 from api.operating import copies
 from events.payloads.access import Role
+from events.personal import commitment_of
 from tests.api.commands.conftest import Run
 
 
@@ -108,6 +109,26 @@ def test_a_second_backup_takes_what_is_new_and_loses_what_was_erased(
         path for path in safe.rglob("*") if path.is_file() and b"Ida Berg" in path.read_bytes()
     ]
     assert sealed_of(f"sqlite:///{safe / 'ledger.sqlite'}") == sealed_of(archive_url)
+
+
+@pytest.mark.parametrize("absent", ["one", "all"])
+def test_an_archive_that_lacks_values_comes_back_as_it_was(
+    run: Run, archive_url: str, database: Path, tmp_path: Path, absent: str
+) -> None:
+    archive = opened(archive_url)
+    for head in archive.store.logs():
+        for found in archive.store.read_log(head.log_id):
+            raws = archive.store.disclosures_of(head.log_id, [found.global_position])
+            marks = [commitment_of(raw) for raw in raws.get(found.global_position, ())]
+            archive.store.erase_disclosures(head.log_id, marks[:1] if absent == "one" else marks)
+    archive.close()
+    before = sealed_of(archive_url)
+    assert "not here to be copied" in run("backup", tmp_path / "safe").out
+    for path in database.parent.glob(f"{database.name}*"):
+        if path.is_file():
+            path.unlink()
+    run("restore", tmp_path / "safe")
+    assert sealed_of(archive_url) == before
 
 
 def test_a_backup_of_more_is_never_overwritten_by_an_older_archive(
