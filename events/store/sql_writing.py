@@ -9,7 +9,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 
-from events.errors import LedgerError, StoreFailed
+from events.errors import LedgerError, StoreBusy, StoreFailed
 from events.store.appending import Appending, Edge, Group, KeptDisclosure, KeptEvent, joined, parted
 from events.store.erasing import erased_by
 from events.store.sealed import SealedGroup
@@ -50,6 +50,9 @@ STREAM_COLUMNS = {
     "head_hash": "bytea",
 }
 """Columns of `stream_head` that an append moves, likewise."""
+
+TRY_S = 5.0
+"""How long a write that is a trial waits for another one to end."""
 
 STREAM_MOVES = (
     " ON CONFLICT (log_id, stream_id) DO UPDATE"
@@ -133,15 +136,20 @@ class SqlWriting(SqlJournal, Appending):
     def try_write(self) -> None:
         """Commit something that changes nothing, as an append would: is the disk taking it?
 
+        It waits for no write that waits itself: whoever asks how things stand is to be told soon.
         Errors: StoreBusy, StoreFailed, OutcomeUnknown.
         """
-        with self._writing:
+        if not self._writing.acquire(timeout=TRY_S):
+            raise StoreBusy(f"another write has not come to its end in {TRY_S:.0f} s")
+        try:
             try:
                 with self._begun() as db:
                     self._touch(db)
             except Exception as error:
                 raise self._refused(error) from error
             self._commit(db)
+        finally:
+            self._writing.release()
 
     # What every write does.
 
