@@ -15,10 +15,14 @@ from api.exchange.mat.rows import Act, Mark
 from api.exchange.readers import read_file
 from api.exchange.reading.facts import Ended, Fact, NoticeCode, ReadMatch
 from events import catalogue
+from events.payloads.match import GameWon
 from events.values import BySeat, Seat
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "files"
 FILES = sorted(path for path in GOLDEN.iterdir() if path.suffix in (".mat", ".txt"))
+
+
+ONE_TURN = " 3 point match\n\n Game 1\n A : 0     B : 0\n  1) 31: 8/5 6/5\n"
 
 
 def as_text(matches: list[ReadMatch]) -> str:
@@ -331,3 +335,16 @@ def test_swapped_names_swap_the_columns() -> None:
 def test_every_notice_code_is_in_the_readme() -> None:
     readme = Path(mat_rows.__file__).parents[1].joinpath("README.md").read_text(encoding="utf-8")
     assert [code.value for code in NoticeCode if f"`{code.value}`" not in readme] == []
+
+
+def test_a_second_result_that_names_the_other_player_is_a_claim_of_its_own() -> None:
+    left = "      Wins 3 points and the match\n"
+    page = ONE_TURN + left + " " * 34 + left.lstrip()
+    (match,) = read_file(page.encode(), "x.mat")
+    claims = [fact.payload for fact in match.facts if isinstance(fact.payload, GameWon)]
+    assert [claim.winner for claim in claims] == [Seat.ONE, Seat.TWO]
+    codes = [notice.code for notice in match.notices]
+    assert NoticeCode.WINNER_CONFLICT in codes
+    (same,) = read_file((ONE_TURN + left + left).encode(), "x.mat")
+    assert len([fact for fact in same.facts if isinstance(fact.payload, GameWon)]) == 1
+    assert same.lost
