@@ -127,9 +127,8 @@ def by_case(judged: Iterable[Judged]) -> list[list[Judged]]:
 
 
 def told(answer: Answer | None, shown: Replay) -> dict[str, Any]:
-    """An answer, and every question that is open at the end of the match."""
-    assert answer is not None, "nothing was judged"
-    said = _told(answer)
+    """An answer (no outcome where nothing was judged), and every question open at the end."""
+    said = {"outcome": None} if answer is None else _told(answer)
     questions = [_asked(finding, said) for finding in shown.open_questions]
     told: dict[str, Any] = script.numbers({**said, "open": questions} if questions else said)
     return told
