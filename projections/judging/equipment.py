@@ -332,7 +332,9 @@ _AGAINST = {
     WITH_A_CLOCK: said("with a clock two dice are used, and the others are set aside"),
     OUT_OF_ORDER: said("the opponent of whoever rolls them out picks first"),
     handling.ADVERSE: said("in a dispute it may count against that player"),
-    handling.DEVIATES: said("the rules ask for it otherwise, and name nothing that follows"),
+    handling.DEVIATES: said(
+        "the rule cited here asks for it otherwise, and names nothing that follows"
+    ),
     handling.ON_PROOF: said("with proof of it all parties are disqualified"),
     handling.IF_AGREED: said("players may do so only where the opponent agrees"),
     handling.PUNISHED: said(

@@ -133,7 +133,7 @@ def judge_account(
     if answer.is_open:
         is_on_breaks = answer.readings in scales.ON_BREAKS
         if without is not None and is_on_breaks and seen.outcome.winner is not None:
-            # In a match that is won nothing is resumed: what a break costs decides nothing any more.
+            # In a match that is won nothing is resumed: a break decides nothing any more.
             return without, NOTHING
         account = account.asking(asked, new)
     entering = seen.rules.ask(scales.ENTERS_SCORE, scales.ScoreFacts(points=account.points))

@@ -32,9 +32,9 @@ class Reason(NamedTuple):
         return said(
             "under {rules}, {one}; under {against}, {other}",
             rules=rules,
-            one=self.rules or said("nothing is said of it"),
+            one=self.rules or said("the text says nothing of it"),
             against=against,
-            other=self.against or said("nothing is said of it"),
+            other=self.against or said("the text says nothing of it"),
         )
 
 

@@ -116,10 +116,10 @@ class GameReader(GameTelling):
     def second_result(self, cell: Cell, seat: Seat) -> None:
         """One of the other player names another winner, and is told; the same once more is not."""
         ending = self.ending
-        if ending.second is None and ending.result is not None:
-            if ending.result.seat is seat.other:
-                ending.second = self.claim(cell, seat)
-                return
+        names_another = ending.result is not None and ending.result.seat is seat.other
+        if names_another and ending.second is None:
+            ending.second = self.claim(cell, seat)
+            return
         self.notes.lost.append(f"line {self.notes.line}: {cell.text[:200]}")
 
     def read_cell(self, cell: Cell, seat: Seat) -> None:

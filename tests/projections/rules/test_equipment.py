@@ -286,7 +286,7 @@ def noted(rule_set: str, kind: str, *before: Payload, **options: Any) -> str | N
 
 
 PHOTO = "took_photo"
-OTHERWISE = "the rules ask for it otherwise, and name nothing that follows"
+OTHERWISE = "the rule cited here asks for it otherwise, and names nothing that follows"
 OBJECTED = equipment.RecordingObjected(seat=TWO, medium="photo")
 CONSENTED = equipment.RecordingConsented(seat=TWO, medium="photo")
 LET = equipment.EquipmentAgreed(item="headphones", by=Actor.TWO, allowed=ONE)
