@@ -15,7 +15,7 @@ from api.html.templates import HEADERS, rendered
 from api.refusals import Problem
 from api.routes.shared.cursors import PageCursor, read_places, write_places
 from api.routes.shared.door import ANONYMOUS, Door, door_of
-from api.routes.shared.listing import as_seen
+from api.routes.shared.listing import as_seen, public_now
 from api.routes.shared.summaries import summaries
 from api.shapes.matches import MatchSummary
 from events.personal import Disclosed
@@ -109,13 +109,13 @@ def _bytes_of(text: str) -> bytes:
 def is_known_player(door: Door, name: str) -> bool:
     """Whether a public match that may be seen by now has a player of this name."""
     person = door.index.players.person_of(name)
-    rows = door.index.players.played(person, now_ms=door.archive.now_ms(), limit=_TRIED)
+    rows = door.index.players.played(person, now_ms=public_now(door), limit=_TRIED)
     return name in _names_in(door, rows).values()
 
 
 def _players(door: Door, after: tuple[int, bytes] | None) -> tuple[list[Known], str | None]:
     """One page of players; two look-ups a log, however many players there are."""
-    now_ms = door.archive.now_ms()
+    now_ms = public_now(door)
     listed = door.index.players.persons(now_ms=now_ms, after=after, limit=PAGE + 1)
     following = None
     if len(listed) > PAGE:
@@ -162,7 +162,7 @@ async def _matches(
     door: Door, name: str, after: tuple[int, str, str] | None
 ) -> tuple[list[PlayedMatch], str | None]:
     """One page of somebody's matches, each as the public may see it."""
-    now_ms = door.archive.now_ms()
+    now_ms = await asyncio.to_thread(public_now, door)
     person = door.index.players.person_of(name)
 
     def listed() -> tuple[list[PlayedRow], list[MatchRow | None]]:

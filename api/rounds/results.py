@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from api.archive.index.index import MatchIndex
@@ -38,7 +38,8 @@ class Eyes(NamedTuple):
     """Whether the delay of public matches holds: for whoever has no grant, and on a wall."""
     rules: bool
     """Whether it is for who rules alone: no wall, and no viewer. An appeal is no secret then."""
-    now_ms: int
+    before: Callable[[int], int]
+    """Delay to the moment by which an entry was received that everybody may know (`Lateness`)."""
 
 
 def results_of(
@@ -118,7 +119,7 @@ def _told(reading: Reading, log_id: str, match: str, line: Line, eyes: Eyes) -> 
     if live is not None:
         version = live.replay.version
         if eyes.is_behind and live.publicity.is_public and live.publicity.delay_ms:
-            moment = eyes.now_ms - live.publicity.delay_ms
+            moment = eyes.before(live.publicity.delay_ms)
             version, _ = reading.received_by(log_id, live, moment)
         awaits_ruling = live.publicity.awaits_ruling(version)
         version = live.publicity.told(version)

@@ -135,7 +135,7 @@ async def _rows(
         raise visitor.refusal("viewer of the log")
     reader = reader_of(visitor.hand.grants, log, TOURNAMENT_STREAM)
     rules = reader is Reader.DIRECTOR and not is_wall
-    eyes = Eyes(is_staff, is_wall or not is_staff, rules, door.archive.now_ms())
+    eyes = Eyes(is_staff, is_wall or not is_staff, rules, door.archive.lateness.before)
     rows = await asyncio.to_thread(_results, door, log, eyes)
     return door, visitor, rows
 

@@ -12,7 +12,7 @@ from events.store.address import FileAddress, parse_address
 
 _MEMORY = ":memory:"
 
-INDEX_VERSION = 9
+INDEX_VERSION = 10
 """Raised with every change of the rows; another version in the file means: build it anew."""
 
 _SCHEMA = """
@@ -37,6 +37,7 @@ CREATE INDEX match_news_live ON match (news_ms + delay_ms, log_id, opened_at)
   WHERE is_public AND state = 'live' AND source IS NULL;
 CREATE INDEX match_late ON match (log_id, state, news_ms + delay_ms)
   WHERE is_public AND delay_ms > 0 AND source IS NULL;
+CREATE INDEX match_delays ON match (delay_ms) WHERE is_public AND delay_ms > 0;
 CREATE INDEX match_recorded ON match (log_id, opened_at) WHERE source IS NULL;
 CREATE INDEX match_by_id ON match (stream_id);
 

@@ -376,6 +376,12 @@ class MatchIndex:
             found = self._db.execute(sql, parameters).fetchall()
         return [msgspec.convert(dict(row), LogRow) for row in found]
 
+    def longest_delay(self) -> int:
+        """Milliseconds by which the public is behind in that public match where it is most so."""
+        sql = "SELECT max(delay_ms) FROM match WHERE is_public AND delay_ms > 0"
+        with self._gate:
+            return int(self._db.execute(sql).fetchone()[0] or 0)
+
     def find(self, beginning: str, *, log_id: str | None = None) -> list[tuple[str, str]]:
         """(log id, stream id) of at most ten matches whose id begins so."""
         sql = "SELECT log_id, stream_id FROM match WHERE stream_id >= ? AND stream_id < ?"

@@ -279,6 +279,17 @@ async def as_seen(door: Door, visitor: Visitor, row: MatchRow) -> MatchRow | Non
     return row_of(*key, row.opened_at, shown, live.publicity, reach=seen.reach)
 
 
+def public_now(door: Door) -> int:
+    """By which moment lists may be in order and counted: what was received by it, and its match's
+    delay before, everybody may know. Reads the index.
+
+    Where the clock was set forward, this stays behind it for as long as the longest delay: what
+    the lists tell is never early, and may be late by so much.
+    """
+    longest = door.index.longest_delay()
+    return door.archive.lateness.before(longest) + longest
+
+
 def news_rows(
     door: Door, log: str | None, count: int, *, live_only: bool = False
 ) -> list[MatchRow]:
@@ -286,7 +297,7 @@ def news_rows(
 
     Up to twice as many as asked for: of some nothing may be seen yet.
     """
-    now_ms = door.archive.now_ms()
+    now_ms = public_now(door)
     rows = door.index.news(log, now_ms=now_ms, limit=count, live_only=live_only)
     known = [_as_due(door, row, now_ms) for row in rows]
     return sorted(known, key=lambda row: row.news_ms + row.delay_ms, reverse=True)
