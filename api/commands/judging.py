@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from api.commands.common import At, Db, Json, Match, OfLog, reading
+from api.commands.common import At, Db, Json, OfLog, reading
 from api.commands.matches import finding_line, reading_of
 from api.commands.printing import counted, fail, line, safe, show
 from events.values import BySeat, Seat
@@ -22,10 +23,35 @@ from projections.views.reasons import Reason
 
 
 def judge(
-    match: Match,
+    match: Annotated[
+        str | None,
+        typer.Argument(metavar="MATCH", help="Id of the match, or its unique beginning."),
+    ] = None,
     db: Db = None,
     log: OfLog = None,
     at: At = None,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Every match of the archive, or of --log, in figures.")
+    ] = False,
+    to: Annotated[
+        Path | None,
+        typer.Option(
+            "--to",
+            metavar="FILE",
+            help="With --all: a line of JSON for each match; a run that was broken off goes on.",
+            show_default=False,
+        ),
+    ] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            "--workers",
+            metavar="N",
+            min=1,
+            help="With --all: processes. (default: one a processor)",
+            show_default=False,
+        ),
+    ] = None,
     rules: Annotated[
         str | None,
         typer.Option(
@@ -46,10 +72,26 @@ def judge(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Judge a match: all that a rule set finds; or what another one says otherwise, and why."""
+    """Judge a match, or with --all every one: what a rule set finds, and another one otherwise."""
     for rule_set in (rules, against):
         if rule_set is not None and rule_set not in SHELF:
             fail(f"there is no rule set {rule_set!r}: choose one of {', '.join(SHELF)}")
+    if everything:
+        if match is not None or at is not None:
+            fail("--all judges every match as it stands: name no MATCH and no --at with it")
+        if rules is not None and rules == against:
+            fail(f"both are {rules}: name another one with --against")
+        # Loaded by who asks for it: one match is shown without what many need.
+        from api.commands.rejudging import judge_all
+
+        judge_all(
+            db=db, log=log, rules=rules, against=against, to=to, workers=workers, as_json=as_json
+        )
+        return
+    if match is None:
+        fail("name a MATCH (see `tabularium matches`), or --all for every one")
+    if to is not None or workers is not None:
+        fail("--to and --workers go with --all")
     with reading(db) as shelf:
         log_id, match_id, one = shelf.replay(match, log, at=at, rule_set=rules)
         names = shelf.names(log_id, one.opened)

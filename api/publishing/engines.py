@@ -1,8 +1,9 @@
-"""Who does the work: this machine's processes, or a Ray cluster, behind one `map`."""
+"""Who does work that comes in pieces: this machine's processes, or a Ray cluster."""
 
 from __future__ import annotations
 
 import contextlib
+import gc
 import multiprocessing
 import os
 import signal
@@ -13,25 +14,35 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from types import ModuleType
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from api.publishing.extras import NotPublished, needed
-from api.publishing.partitions import Part, Partition
 from api.settings import keep_ray_from_uv
 
 T = TypeVar("T")
 
-Work = Callable[[Partition], Part]
+
+class Sized(Protocol):
+    """A piece of work."""
+
+    @property
+    def entries(self) -> int:
+        """Entries in it, about."""
+        ...
+
+
+Piece = TypeVar("Piece", bound=Sized)
+Done = TypeVar("Done")
 
 WORTH_A_POOL = 200_000
 """Entries below which starting processes takes longer than the work."""
 
 
 class Engine(Protocol):
-    """Maps work over partitions, in order, a few at a time: memory is flat in their number."""
+    """Maps work over pieces, in order, a few at a time: memory is flat in their number."""
 
-    def map(self, work: Work, partitions: Sequence[Partition]) -> Iterator[Part]:
-        """The parts, in the order of the partitions. Errors: LedgerError."""
+    def map(self, work: Callable[[Piece], Done], pieces: Sequence[Piece]) -> Iterator[Done]:
+        """What became of each piece, in their order. Errors: LedgerError."""
         ...
 
 
@@ -41,23 +52,23 @@ class LocalEngine:
     def __init__(self, workers: int | None = None) -> None:
         self.workers = workers or os.cpu_count() or 1
 
-    def map(self, work: Work, partitions: Sequence[Partition]) -> Iterator[Part]:
-        """The parts, in order. Errors: LedgerError."""
-        workers = min(self.workers, len(partitions))
-        if workers <= 1 or sum(one.entries for one in partitions) < WORTH_A_POOL:
-            yield from map(work, partitions)
+    def map(self, work: Callable[[Piece], Done], pieces: Sequence[Piece]) -> Iterator[Done]:
+        """What became of each, in order. Errors: LedgerError."""
+        workers = min(self.workers, len(pieces))
+        if workers <= 1 or sum(one.entries for one in pieces) < WORTH_A_POOL:
+            yield from map(work, pieces)
             return
         # Spawned: a fork would inherit locks that threads of this process may hold.
         pool = ProcessPoolExecutor(
             workers, multiprocessing.get_context("spawn"), initializer=_prepare
         )
 
-        def begun(partition: Partition) -> Future[Part]:
+        def begun(piece: Piece) -> Future[Done]:
             with _without_main():
-                return pool.submit(work, partition)
+                return pool.submit(work, piece)
 
         try:
-            for future in _ahead(map(begun, partitions), workers * 2):
+            for future in _ahead(map(begun, pieces), workers * 2):
                 yield future.result()
         except BrokenProcessPool:
             raise NotPublished(
@@ -76,8 +87,8 @@ class RayEngine:
     def __init__(self, workers: int | None = None) -> None:
         self.workers = workers
 
-    def map(self, work: Work, partitions: Sequence[Partition]) -> Iterator[Part]:
-        """The parts, in order. Errors: LedgerError."""
+    def map(self, work: Callable[[Piece], Done], pieces: Sequence[Piece]) -> Iterator[Done]:
+        """What became of each, in order. Errors: LedgerError."""
         keep_ray_from_uv()
         ray = needed("ray", extra="ray")
         is_ours = not ray.is_initialized()
@@ -86,23 +97,35 @@ class RayEngine:
         try:
             at_once = self.workers or 2 * max(1, int(ray.cluster_resources().get("CPU", 1)))
             task = ray.remote(work)
-            waiting = (task.remote(partition) for partition in partitions)
+            waiting = (task.remote(piece) for piece in pieces)
             for reference in _ahead(waiting, at_once):
-                yield _result(ray, reference)
+                done: Done = _result(ray, reference)
+                yield done
         finally:
             if is_ours:
                 ray.shutdown()
 
 
-def _result(ray: ModuleType, reference: object) -> Part:
+def _result(ray: ModuleType, reference: object) -> Any:
     try:
-        part: Part = ray.get(reference)
+        return ray.get(reference)
     except ray.exceptions.RayTaskError as error:
         raise error.cause from None
     except ray.exceptions.RayError as error:
         line = str(error).strip().partition("\n")[0]
         raise NotPublished(f"the Ray cluster could not do it: {line}") from None
-    return part
+
+
+@contextlib.contextmanager
+def uncollected() -> Iterator[None]:
+    """Without the cyclic garbage collector: replays make many objects, and hold no cycles."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def _ahead(waiting: Iterator[T], count: int) -> Iterator[T]:

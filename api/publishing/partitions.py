@@ -6,8 +6,6 @@ on it, in any process and any order: the same part gives the same bytes.
 
 from __future__ import annotations
 
-import contextlib
-import gc
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
@@ -15,6 +13,7 @@ import msgspec
 from api.archive.personal import received_at
 from api.archive.reading import Live
 from api.publishing import tables
+from api.publishing.engines import uncollected
 from api.publishing.extras import needed
 from api.publishing.ledger import ArrowLedger, reading
 from api.publishing.parquet import Values, columns_of, encoded
@@ -128,20 +127,8 @@ def _streams(store: EventStore, log_id: str) -> Iterator[tuple[str, int]]:
 
 def folded(partition: Partition) -> Part:
     """Read a partition, fold its matches and write their rows. Errors: LedgerError."""
-    with _uncollected(), reading(partition.wanted.url) as ledger:
+    with uncollected(), reading(partition.wanted.url) as ledger:
         return _Folding(partition, ledger).part()
-
-
-@contextlib.contextmanager
-def _uncollected() -> Iterator[None]:
-    """Without the cyclic garbage collector: replays make many objects, and hold no cycles."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def empty(partition: Partition) -> Part:
