@@ -69,6 +69,7 @@ from api.routes.shared.door import VERSION, Door
 from api.routes.shared.guessing import check_guesser, is_known, sent_nonsense
 from api.routes.shared.packing import Packing
 from api.routes.shared.plain_door import PlainDoor
+from api.routes.shared.reception import Reception
 from api.routes.shared.watching import Watching, request_log, spans_to
 from api.settings import Settings
 from events.errors import LedgerError
@@ -199,6 +200,7 @@ def create_app(
     app.add_route("/openapi.json", described.answer, include_in_schema=False)
     app.add_middleware(Packing)
     app.add_middleware(BodyLimit, max_bytes=settings.max_body_bytes, door=door)
+    app.add_middleware(Reception, door=door)
     if trust is not None:
         app.add_middleware(PlainDoor)
     app.add_middleware(

@@ -74,8 +74,10 @@ class Payload(NamedTuple):
 class Follower:
     """One open stream."""
 
-    def __init__(self, terms: Terms) -> None:
+    def __init__(self, terms: Terms, *, is_staff: bool = False) -> None:
         self.terms = terms
+        self.is_staff = is_staff
+        """Whether it is a tablet's or a director's, for whom places are kept."""
         self.queue: asyncio.Queue[Payload | None] = asyncio.Queue(QUEUE_LENGTH)
 
     def offer(self, payload: Payload) -> bool:

@@ -11,7 +11,7 @@ import contextvars
 import hashlib
 import logging
 from bisect import bisect_right
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 
 import orjson
 
@@ -97,7 +97,9 @@ class Hub:
             with contextlib.suppress(RuntimeError):
                 self._loop.call_soon_threadsafe(self.erased, [log_id])
 
-    def join(self, key: Key, terms: Terms, *, version: int) -> tuple[Channel, Follower]:
+    def join(
+        self, key: Key, terms: Terms, *, version: int, is_staff: bool = False
+    ) -> tuple[Channel, Follower]:
         """Follow a match; `version` is the last one that may be seen now."""
         self._loop = asyncio.get_running_loop()
         by_kind = self._channels.setdefault(key, {})
@@ -113,7 +115,7 @@ class Hub:
             )
             # Something may have been committed between the reader's look and now.
             channel.wake.set()
-        follower = Follower(terms)
+        follower = Follower(terms, is_staff=is_staff)
         channel.followers.add(follower)
         if self._is_closed:
             follower.let_go()
@@ -138,14 +140,21 @@ class Hub:
             channel.task.cancel()
 
     async def stream(
-        self, key: Key, terms: Terms, *, version: int, after: int, reach: int | None = None
+        self,
+        key: Key,
+        terms: Terms,
+        *,
+        version: int,
+        after: int,
+        reach: int | None = None,
+        is_staff: bool = False,
     ) -> AsyncIterator[bytes]:
         """Everything after version `after` as server-sent events: what is there, then the rest.
 
         `version` is the last one that is shown now, `reach` the last one that the delay
         lets be known, where that is another one.
         """
-        channel, follower = self.join(key, terms, version=version)
+        channel, follower = self.join(key, terms, version=version, is_staff=is_staff)
         try:
             yield b"retry: %d\n\n" % RETRY_MS + _NAMES % orjson.dumps(self._last_erasure(key[0]))
             live = self.archive.reading.live(*key)
@@ -212,8 +221,16 @@ class Hub:
 
     def followers(self) -> int:
         """How many streams are open."""
-        channels = [one for by_kind in self._channels.values() for one in by_kind.values()]
-        return sum(len(channel.followers) for channel in channels)
+        return sum(1 for _ in self._followers())
+
+    def onlookers(self) -> int:
+        """How many of them are of those who have no work at the match."""
+        return sum(not one.is_staff for one in self._followers())
+
+    def _followers(self) -> Iterator[Follower]:
+        for by_kind in self._channels.values():
+            for channel in by_kind.values():
+                yield from channel.followers
 
 
 def version_after(live: Live, global_position: int) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from api.archive.personal import received_at
 from api.archive.publicity import publicity_after, publicity_of
@@ -376,11 +376,15 @@ class Reading:
 
     def knows(self, token_sha256: str) -> bool:
         """Whether a token has a grant in any log; reads each log's grants once at most."""
+        return any(True for _ in self.grants_anywhere(token_sha256))
+
+    def grants_anywhere(self, token_sha256: str) -> Iterator[Grant]:
+        """A token's grant in each log; seats in a committee are among them."""
         for head in self.store.logs():
             known = self._access.get(head.log_id) or self.access(head.log_id)
-            if known.grant_of(token_sha256) is not None:
-                return True
-        return False
+            grant = known.grant_of(token_sha256)
+            if grant is not None:
+                yield grant
 
     def opened_values(
         self, log_id: str, commitments: Iterable[Commitment | str | None]

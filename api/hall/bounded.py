@@ -31,6 +31,19 @@ _REFUSED = {
 }
 
 
+GUEST = "tabularium.guest"
+"""Where a request's scope has its connection, while nobody knows yet whose token it shows."""
+
+_COOKIE = b"tabularium_session="
+
+
+def _shows_token(headers: list[tuple[bytes, bytes]]) -> bool:
+    return any(
+        name == b"authorization" or (name == b"cookie" and _COOKIE in value)
+        for name, value in headers
+    )
+
+
 def bounded(places: Places) -> type[BoundedProtocol]:
     """The protocol class of one server, whose connections share these places."""
     return type("Bounded", (BoundedProtocol,), {"places": places})
@@ -44,7 +57,7 @@ class BoundedProtocol(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's
         """Take a place, or be refused."""
         self._stage = Stage.NOTHING
-        self._is_known = False
+        self._has_spoken = False
         self._is_refused = False
         self._beside = 0
         self._body = 0
@@ -70,6 +83,14 @@ class BoundedProtocol(HttpToolsProtocol):
         self._is_refused = True
         self.transport.abort()
 
+    def take_as_staff(self) -> None:
+        """The token that it shows is one of somebody who has work here."""
+        self.places.take_as_staff(self)
+
+    def take_as_stranger(self) -> bool:
+        """It is not: whether it is answered nevertheless."""
+        return self.places.take_as_stranger(self)
+
     # What comes in.
 
     def data_received(self, data: bytes) -> None:
@@ -84,7 +105,7 @@ class BoundedProtocol(HttpToolsProtocol):
         if len(self.pipeline) > bounds.pipelined:
             self._close("connections closed, too many requests at once")
         elif self._stage is Stage.NOTHING:
-            if self._is_known and self._waiting is not None:
+            if self._has_spoken and self._waiting is not None:
                 self._rest()
         else:
             # What is neither body nor known to have ended: a head, the sizes of chunks, trailers.
@@ -112,10 +133,14 @@ class BoundedProtocol(HttpToolsProtocol):
         if size > bounds.head_bytes or len(self.headers) > bounds.headers:
             self._refuse(431)
             return
+        shows_token = _shows_token(self.headers)
+        if not self.places.heard(self, shows_token=shows_token):
+            self._refuse(503)
+            return
+        if shows_token and not self.places.is_staff(self):
+            self.scope[GUEST] = self  # type: ignore[literal-required]  # a key of our own
         self._stage = Stage.BODY
-        if not self._is_known:
-            self._is_known = True
-            self.places.heard(self)
+        self._has_spoken = True
         self._rest()
         super().on_headers_complete()
 

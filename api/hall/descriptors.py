@@ -25,15 +25,20 @@ def bounds_of(settings: Settings) -> Bounds:
     """
     wanted = settings.max_connections
     able = _raised(wanted + OF_OUR_OWN) - OF_OUR_OWN
+    bounds = Bounds(wanted, min(settings.max_connections_per_address, wanted))
     if able < wanted:
         wanted = max(16, able)
+        bounds = Bounds(wanted, min(settings.max_connections_per_address, wanted))
         _log.warning(
             "the system allows this process so few open files that %d connections are taken at"
-            " most, and not %d: raise the limit (ulimit -n, LimitNOFILE)",
+            " most, and not %d: %d places are kept for tablets and directors, and beyond %d"
+            " followers are refused; raise the limit (ulimit -n, LimitNOFILE)",
             wanted,
             settings.max_connections,
+            bounds.kept,
+            bounds.followers,
         )
-    return Bounds(wanted, min(settings.max_connections_per_address, wanted))
+    return bounds
 
 
 def _raised(wanted: int) -> int:

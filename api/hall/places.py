@@ -1,7 +1,8 @@
-"""Places for connections, by address and in all: when all are taken, a silent one gives way."""
+"""Places for connections: silent ones give way, and some are kept for tablets and directors."""
 
 from __future__ import annotations
 
+import enum
 import ipaddress
 import logging
 import time
@@ -23,7 +24,7 @@ class Bounds(NamedTuple):
     connections: int = 4_096
     """Open at once, in all."""
     of_one_address: int = 1_200
-    """Open at once from one address: a hall behind one router is one address."""
+    """Strangers' at once from one address: a hall behind one router is one address."""
     head_bytes: int = 32 * 1024
     """Request line and headers."""
     headers: int = 100
@@ -42,9 +43,28 @@ class Bounds(NamedTuple):
     """Requests that wait behind the one that is being answered."""
 
     @property
+    def kept(self) -> int:
+        """Places that no stranger is given: a quarter, and where there are few, a full hall's."""
+        return max(self.connections // 4, min(self.connections // 2, FULL_HALL))
+
+    @property
+    def of_strangers(self) -> int:
+        """Places of those who have no work here."""
+        return self.connections - self.kept
+
+    @property
     def followers(self) -> int:
-        """Most that follow live: a quarter of all places is kept for tablets and directors."""
-        return self.connections - self.connections // 4
+        """Of these, most that follow live: the others' pages find a place as well."""
+        return self.of_strangers - self.of_strangers // 8
+
+    @property
+    def silent_of_one_address(self) -> int:
+        """Connections of an address that may be silent at once though all of its own are taken."""
+        return max(1, self.of_one_address // 4)
+
+
+FULL_HALL = 420
+"""Connections of two hundred tablets, each of which follows and sends, and of their directors."""
 
 
 class Guest(Protocol):
@@ -52,6 +72,18 @@ class Guest(Protocol):
 
     def give_way(self) -> None:
         """Close at once: the place is wanted."""
+
+
+class Standing(enum.Enum):
+    """What is known of a guest."""
+
+    SILENT = 0
+    """It has asked for nothing yet, and gives way to the next one."""
+    CLAIMS = 1
+    """It has shown a token, and nobody has looked yet whether that is in force."""
+    STRANGER = 2
+    STAFF = 3
+    """It came with a token of a tablet, a director or whoever else has work here."""
 
 
 class Refusals:
@@ -79,60 +111,116 @@ class Places:
     def __init__(self, bounds: Bounds, refusals: Refusals | None = None) -> None:
         self.bounds = bounds
         self.refusals = refusals or Refusals()
-        self.taken = 0
-        """Connections that are open."""
-        self._of: dict[Guest, str] = {}
-        self._count: Counter[str] = Counter()
+        self.strangers = 0
+        """Connections of those who have asked for something and have no work here."""
+        self._of: dict[Guest, tuple[str, Standing]] = {}
+        self._strangers_of: Counter[str] = Counter()
         self._silent: dict[str, dict[Guest, None]] = {}
         """Address to its guests that have asked for nothing yet, longest first."""
 
+    @property
+    def taken(self) -> int:
+        """Connections that are open."""
+        return len(self._of)
+
     def enter(self, guest: Guest, address: str) -> bool:
-        """Whether there is a place; a silent guest of the same address loses his if need be."""
+        """Whether there is a place; a silent guest, of the same address first, loses his for it.
+
+        Who it is, nobody knows before it has asked for something: `heard` says whether it stays.
+        """
         key = _key(address)
-        while self._is_full(key):
-            silent = self._silent.get(key)
-            if not silent and self.taken >= self.bounds.connections:
-                # Whoever holds the most silent connections has the least reason to.
-                silent = max(self._silent.values(), key=len, default=None)
+        bounds = self.bounds
+        room = max(bounds.silent_of_one_address, bounds.of_one_address - self._strangers_of[key])
+        if len(self._silent.get(key, ())) >= room:
+            self._show_out(self._silent[key], address)
+        while self.taken >= bounds.connections:
+            # Whoever holds the most silent connections has the least reason to.
+            silent = self._silent.get(key) or max(self._silent.values(), key=len, default=None)
             if not silent:
                 self.refusals.tell("connections refused, all places are taken", address)
                 return False
-            longest = next(iter(silent))
-            self.refusals.tell("silent connections closed, their places were wanted", address)
-            self.leave(longest)
-            longest.give_way()
-        self._of[guest] = key
-        self._count[key] += 1
-        self.taken += 1
+            self._show_out(silent, address)
+        self._of[guest] = key, Standing.SILENT
         self._silent.setdefault(key, {})[guest] = None
         return True
 
-    def heard(self, guest: Guest) -> None:
-        """The guest has asked for something: the place is his until he leaves."""
-        key = self._of.get(guest)
-        if key is not None:
-            self._speaks(key, guest)
+    def heard(self, guest: Guest, *, shows_token: bool) -> bool:
+        """The guest asks for something: whether it is answered.
+
+        Whoever shows a token is, until `take_as_staff` or `take_as_stranger` says whose that is.
+        """
+        found = self._of.get(guest)
+        if found is None:
+            return False
+        key, standing = found
+        if standing is Standing.STAFF:
+            return True
+        if not shows_token:
+            return self.take_as_stranger(guest)
+        if standing is Standing.SILENT:
+            self._stand(guest, key, Standing.CLAIMS)
+        return True
+
+    def is_staff(self, guest: Guest) -> bool:
+        """Whether it is known to have work here."""
+        found = self._of.get(guest)
+        return found is not None and found[1] is Standing.STAFF
+
+    def take_as_staff(self, guest: Guest) -> None:
+        """It has work here: the place is its own until it leaves, and no stranger's."""
+        found = self._of.get(guest)
+        if found is not None:
+            self._stand(guest, found[0], Standing.STAFF)
+
+    def take_as_stranger(self, guest: Guest) -> bool:
+        """It is one of many: whether there is a place for one more of these."""
+        found = self._of.get(guest)
+        if found is None:
+            return False
+        key, standing = found
+        if standing in (Standing.STRANGER, Standing.STAFF):
+            return True
+        bounds = self.bounds
+        if self.strangers >= bounds.of_strangers:
+            kind = "connections of strangers refused, the other places are kept for staff"
+        elif self._strangers_of[key] >= bounds.of_one_address:
+            kind = "connections refused, all places of their address are taken"
+        else:
+            self._stand(guest, key, Standing.STRANGER)
+            return True
+        self.refusals.tell(kind, key)
+        return False
 
     def leave(self, guest: Guest) -> None:
         """The place is free; nothing happens if the guest has none."""
-        key = self._of.pop(guest, None)
-        if key is None:
-            return
-        self._speaks(key, guest)
-        self.taken -= 1
-        self._count[key] -= 1
-        if not self._count[key]:
-            del self._count[key]
+        found = self._of.get(guest)
+        if found is not None:
+            self._stand(guest, found[0], None)
 
-    def _is_full(self, key: str) -> bool:
-        bounds = self.bounds
-        return self.taken >= bounds.connections or self._count[key] >= bounds.of_one_address
+    def _show_out(self, silent: dict[Guest, None], wanted_by: str) -> None:
+        longest = next(iter(silent))
+        self.refusals.tell("silent connections closed, their places were wanted", wanted_by)
+        self.leave(longest)
+        longest.give_way()
 
-    def _speaks(self, key: str, guest: Guest) -> None:
-        silent = self._silent.get(key, {})
-        silent.pop(guest, None)
-        if not silent:
-            self._silent.pop(key, None)
+    def _stand(self, guest: Guest, key: str, standing: Standing | None) -> None:
+        """The guest is something else from now on; None = gone."""
+        _, before = self._of.pop(guest)
+        if before is Standing.SILENT:
+            silent = self._silent[key]
+            del silent[guest]
+            if not silent:
+                del self._silent[key]
+        elif before is Standing.STRANGER:
+            self.strangers -= 1
+            self._strangers_of[key] -= 1
+            if not self._strangers_of[key]:
+                del self._strangers_of[key]
+        if standing is not None:
+            self._of[guest] = key, standing
+        if standing is Standing.STRANGER:
+            self.strangers += 1
+            self._strangers_of[key] += 1
 
 
 def _key(address: str) -> str:

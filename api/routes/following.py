@@ -13,7 +13,7 @@ from api.archive.following import version_after
 from api.refusals import Problem
 from api.routes.shared.door import LogId, MatchId, Sight, door_of, sight_of
 from api.shapes.matches import documented
-from projections.views.showing import Why
+from projections.views.showing import Reader, Why
 
 router = APIRouter(tags=["live"])
 
@@ -56,7 +56,8 @@ async def follow_match(
     door = door_of(request)
     hub = door.hub
     most = min(MAX_FOLLOWERS, door.most_followers)
-    if hub.followers() >= most:
+    is_staff = sight.showing.reader not in (Reader.PUBLIC, Reader.VIEWER)
+    if not is_staff and hub.onlookers() >= most:
         # Before the places of tablets and directors are taken.
         address = request.client.host if request.client else ""
         door.refusals.tell("followers refused, as many follow as may", address)
@@ -70,6 +71,7 @@ async def follow_match(
         version=sight.version,
         after=_start(request, sight, after),
         reach=sight.reach,
+        is_staff=is_staff,
     )
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     return StreamingResponse(stream, headers=headers, media_type="text/event-stream")

@@ -13,11 +13,26 @@ from api.refusals import Problem
 from api.routes.shared.cookie import SAFE_METHODS, session_token
 from api.routes.shared.door import Door, door_of
 from events.errors import LedgerError
+from events.payloads.access import Role
 
 
 async def is_known(door: Door, request: Request) -> bool:
     """Whether a request comes with a token that is in force somewhere, or with a device's."""
     return await _known_as(door, request) is not None
+
+
+async def has_work(door: Door, request: Request) -> bool:
+    """Whether a request comes from a tablet, a director or whoever else does not just look on."""
+    digest = _digest(request)
+    if digest is None:
+        return False
+    if await asyncio.to_thread(_does_more_than_look, door, digest):
+        return True
+    return await _is_device(door, request, digest)
+
+
+def _does_more_than_look(door: Door, digest: str) -> bool:
+    return any(one.role is not Role.VIEWER for one in door.reading.grants_anywhere(digest))
 
 
 async def check_guesser(request: Request) -> None:
@@ -70,19 +85,28 @@ def _address(request: Request) -> str:
 
 async def _known_as(door: Door, request: Request) -> str | None:
     """Hash of the token that a request comes with and that is in force somewhere, or a device's."""
-    scheme, _, token = request.headers.get("authorization", "").partition(" ")
-    is_bearer = scheme.lower() == "bearer" and token.strip()
-    digest = token_hash(token.strip()) if is_bearer else session_token(request)
+    digest = _digest(request)
     if digest is None:
         return None
     if await asyncio.to_thread(door.reading.knows, digest):
         return digest
+    return digest if await _is_device(door, request, digest) else None
+
+
+def _digest(request: Request) -> str | None:
+    """Hash of the token that a request comes with, in force or not."""
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    is_bearer = scheme.lower() == "bearer" and token.strip()
+    return token_hash(token.strip()) if is_bearer else session_token(request)
+
+
+async def _is_device(door: Door, request: Request, digest: str) -> bool:
+    """Whether a device sends in what it has recorded, though its grant may have ended."""
     # What a device recorded before its grant ended is taken in, and kept for the director.
     _, found, rest = request.url.path.partition("/logs/")
     log_id, _, last = rest.partition("/")
     if not found or last != "ingest":
-        return None
+        return False
     with contextlib.suppress(LedgerError):
-        if await asyncio.to_thread(door.ingest.sender, log_id, digest) is not None:
-            return digest
-    return None
+        return await asyncio.to_thread(door.ingest.sender, log_id, digest) is not None
+    return False

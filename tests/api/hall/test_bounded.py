@@ -11,10 +11,13 @@ import pytest
 import uvicorn
 from uvicorn.server import ServerState
 
-from api.hall.bounded import BoundedProtocol, bounded
+from api.hall.bounded import GUEST, BoundedProtocol, bounded
 from api.hall.places import Bounds, Places, Refusals
 
 WHOLE = b"GET / HTTP/1.1\r\nhost: x\r\n\r\n"
+WITH_TOKEN = b"GET / HTTP/1.1\r\nhost: x\r\nauthorization: Bearer t\r\n\r\n"
+WITH_SESSION = b"GET / HTTP/1.1\r\nhost: x\r\ncookie: a=b; tabularium_session=s\r\n\r\n"
+COOKIE_OF_ANOTHER = b"GET / HTTP/1.1\r\nhost: x\r\ncookie: a=b\r\n\r\n"
 POST = b"POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 9000\r\n\r\n"
 CHUNKED = b"POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n"
 PIECE = 64 * 1024
@@ -113,7 +116,7 @@ class Hall:
 
 @pytest.fixture
 async def hall() -> Hall:
-    return Hall(Bounds(connections=6, of_one_address=4))
+    return Hall(Bounds(connections=12, of_one_address=4))
 
 
 @pytest.mark.parametrize(
@@ -265,20 +268,93 @@ async def test_a_silent_connection_gives_its_place_to_the_next_of_its_address(ha
     assert hall.places.taken == 4
 
 
-async def test_where_all_have_asked_for_something_the_next_one_is_refused(hall: Hall) -> None:
+def is_refused(hall: Hall, address: str = "10.0.0.2", asked: bytes = WHOLE) -> bool:
+    """Whether somebody more is answered 503 and let go when he asks for something."""
+    protocol, wire = hall.connect(address)
+    protocol.data_received(asked)
+    refused = wire.written.startswith(b"HTTP/1.1 503 ") and b"retry-after" in wire.written
+    assert wire.is_closed == refused
+    if refused:
+        protocol.connection_lost(None)
+    return refused
+
+
+async def test_of_an_address_whose_places_are_taken_the_next_one_that_asks_is_refused(
+    hall: Hall,
+) -> None:
+    assert [is_refused(hall) for _ in range(5)] == [False] * 4 + [True]
+    assert not is_refused(hall, "10.0.0.3")
+    assert hall.loop.asked == 5
+
+
+async def test_strangers_take_no_place_that_is_kept_for_tablets_and_directors() -> None:
+    hall = Hall(Bounds(connections=12, of_one_address=4))
+    many = [f"10.0.1.{number}" for number in range(9)]
+    assert [is_refused(hall, one) for one in many] == [False] * 6 + [True] * 3
+    staff = []
+    # More of one address than strangers may be, for they are none.
+    for _ in range(6):
+        protocol, wire = hall.connect()
+        protocol.data_received(WITH_TOKEN)
+        assert protocol.scope[GUEST] is protocol  # type: ignore[typeddict-item]  # a key of our own
+        protocol.take_as_staff()
+        assert not wire.is_closed
+        staff.append(protocol)
+    assert hall.places.taken == 12
+    for protocol in staff:
+        protocol.cycle.response_complete = True
+        protocol.data_received(WHOLE)
+        assert GUEST not in protocol.scope
+    assert hall.loop.asked == 6 + 12
+
+
+async def test_a_token_that_nobody_knows_takes_no_kept_place() -> None:
+    hall = Hall(Bounds(connections=4, of_one_address=4))
+    for address in ("10.0.0.3", "10.0.0.4"):
+        assert not is_refused(hall, address)
+    protocol, _ = hall.connect("10.0.0.5")
+    protocol.data_received(WITH_TOKEN)
+    assert not protocol.take_as_stranger()
+    hall.places.leave(protocol)
+    assert is_refused(hall, "10.0.0.6", COOKIE_OF_ANOTHER)
+
+
+async def test_who_is_let_in_by_a_token_may_be_a_stranger_who_signs_in(hall: Hall) -> None:
+    protocol, _ = hall.connect()
+    protocol.data_received(WHOLE)
+    assert hall.places.strangers == 1
+    protocol.cycle.response_complete = True
+    protocol.data_received(WITH_SESSION)
+    protocol.take_as_staff()
+    assert hall.places.strangers == 0
+    protocol.connection_lost(None)
+    assert (hall.places.taken, hall.places.strangers) == (0, 0)
+
+
+async def test_silent_connections_of_a_full_address_keep_no_tablet_of_it_out(hall: Hall) -> None:
     for _ in range(4):
-        hall.connect()[0].data_received(WHOLE)
-    _, refused = hall.connect()
-    assert refused.written.startswith(b"HTTP/1.1 503 ")
-    assert b"retry-after" in refused.written
-    assert refused.is_closed
-    _, other = hall.connect("10.0.0.3")
-    assert not other.is_closed
+        assert not is_refused(hall)
+    silent = [hall.connect() for _ in range(3)]
+    tablet, wire = hall.connect()
+    assert [other.is_closed for _, other in silent] == [True] * 3
+    tablet.data_received(WITH_TOKEN)
+    tablet.take_as_staff()
+    assert not wire.is_closed
+
+
+@pytest.mark.parametrize("connections", [824, 1_200, 4_096])
+def test_a_full_hall_has_its_places_whatever_the_system_allows(connections: int) -> None:
+    # Two hundred tablets have two connections each: by one they follow, by one they send.
+    bounds = Bounds(connections)
+    assert bounds.kept >= 400
+    assert bounds.followers < bounds.of_strangers <= connections - 400
+    assert connections < 4_096 or bounds.followers > 1_000
 
 
 async def test_a_full_house_takes_the_place_of_whoever_holds_the_most_silent_ones(
     hall: Hall,
 ) -> None:
+    hall.places.bounds = Bounds(connections=6, of_one_address=4)
     of_a_crowd = [hall.connect("10.0.0.9") for _ in range(4)]
     alone = [hall.connect(f"10.0.0.{number}") for number in (3, 4)]
     _, wire = hall.connect("10.0.0.5")
@@ -300,8 +376,8 @@ async def test_a_place_is_free_again_once_its_guest_is_gone(hall: Hall) -> None:
 async def test_a_network_of_ipv6_is_one_address(hall: Hall) -> None:
     for number in range(4):
         hall.connect(f"2001:db8:1:1::{number:x}")[0].data_received(WHOLE)
-    assert hall.connect("2001:db8:1:1:ffff::1")[1].is_closed
-    assert not hall.connect("2001:db8:1:2::1")[1].is_closed
+    assert is_refused(hall, "2001:db8:1:1:ffff::1")
+    assert not is_refused(hall, "2001:db8:1:2::1")
 
 
 async def test_ipv4_is_told_apart_where_a_socket_of_both_kinds_writes_it_as_ipv6(
@@ -309,8 +385,8 @@ async def test_ipv4_is_told_apart_where_a_socket_of_both_kinds_writes_it_as_ipv6
 ) -> None:
     for _ in range(4):
         hall.connect("::ffff:10.0.0.9")[0].data_received(WHOLE)
-    assert hall.connect("10.0.0.9")[1].is_closed
-    assert not hall.connect("::ffff:10.0.0.8")[1].is_closed
+    assert is_refused(hall, "10.0.0.9")
+    assert not is_refused(hall, "::ffff:10.0.0.8")
 
 
 def test_of_each_kind_of_refusal_the_log_has_a_line_now_and_then(
