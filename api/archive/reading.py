@@ -130,13 +130,21 @@ class Reading:
             live.extend(following)
         return live
 
-    def once(self, log_id: str, stream_id: str) -> Live:
+    def once(
+        self, log_id: str, stream_id: str, rows: Sequence[tuple[int, bytes]] | None = None
+    ) -> Live:
         """The same for a single look, as in a walk over a whole log: it pushes out no match that
-        is kept, and is not kept itself. Errors: as `live`.
+        is kept, and is not kept itself. `rows`: its entries from the first one, as `read_sealed`
+        gives them, where the walk has come by them anyway; the match is shown as far as they go.
+        Errors: as `live`.
         """
         if self.is_cached(log_id, stream_id):
             return self.live(log_id, stream_id)
-        found = Live(self._read(log_id, stream_id), self.in_hand)
+        if rows is None:
+            events = self._read(log_id, stream_id)
+        else:
+            events = catalogue.read_entries(log_id, stream_id, rows)
+        found = Live(events, self.in_hand)
         if found.version == 0:
             raise NoSuchStream(f"log {log_id} holds no match {stream_id}")
         return found

@@ -34,6 +34,9 @@ from projections.rules.sentences import mark_of
 
 _log = logging.getLogger(__name__)
 
+PAGE = 5_000
+"""Entries that are taken in at once."""
+
 
 class IndexBehind(StoreBusy):
     """The lists are far behind the ledger, and being made: nobody waits for that."""
@@ -165,19 +168,22 @@ class MatchIndex:
 
     def _take(self, log_id: str, position: int) -> int:
         """Take in one page of the log; the position after it."""
-        touched: dict[str, int] = {}
+        touched: dict[str, list[StoredEvent]] = {}
         end = position
         title = None
         gone: list[str] = []
-        for row in self._store.read_log(log_id, start=position, limit=5_000):
+        for row in self._store.read_log(log_id, start=position, limit=PAGE):
             end = row.global_position + 1
             if row.stream_id != TOURNAMENT_STREAM:
-                touched.setdefault(row.stream_id, row.global_position)
+                touched.setdefault(row.stream_id, []).append(row)
             elif row.tag == ERASED:
                 gone += commitments_in(row.sealed)
             elif row.tag in ("tournament.opened", "tournament.described"):
                 title = _title_of(row) or title
-        rows = [self._listed(log_id, stream_id, first) for stream_id, first in touched.items()]
+        rows = [
+            self._listed(log_id, stream_id, of_one[0].global_position, of_one)
+            for stream_id, of_one in touched.items()
+        ]
         with self._gate, self._db:
             if title is not None:
                 self._db.execute(
@@ -193,10 +199,18 @@ class MatchIndex:
         self.players.forget_names(log_id, gone)
         return end
 
-    def _listed(self, log_id: str, stream_id: str, first: int) -> tuple[MatchRow, int]:
-        """A match's row, and the place of its last news; `first` is where a damaged one stands."""
+    def _listed(
+        self, log_id: str, stream_id: str, first: int, taken: Sequence[StoredEvent] = ()
+    ) -> tuple[MatchRow, int]:
+        """A match's row, and the place of its last news; `first` is where a damaged one stands.
+
+        A match that begins in what is `taken` in is not read a second time: what comes later in
+        the log lists it again.
+        """
+        begins = bool(taken) and taken[0].version == 1
+        rows = [(one.global_position, one.sealed) for one in taken] if begins else None
         try:
-            live = self._reading.once(log_id, stream_id)
+            live = self._reading.once(log_id, stream_id, rows)
             recorded = live.recorded
             opened_at = recorded[0].global_position
             row_now = listed_row(log_id, stream_id, opened_at, live.replay, live.publicity)

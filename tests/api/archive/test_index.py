@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from api.archive.archive import Archive, open_archive
+from api.archive.index import index as index_module
 from api.archive.index.index import IndexBehind, MatchIndex
-from events.payloads.match import MatchOpened, Player
-from events.values import BySeat
+from events.payloads.match import GameStarted, GameWon, MatchOpened, Player
+from events.values import BySeat, Seat
 
 LOGS, MATCHES = ("club", "open"), 6
 
@@ -62,11 +63,11 @@ def test_while_a_log_is_taken_in_the_lists_of_others_are_read_and_caught_up(
     once = archive.reading.once
     begun, goes_on = threading.Event(), threading.Event()
 
-    def slow(log_id: str, stream_id: str) -> Any:
+    def slow(log_id: str, *rest: Any) -> Any:
         if log_id == "club":
             begun.set()
             assert goes_on.wait(60)
-        return once(log_id, stream_id)
+        return once(log_id, *rest)
 
     monkeypatch.setattr(archive.reading, "once", slow)
     taking = threading.Thread(target=index.catch_up, args=(["club"],))
@@ -90,3 +91,21 @@ def test_two_who_ask_at_once_take_a_log_in_once(archive: Archive, index: MatchIn
         one.join(60)
     assert [index.count(log_id) for log_id in LOGS] == [MATCHES, MATCHES]
     assert index.lag() == 0
+
+
+@pytest.mark.parametrize("page", [1, 2, 3, 7, 5_000])
+def test_matches_that_lie_across_pages_are_listed_as_they_stand_at_the_end(
+    archive: Archive, index: MatchIndex, monkeypatch: pytest.MonkeyPatch, page: int
+) -> None:
+    # In turn, so that each match begins in one page and goes on in others.
+    for game in range(1, 4):
+        for number in range(MATCHES):
+            started = archive.draft(GameStarted(number=game))
+            won = archive.draft(GameWon(winner=Seat.ONE, points=1))
+            archive.append("club", f"m{number}", [started, won])
+    monkeypatch.setattr(index_module, "PAGE", page)
+    index.catch_up()
+    rows = index.matches("club")
+    assert [(row.version, row.games, row.score_one, row.state) for row in rows] == [
+        (7, 3, 3, "ended")
+    ] * MATCHES
