@@ -11,9 +11,10 @@ of its own says (`key.rotated`). Public keys are kept for ever: what an old key 
 
 from __future__ import annotations
 
+import json
 import os
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import parse_qsl, urlsplit
@@ -39,6 +40,9 @@ ORIGIN = "tabularium.invalid/logs"
 
 _ORIGIN = re.compile(r"[a-z0-9.-]+(:[0-9]+)?(/[A-Za-z0-9._~-]+)*")
 _OTHERS = 0o077
+
+COPIED = "copied.json"
+"""File beside the keys that says how far the last backup reaches."""
 
 
 class SignedEdge(NamedTuple):
@@ -174,6 +178,27 @@ class Keyring:
             if home is not self.folder:
                 self._keep_public(log_id, home)
             write_whole(home / f"{log_id}.signed", f"{hexes}\n\n".encode() + edge.note.raw)
+
+    def copied(self) -> dict[str, int] | None:
+        """How many entries of each log the last backup holds; None where none was ever made here.
+
+        Errors: Damaged.
+        """
+        path = self.folder / COPIED
+        try:
+            said = json.loads(path.read_bytes())
+        except FileNotFoundError:
+            return None
+        except ValueError as error:
+            raise Damaged(f"{path} cannot be read: {error}. A backup writes it anew") from None
+        if not isinstance(said, dict):
+            raise Damaged(f"{path} does not say what a backup holds. A backup writes it anew")
+        return {str(log_id): size for log_id, size in said.items() if type(size) is int}
+
+    def keep_copied(self, sizes: Mapping[str, int]) -> None:
+        """Keep how many entries of each log a backup holds that is whole."""
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        write_whole(self.folder / COPIED, json.dumps(dict(sizes)).encode() + b"\n")
 
     def _keep_public(self, log_id: str, home: Path) -> None:
         home.mkdir(mode=0o700, parents=True, exist_ok=True)

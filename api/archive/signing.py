@@ -49,6 +49,9 @@ class Signing:
         """What was read from there, or kept there last."""
         self._waiting: dict[str, None] = {}
         """Logs that have grown since they were signed, the first to grow first."""
+        self._copied: dict[str, int] | None = None
+        """How far the last backup reaches, as was read at the start or at the last look."""
+        self._read_copied()
 
     def note(self, log_id: str) -> Note | None:
         """Where the log stands now, signed; None where this machine has no key of it.
@@ -155,6 +158,7 @@ class Signing:
         Its file, its lock file, and every log with the checkpoint that is read anew from the disk.
         A checkpoint that is gone from there, or is an older one, is put back.
         """
+        self._read_copied()
         try:
             if not self._store.check_place():
                 _log.warning("the archive's lock file was deleted, and is back")
@@ -187,6 +191,27 @@ class Signing:
         None where none does yet. From memory, once it was read or kept.
         """
         return self._covered.get(log_id)
+
+    def kept_size(self, log_id: str) -> int | None:
+        """How many entries of a log are safe: devices may let go of what they sent of those.
+
+        They are covered by a checkpoint outside of the database, and where backups are made, by
+        the last one. None where this machine signs nothing of the log: then nothing ever covers it.
+        """
+        edge = self._covered.get(log_id)
+        if edge is None:
+            return 0 if self.keyring.signers(log_id) else None
+        if self._copied is None:
+            return edge.size
+        return min(edge.size, self._copied.get(log_id, 0))
+
+    def _read_copied(self) -> None:
+        try:
+            self._copied = self.keyring.copied()
+        except (LedgerError, OSError) as error:
+            # Devices keep what they sent, up to what they can hold, until it can be read again.
+            self._copied = {}
+            _log.error("%s", error)
 
     def _sign(self, log_id: str) -> SignedEdge | None:
         head, known = self._grown(log_id)

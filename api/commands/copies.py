@@ -69,8 +69,8 @@ def restore(
         bool,
         typer.Option(
             "--older",
-            help="Take it although more was signed than it holds: tablets send again what is"
-            " missing.",
+            help="Take it although more was signed than it holds: such a log is held, and nothing"
+            " is recorded in it until a newer one is back.",
         ),
     ] = False,
     db: Db = None,

@@ -367,7 +367,8 @@ class Sorting:
             return Reason.STALE_LEASE
         if draft.stream in self._branches or draft.expected_version != bench.version:
             return Reason.VERSION_MISMATCH
-        if draft.expected_head is not None and draft.expected_head != (bench.head or b"").hex():
+        is_other = draft.expected_head not in (None, (bench.head or b"").hex())
+        if is_other and not self._is_sealed_anew(draft, bench):
             return Reason.HEAD_MISMATCH
         if draft.tag in catalogue.TOURNAMENT_TAGS:
             return Reason.NOT_PERMITTED
@@ -389,6 +390,25 @@ class Sorting:
         else:
             self._units.append((draft.stream, [entry]))
         return None
+
+    def _is_sealed_anew(self, draft: Draft, bench: Bench) -> bool:
+        """Whether the stream ends in what this device sent before the draft, under another seal.
+
+        An older backup was restored, and the device has sent again what that lacked: it was sealed
+        a second time, with another nonce and another leaf hash. What was recorded is the same, as
+        the device's own chain proves, so the draft goes on from there.
+        """
+        if bench.head is None:
+            return True  # Of this very batch.
+        store, log_id = self._archive.store, self._log_id
+        last = store.read_stream(log_id, draft.stream, after=bench.version - 1, limit=1)
+        rows = store.submitted(log_id, [event.entry_id for event in last])
+        return any(
+            row.outcome is Outcome.ACCEPTED
+            and (row.submitted.device, row.submitted.epoch) == (draft.device, draft.epoch)
+            and row.submitted.device_seq < draft.device_seq
+            for row in rows
+        )
 
     def _entry(
         self, item: Item, draft: Draft, digest: bytes, context: Mapping[str, object]

@@ -94,6 +94,7 @@ def back_up(
             "keys": any(parts.keys.iterdir()) if parts.keys and parts.keys.is_dir() else False,
         }
         write_whole(manifest, json.dumps(told, indent=1).encode() + b"\n", mode=0o600)
+        _keep_reach(place, copied, origin)
     return Made(copied=copied, files=files, keys=keys, report=report)
 
 
@@ -132,6 +133,7 @@ def restore(
     files = bring_files(parts.files, place.files)
     bring_folder(parts.ballots, place.ballots)
     copied = _into(f"sqlite:///{ledger}", url, moved)
+    _keep_reach(place, copied, origin)
     return Made(copied=copied, files=files, keys=keys, report=report)
 
 
@@ -162,6 +164,13 @@ def copy(
     keyring = ring(to.keys, origin)
     report = _checked(target, None if keyring is None else _Unsigned(keyring))
     return Made(copied=copied, files=files, keys=keys, report=report)
+
+
+def _keep_reach(place: Place, copied: Copied, origin: str) -> None:
+    """Tell the archive how far its backup reaches: until then tablets keep what they sent."""
+    if place.keys is not None:
+        sizes = {head.log_id: head.size for head in copied.heads}
+        Keyring(place.keys, origin=origin).keep_copied(sizes)
 
 
 def _into(source: str, target: str, moved: Moved | None) -> Copied:

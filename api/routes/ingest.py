@@ -11,7 +11,7 @@ from fastapi import APIRouter, Query, Request, Response
 from api.archive.archive import token_hash
 from api.desk.drafts import Item, decoded
 from api.desk.parked import Order
-from api.routes.proofs import proved_since
+from api.routes.proofs import covered, proved_since
 from api.routes.shared.chains import cursor_out, streams_of
 from api.routes.shared.door import LogId, door_of, json_answer, visitor_of
 from api.routes.shared.requests import check_values, parsed
@@ -81,6 +81,10 @@ async def ingest(request: Request, log: LogId) -> Response:
 
     The checkpoint, which is not signed, is to be kept with its root. Whoever holds an earlier one
     sends its size, and checks that the log has only grown since.
+
+    What lies beyond `covered` the device keeps, although it has a receipt: where an older backup
+    takes the archive's place, it sends that again, the same bytes, and they are taken in as if for
+    the first time.
     """
     door = door_of(request)
     body = await parsed(request, IngestIn)
@@ -112,6 +116,7 @@ async def ingest(request: Request, log: LogId) -> Response:
         expected_device_seq=report.expected_device_seq,
         checkpoint=checkpoint,
         consistency=consistency,
+        covered=await covered(door, log),
     )
     return json_answer(value)
 

@@ -15,6 +15,7 @@ from api.desk.leases import append_folded, end_entry, lease_entries, profile_ent
 from api.refusals import Problem
 from api.rounds.sheet import trimmed
 from api.rounds.tables import leave_entries, place_entries, place_of
+from api.routes.proofs import covered
 from api.routes.shared.chains import cursor_out, streams_of
 from api.routes.shared.directors import check_match, director_of
 from api.routes.shared.door import Door, LogId, Visitor, door_of, json_answer, visitor_of
@@ -224,7 +225,8 @@ async def get_assignment(request: Request, log: LogId, unsent: Unsent = None) ->
     leases = await asyncio.to_thread(door.leasing.of, log)
     device = device_of(leases, visitor)
     door.signs.seen(log, device.id, unsent=unsent)
-    value = await asyncio.to_thread(_assignment, door, log, leases, device)
+    safe = await covered(door, log)
+    value = await asyncio.to_thread(_assignment, door, log, leases, device, safe)
     return json_answer(value, headers={"Cache-Control": "no-store"})
 
 
@@ -237,7 +239,9 @@ def device_of(leases: Leases, visitor: Visitor) -> BoundDevice:
     return device
 
 
-def _assignment(door: Door, log_id: str, leases: Leases, device: BoundDevice) -> AssignmentOut:
+def _assignment(
+    door: Door, log_id: str, leases: Leases, device: BoundDevice, safe: int | None
+) -> AssignmentOut:
     held = leases.queue_of(device.id)
     heads = [door.archive.store.stream_head(log_id, lease.match) for lease in held]
     return AssignmentOut(
@@ -257,6 +261,7 @@ def _assignment(door: Door, log_id: str, leases: Leases, device: BoundDevice) ->
         streams=streams_of(head for head in heads if head is not None),
         cursor=cursor_out(door.archive.store.device_cursor(log_id, device.id, device.epoch)),
         server_time_ms=door.archive.now_ms(),
+        covered=safe,
     )
 
 

@@ -159,6 +159,12 @@ async def proved_since(
     return _checkpoint(head), consistency
 
 
+async def covered(door: Door, log_id: str) -> int | None:
+    """How many entries of the log devices may let go of; None where the log is not signed here."""
+    signing = door.archive.signing
+    return None if signing is None else await asyncio.to_thread(signing.kept_size, log_id)
+
+
 async def admitted(door: Door, request: Request, log_id: str) -> dict[str, str]:
     """Headers of the answer. Errors: NoSuchLog, Problem 401 or 403."""
     visitor = await visitor_of(door, request, log_id)

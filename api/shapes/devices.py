@@ -12,6 +12,12 @@ from api.shapes.shape import JsonObject, Shape
 from events.store.journal import Outcome
 from events.values import Seat
 
+_COVERED = (
+    "How many entries of the log are safe outside of its database: covered by a signed checkpoint"
+    " that is kept there, and by the last backup where backups are made. What a device sent beyond"
+    " it keeps until then. None where the server signs nothing of the log."
+)
+
 
 class PairingState(enum.StrEnum):
     """What became of a code."""
@@ -193,6 +199,7 @@ class AssignmentOut(Shape):
     streams: dict[str, StreamHeadOut]
     cursor: CursorOut
     server_time_ms: int
+    covered: Annotated[int | None, _COVERED]
 
 
 class FileOut(Shape):
@@ -317,6 +324,7 @@ class IngestOut(Shape, kw_only=True, omit_defaults=True):
     consistency: Annotated[
         GrowthOut | None, "Null where no size was sent, or one beyond the log's."
     ]
+    covered: Annotated[int | None, _COVERED] = None
 
 
 class ParkedOut(Shape):

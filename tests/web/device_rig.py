@@ -62,9 +62,13 @@ class FakeServer:
         self.last_hash: str | None = None
         self.hashes: dict[int, str] = {}
         self.entries: list[dict[str, Any]] = []
+        self.seals = 0
+        """How often it was restored: what is sealed again gets another hash."""
         self.tree = Tree()
         """Over the leaf hashes of the entries."""
         self.is_proving = True
+        self.covered: int | None = None
+        """How many entries are safe; None where it signs nothing."""
         self.checkpoint_sizes: list[int] = []
         """Size of the checkpoint that the device held at each submission that was heard."""
         self.parked: list[dict[str, Any]] = []
@@ -96,6 +100,14 @@ class FakeServer:
     def rewrite(self, *leaves: bytes) -> None:
         """Go on as if the log had been these entries."""
         self.tree = Tree(leaves)
+
+    def restore(self, version: int) -> None:
+        """Put a backup in its place that ends after so many entries of this device and no other."""
+        self.entries = self.entries[:version]
+        self.last_seq = version
+        self.last_hash = self.hashes.get(version)
+        self.tree = Tree(bytes.fromhex(entry["leaf_hash"]) for entry in self.entries)
+        self.seals += 1
 
     def prove_nothing(self) -> None:
         """Give no checkpoint any more."""
@@ -152,6 +164,7 @@ class FakeServer:
             "streams": self._streams(),
             "cursor": {"last_seq": self.last_seq, "last_hash": self.last_hash},
             "server_time_ms": 0,
+            "covered": self.covered,
         }
 
     def _streams(self) -> dict[str, Any]:
@@ -192,6 +205,7 @@ class FakeServer:
                 "cursor": {"last_seq": self.last_seq, "last_hash": self.last_hash},
                 "server_time_ms": 0,
                 "expected_device_seq": self.last_seq + 1,
+                "covered": self.covered,
                 **self._proof(body["checkpoint_size"]),
             }
         )
@@ -216,7 +230,9 @@ class FakeServer:
                 return {"outcome": "device_fork", "reason": "seq_reused"}
             known = [one for one in self.entries if one["entry_id"] == draft["entry_id"]]
             version = known[0]["version"] if known else None
-            return {"outcome": "duplicate", "version": version, "entry_id": draft["entry_id"]}
+            at = None if version is None else version - 1
+            told = {"outcome": "duplicate", "version": version, "entry_id": draft["entry_id"]}
+            return {**told, "global_position": at}
         if seq > self.last_seq + 1:
             return {"outcome": "gap"}
         if draft["device_prev"] != self.last_hash:
@@ -231,7 +247,7 @@ class FakeServer:
             "outcome": "accepted",
             "version": entry["version"],
             "entry_id": draft["entry_id"],
-            "global_position": entry["version"],
+            "global_position": entry["version"] - 1,
         }
 
     def _conflict(self, draft: dict[str, Any]) -> str | None:
@@ -239,7 +255,8 @@ class FakeServer:
             return "stale_lease"
         if self.is_branch_open or draft["expected_version"] != len(self.entries):
             return "version_mismatch"
-        return None if draft["expected_head"] in (None, self.head) else "head_mismatch"
+        is_known = self.seals > 0 or draft["expected_head"] in (None, self.head)
+        return None if is_known else "head_mismatch"
 
     def _enter(self, draft: dict[str, Any]) -> dict[str, Any]:
         version = len(self.entries) + 1
@@ -250,7 +267,9 @@ class FakeServer:
             "schema": 1,
             "basis": "observed",
             "body": draft["body"],
-            "leaf_hash": hashlib.sha256(f"{version} {draft['entry_id']}".encode()).hexdigest(),
+            "leaf_hash": hashlib.sha256(
+                f"{version} {draft['entry_id']} {self.seals}".encode()
+            ).hexdigest(),
             "context": None,
             "disclosures": {},
         }

@@ -341,6 +341,98 @@ def test_a_server_that_lost_what_it_had_acknowledged_is_an_alarm(
     wait_for(device, "status.alarm === 'receipt-lost'")
 
 
+def kept_again(device: Page) -> list[int]:
+    """Numbers of the drafts that the device keeps although they have a receipt."""
+    found: list[int] = device.evaluate(
+        """async () => {
+          const { openStore } = await load("device/store/store.js");
+          const store = await openStore();
+          const { acked_seq } = await store.chain("open", 1);
+          store.close();
+          const db = await new Promise((done) => {
+            indexedDB.open("tabularium-device").onsuccess = ({ target }) => done(target.result);
+          });
+          const rows = await new Promise((done) => {
+            const all = db.transaction("drafts").objectStore("drafts").getAll();
+            all.onsuccess = () => done(all.result);
+          });
+          db.close();
+          return rows.map((row) => row.device_seq).filter((seq) => seq <= acked_seq);
+        }"""
+    )
+    return found
+
+
+def test_what_was_sent_is_kept_until_the_server_says_that_it_is_safe(
+    device: Page, server: FakeServer
+) -> None:
+    server.covered = 0
+    record(device, *notes(4))
+    all_sent(device)
+    assert kept_again(device) == [1, 2, 3, 4]
+    assert device.evaluate("outbox.status.unsent") == 0
+    server.covered = 3
+    wait_until(device, lambda: kept_again(device) == [4])
+    server.covered = 4
+    wait_until(device, lambda: kept_again(device) == [])
+    assert shown(device) == notes(4)
+
+
+def test_after_an_older_backup_was_restored_what_it_lacks_is_sent_again_and_that_is_told(
+    device: Page, server: FakeServer
+) -> None:
+    server.covered = 0
+    record(device, *notes(3))
+    all_sent(device)
+    server.covered = 2
+    wait_until(device, lambda: kept_again(device) == [3])
+    # Two by two, so that the second builds on what the server said of the first.
+    for first in (3, 5):
+        record(device, *notes(2, first=first))
+        all_sent(device)
+    was = drafts_of(server)
+    server.restore(2)
+    wait_for(device, "status.alarm === 'archive-restored'")
+    wait_until(device, lambda: len(server.entries) == 7)
+    all_sent(device)
+    assert server.bodies == notes(7)
+    assert drafts_of(server) == was
+    assert shown(device) == notes(7)
+    record(device, *notes(1, first=7))
+    all_sent(device)
+    assert server.bodies == notes(8)
+    assert server.parked == []
+    # It stays told, and is none of the alarms after which nothing is sent.
+    assert device.evaluate("outbox.status.alarm") == "archive-restored"
+    assert device.evaluate("outbox.entries.map((entry) => entry.state)") == ["sent"] * 8
+
+
+def test_an_archive_that_was_put_back_beyond_what_was_safe_is_the_alarm_that_it_was(
+    device: Page, server: FakeServer
+) -> None:
+    server.covered = 0
+    record(device, *notes(4))
+    all_sent(device)
+    server.covered = 4
+    wait_until(device, lambda: kept_again(device) == [])
+    server.restore(2)
+    wait_for(device, "status.alarm === 'receipt-lost'")
+
+
+def test_a_history_that_was_rewritten_where_it_was_safe_is_the_alarm_that_it_was(
+    device: Page, server: FakeServer
+) -> None:
+    server.covered = 0
+    record(device, *notes(3))
+    all_sent(device)
+    server.covered = 3
+    wait_until(device, lambda: kept_again(device) == [])
+    FORGERIES["no_proof"](server)
+    record(device, *notes(1, first=3))
+    wait_for(device, "status.alarm === 'history-rewritten'")
+    assert device.evaluate("outbox.status.unsent") == 1
+
+
 def kept_checkpoint(device: Page) -> Any:
     """What the device holds of the log."""
     return device.evaluate(

@@ -365,3 +365,52 @@ def test_a_private_key_that_others_may_read_is_told(url: str, folder: Path) -> N
 def test_a_name_that_no_key_can_have_is_refused_at_once(tmp_path: Path, origin: str) -> None:
     with pytest.raises(BadInput, match="cannot begin the name of a key"):
         Keyring(tmp_path, origin=origin)
+
+
+def test_safe_is_what_a_checkpoint_outside_covers_and_the_last_backup_where_there_is_one(
+    url: str, folder: Path
+) -> None:
+    archive = opened(url)
+    archive.open_tournament(LOG, "Lantern Open")
+    signing = signing_of(archive)
+    assert signing.kept_size(LOG) == 0
+    note_now(archive)
+    assert signing.kept_size(LOG) == 0, "signed, and kept nowhere yet"
+    signing.keep(LOG)
+    size = archive.store.log_head(LOG).size
+    assert signing.kept_size(LOG) == size
+    signing.keyring.keep_copied({LOG: size - 1, "other": 9})
+    signing.look()
+    assert signing.kept_size(LOG) == size - 1
+    signing.keyring.keep_copied({LOG: size + 1})
+    signing.look()
+    assert signing.kept_size(LOG) == size
+    signing.keyring.keep_copied({"other": 9})
+    signing.look()
+    assert signing.kept_size(LOG) == 0, "a log that came after the last backup"
+    archive.close()
+
+
+@pytest.mark.parametrize("torn", [b"", b"[1]", b'{"open"'])
+def test_where_it_cannot_be_read_how_far_the_backup_reaches_nothing_is_safe(
+    url: str, folder: Path, torn: bytes
+) -> None:
+    archive = opened(url)
+    archive.open_tournament(LOG, "Lantern Open")
+    signing = signing_of(archive)
+    signing.keep(LOG)
+    (folder / "copied.json").write_bytes(torn)
+    signing.look()
+    assert signing.kept_size(LOG) == 0
+    archive.close()
+
+
+def test_a_machine_without_the_key_says_nothing_of_what_is_safe(url: str, folder: Path) -> None:
+    archive = opened(url)
+    archive.open_tournament(LOG, "Lantern Open")
+    archive.close()
+    (folder / f"{LOG}.key").unlink()
+    again = opened(url)
+    if not signing_of(again).keyring.signers(LOG):
+        assert signing_of(again).kept_size(LOG) is None
+    again.close()

@@ -168,6 +168,27 @@ def test_a_backup_that_ends_before_what_was_signed_is_told_and_not_taken(
     archive.close()
 
 
+def test_an_archive_knows_how_far_its_backup_reaches_and_so_does_the_one_that_is_restored(
+    run: Run, archive_url: str, database: Path, tmp_path: Path
+):
+    run("backup", tmp_path / "safe", "--keys")
+    reach = len(sealed_of(archive_url)["imports"])
+    run("grant", "--role", "viewer", "--log", "imports")
+
+    def safe() -> int | None:
+        archive = opened(archive_url)
+        assert archive.signing is not None
+        archive.signing.keep_all()
+        found = archive.signing.kept_size("imports")
+        archive.close()
+        return found
+
+    assert safe() == reach == len(sealed_of(archive_url)["imports"]) - 1
+    shutil.rmtree(database.parent)
+    run("restore", tmp_path / "safe")
+    assert safe() == reach
+
+
 def test_a_backup_of_another_archive_is_refused_by_what_was_signed_here(
     run: Run,
     archive_url: str,

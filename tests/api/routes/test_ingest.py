@@ -533,8 +533,38 @@ async def test_a_draft_on_another_head_is_parked(hall: Hall, tablet: Tablet) -> 
     head = hall.api.archive.store.stream_head(LOG, MATCH)
     assert head is not None
     right = tablet.record("game.started", 1, expected_head=head.head_hash.hex())
-    wrong = tablet.record("director.called", 2, expected_head="0" * 64)
-    assert await hall.outcomes(tablet, right, wrong) == [ACCEPTED, parked("head_mismatch")]
+    assert await hall.outcomes(tablet, right) == [ACCEPTED]
+    # What somebody else has recorded in that place is another thing than the device has seen there.
+    path = f"/logs/{LOG}/matches/{MATCH}/events"
+    called = {"entries": [entry("director.called")]}
+    answer = await hall.api.post(path, called, hall.api.director, If_Match='"2"')
+    assert answer.status_code == 201, answer.text
+    wrong = tablet.record("director.called", 3, expected_head="0" * 64)
+    assert await hall.outcomes(tablet, wrong) == [parked("head_mismatch")]
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+async def test_a_draft_goes_on_from_the_same_devices_entry_that_was_sealed_anew(
+    hall: Hall, tablet: Tablet, at_once: bool
+) -> None:
+    # As after an older backup was restored: the device names the hash that its entry had before.
+    first = tablet.record("game.started", 1)
+    second = tablet.record("director.called", 2, expected_head="0" * 64)
+    if at_once:
+        assert await hall.outcomes(tablet, first, second) == [ACCEPTED, ACCEPTED]
+    else:
+        assert await hall.outcomes(tablet, first) == [ACCEPTED]
+        assert await hall.outcomes(tablet, second) == [ACCEPTED]
+    assert hall.api.faults() == []
+
+
+async def test_what_is_safe_is_unknown_where_the_server_signs_nothing(
+    hall: Hall, tablet: Tablet
+) -> None:
+    told = await hall.send(tablet, *game(tablet))
+    assert "covered" not in told
+    answer = await hall.api.get(f"/logs/{LOG}/assignment", tablet.token)
+    assert answer.json()["covered"] is None
 
 
 @pytest.mark.parametrize("number", [None, 0, 1, 3])

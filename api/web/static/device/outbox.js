@@ -20,8 +20,7 @@ import { Tabs } from "./sync/tabs.js";
 /** @typedef {import("../shared/types").Outbox} Outbox */
 /** @typedef {import("../shared/types").OutboxStatus} OutboxStatus */
 /** @typedef {import("../shared/types").RecordOptions} RecordOptions */
-/** @typedef {import("./store/store.js").DraftRow} DraftRow */
-/** @typedef {import("./store/store.js").ParkedRow} ParkedRow */
+/** @import { DraftRow, ParkedRow } from "./store/kinds" */
 
 /** How often a draft is built anew because another tab was faster. */
 const TRIES = 20;
@@ -52,7 +51,7 @@ export class NoLease extends Error {
  * @property {string} match_id
  * @property {import("./store/store.js").Store} [store] left out, the device's own
  * @property {boolean} [mirror] only show what another tab records
- * @property {Partial<import("./sync/sync.js").Timing>} [timing]
+ * @property {Partial<import("./store/kinds").Timing>} [timing]
  */
 
 /**
@@ -98,9 +97,9 @@ export class DeviceOutbox extends EventTarget {
   #copy = null;
   /** Drafts in it. */
   #copied = 0;
-  /** Where the device's chain ended after the last record. @type {import("./store/store.js").Chain | null} */
+  /** Where the device's chain ended after the last record. @type {import("./store/kinds").Chain | null} */
   #end = null;
-  /** @type {import("./store/store.js").StreamRow} */
+  /** @type {import("./store/kinds").StreamRow} */
   #stream;
   /** @type {readonly Entry[] | null} */
   #shown = null;
@@ -116,7 +115,7 @@ export class DeviceOutbox extends EventTarget {
   /**
    * @param {object} parts
    * @param {import("./store/store.js").Store} parts.store
-   * @param {import("./store/store.js").Identity} parts.identity
+   * @param {import("./store/kinds").Identity} parts.identity
    * @param {Tabs} parts.tabs
    * @param {Sync} parts.sync
    * @param {string} parts.log_id
@@ -404,6 +403,8 @@ export class DeviceOutbox extends EventTarget {
     // All at once: whoever looks meanwhile must not see an entry leave before it arrives.
     const before = this.#marks();
     this.#stream = stream;
+    // An older archive has fewer.
+    this.#server.splice(stream.version);
     this.#server.push(...news);
     this.#unsent = drafts.length;
     this.#drafts = drafts.filter((row) => row.match_id === match_id);
@@ -435,7 +436,7 @@ export class DeviceOutbox extends EventTarget {
   }
 
   /**
-   * @param {import("./sync/sync.js").Assignment} assignment
+   * @param {import("./store/kinds").Assignment} assignment
    * @param {boolean} isOwn
    */
   async #assigned(assignment, isOwn) {

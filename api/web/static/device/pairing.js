@@ -8,8 +8,7 @@ import { sha256Hex } from "./chain/sha256.js";
 import { patience } from "./sync/sync.js";
 
 /** @typedef {import("./store/store.js").Store} Store */
-/** @typedef {import("./store/store.js").Identity} Identity */
-/** @typedef {import("./store/store.js").Enrolment} Enrolment */
+/** @import { Identity, Enrolment } from "./store/kinds" */
 
 const REQUEST_MS = 8_000;
 const FIRST_MS = 125;

@@ -14,7 +14,7 @@ const BATCH = 50;
 
 /**
  * Send what was left, and let go of each copy of which the server has everything.
- * @param {import("../device/store/store.js").Identity} identity who this device is now
+ * @param {import("../device/store/kinds").Identity} identity who this device is now
  * @returns {Promise<{sent: number, kept: number}>} entries that the server has now, and that lie here
  */
 export async function rescue(identity) {

@@ -15,7 +15,7 @@ import { echoTaps } from "./screen/senses.js";
 import { registerWorker, takeOver } from "./worker_link.js";
 
 /** @typedef {import("../device/store/store.js").Store} Store */
-/** @typedef {import("../device/store/store.js").Enrolment} Enrolment */
+/** @import { Enrolment } from "../device/store/kinds" */
 /** @typedef {{ log_id: string, match_id: string }} Board */
 
 const BOARD = "tabularium.board";

@@ -8,7 +8,7 @@ import { sha256Hex } from "./sha256.js";
 
 /** @typedef {import("../../shared/types").Act} Act */
 /** @typedef {import("../../shared/types").Entry} Entry */
-/** @typedef {import("../store/rows.js").DraftRow} DraftRow */
+/** @import { DraftRow } from "../store/kinds" */
 
 /**
  * An act with its personal values committed.
@@ -39,8 +39,8 @@ export async function committed({ tag, body, basis = "observed", schema = 1 }) {
  * @property {string} log_id
  * @property {string} match_id
  * @property {number | null} lease
- * @property {import("../store/rows.js").Identity} identity
- * @property {import("../store/rows.js").Chain} chain
+ * @property {import("../store/kinds").Identity} identity
+ * @property {import("../store/kinds").Chain} chain
  * @property {{version: number, head: string | null}} base
  */
 
@@ -49,7 +49,7 @@ export async function committed({ tag, body, basis = "observed", schema = 1 }) {
  * @param {Made[]} made
  * @param {{occurred_at: number, elapsed_ms: number}} moment
  * @param {Place} place
- * @returns {Promise<{rows: DraftRow[], chain: import("../store/rows.js").Chain}>}
+ * @returns {Promise<{rows: DraftRow[], chain: import("../store/kinds").Chain}>}
  */
 export async function drafted(made, moment, { log_id, match_id, lease, identity, chain, base }) {
   const { device, epoch, key } = identity;

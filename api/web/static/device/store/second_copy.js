@@ -33,7 +33,7 @@ export class SecondCopy {
   #about;
 
   /**
-   * @param {import("./store.js").Identity} identity
+   * @param {import("./kinds").Identity} identity
    * @param {string} log_id
    * @param {string} match_id
    */
@@ -70,7 +70,7 @@ export class SecondCopy {
 
 /**
  * What another epoch of this device, or another device before it, has left in its copies.
- * @param {import("./store.js").Identity} identity
+ * @param {import("./kinds").Identity} identity
  * @returns {Promise<[string, Line[]][]>} name and lines of each; a last line that a death has torn is none
  */
 export async function leftCopies(identity) {
@@ -111,7 +111,7 @@ function hasFiles() {
   return typeof navigator.storage?.getDirectory === "function" && typeof Worker === "function";
 }
 
-/** @param {import("./store.js").Identity} identity */
+/** @param {import("./kinds").Identity} identity */
 function ownPrefix({ device, epoch }) {
   return `${PREFIX}${device}.${epoch}.`;
 }

@@ -5,6 +5,7 @@
 
 import { startFreshFile } from "./fresh_file.js";
 import { answered, ChainMoved, completed, finish, giveUp, got, StorageFailed } from "./idb.js";
+import { isAcked, letGo, takeBack, unsent } from "./kept.js";
 import { freshChain, freshStream, keyOf, within } from "./rows.js";
 
 export { ChainMoved, StorageFailed };
@@ -29,14 +30,8 @@ const TABLES = {
 /** @typedef {import("../../shared/types").Entry} Entry */
 /** @typedef {import("../../shared/types").FoldTerms} FoldTerms */
 
-/** @typedef {import("./rows.js").Identity} Identity */
-/** @typedef {import("./rows.js").Enrolment} Enrolment */
-/** @typedef {import("./rows.js").Chain} Chain */
-/** @typedef {import("./rows.js").DraftRow} DraftRow */
-/** @typedef {import("./rows.js").ParkedRow} ParkedRow */
-/** @typedef {import("./rows.js").StreamRow} StreamRow */
-/** @typedef {import("./rows.js").FileRow} FileRow */
-/** @typedef {import("./rows.js").Beat} Beat */
+/** @import { Beat, Chain, DraftRow, Enrolment, FileRow, Heads, Identity } from "./kinds" */
+/** @import { ParkedRow, Settlement, StreamRow } from "./kinds" */
 
 /**
  * Open the device's store.
@@ -94,14 +89,16 @@ export class Store {
    * @returns {Promise<Identity>} the one that counts
    */
   keepIdentity(identity) {
-    return this.#write(["identity", "drafts", "parked"], async (table) => {
+    return this.#write(["identity", "drafts", "parked", "chains"], async (table) => {
       const kept = await got(table("identity").get("device"));
       if (kept && kept.epoch >= identity.epoch) return kept;
       table("identity").put(identity);
       const rows = await got(table("drafts").getAll());
       for (const row of rows) {
-        table("parked").put({ ...row, reason: "old_epoch", is_sent: false });
+        const chain = await got(table("chains").get(row.log_id));
         table("drafts").delete(keyOf(row));
+        if (isAcked(row, chain)) continue;
+        table("parked").put({ ...row, reason: "old_epoch", is_sent: false });
       }
       return identity;
     });
@@ -121,7 +118,7 @@ export class Store {
 
   /**
    * The end of the chain in a log; a fresh one for an epoch that has recorded nothing, which keeps
-   * the checkpoint of the epochs before.
+   * the checkpoints of the epochs before.
    * @param {string} log_id
    * @param {number} epoch
    * @returns {Promise<Chain>}
@@ -129,7 +126,8 @@ export class Store {
   async chain(log_id, epoch) {
     const found = await this.#read(["chains"], (table) => got(table("chains").get(log_id)));
     if (found?.epoch === epoch) return found;
-    return { ...freshChain(log_id, epoch), checkpoint: found?.checkpoint ?? null };
+    const { checkpoint, anchor } = found ?? freshChain(log_id, epoch);
+    return { ...freshChain(log_id, epoch), checkpoint, anchor };
   }
 
   /**
@@ -146,8 +144,8 @@ export class Store {
       if (last !== after) throw new ChainMoved();
       for (const row of rows) table("drafts").add(row);
       const { acked_seq } = kept?.epoch === chain.epoch ? kept : chain;
-      const { checkpoint } = kept ?? chain;
-      table("chains").put({ ...chain, acked_seq, checkpoint });
+      const { checkpoint, anchor, covered } = kept ?? chain;
+      table("chains").put({ ...chain, acked_seq, checkpoint, anchor, covered });
     });
   }
 
@@ -158,12 +156,49 @@ export class Store {
    * @returns {Promise<DraftRow[]>}
    */
   drafts(log_id, limit) {
-    return this.#read(["drafts"], (table) => got(table("drafts").getAll(within(log_id), limit)));
+    return this.#read(["drafts", "chains"], async (table) =>
+      got(table("drafts").getAll(await unsent(table, log_id), limit)));
   }
 
   /** @param {string} log_id */
   countDrafts(log_id) {
-    return this.#read(["drafts"], (table) => got(table("drafts").count(within(log_id))));
+    return this.#read(["drafts", "chains"], async (table) =>
+      got(table("drafts").count(await unsent(table, log_id))));
+  }
+
+  /**
+   * Let go of what was sent and is safe outside of the server's database.
+   * @param {string} log_id
+   * @param {number} covered
+   */
+  async letGo(log_id, covered) {
+    await this.#write(["drafts", "chains"], (table) => letGo(table, log_id, covered));
+  }
+
+  /**
+   * Whether what an older archive has lost is all here; it is unsent again then.
+   * @param {string} log_id
+   * @param {number} last_seq last draft that the archive has
+   * @param {Heads} heads
+   * @returns {Promise<boolean>}
+   */
+  takeBack(log_id, last_seq, heads) {
+    return this.#write(["drafts", "chains", "parked", "streams", "entries"], (table) =>
+      takeBack(table, log_id, last_seq, heads));
+  }
+
+  /**
+   * Demand no more of the archive than what was safe outside of it; false where that is all already.
+   * @param {string} log_id
+   * @returns {Promise<boolean>}
+   */
+  fallBack(log_id) {
+    return this.#write(["chains"], async (table) => {
+      const chain = await got(table("chains").get(log_id));
+      if (chain.anchor === undefined || chain.anchor?.size === chain.checkpoint?.size) return false;
+      table("chains").put({ ...chain, checkpoint: chain.anchor });
+      return true;
+    });
   }
 
   /**
@@ -209,11 +244,12 @@ export class Store {
    */
   snapshot(log_id, match_id, after) {
     const later = IDBKeyRange.bound([log_id, match_id, after + 1], [log_id, match_id, []]);
-    return this.#read(["streams", "entries", "drafts", "parked"], async (table) => {
+    return this.#read(["streams", "entries", "drafts", "parked", "chains"], async (table) => {
+      const range = await unsent(table, log_id);
       const [stream, entries, drafts, parked] = await Promise.all([
         got(table("streams").get([log_id, match_id])),
         got(table("entries").getAll(later)),
-        got(table("drafts").getAll(within(log_id))),
+        got(table("drafts").getAll(range)),
         got(table("parked").getAll(within(log_id))),
       ]);
       const news = entries.map((/** @type {{entry: Entry}} */ row) => row.entry);
@@ -249,7 +285,7 @@ export class Store {
    * @param {string | null} head
    */
   async keepEntries(log_id, match_id, entries, head) {
-    await this.#write(["entries", "streams", "drafts", "parked"], async (table) => {
+    await this.#write(["entries", "streams", "drafts", "parked", "chains"], async (table) => {
       const kept = await got(table("streams").get([log_id, match_id]));
       const row = kept ?? freshStream(log_id, match_id);
       for (const entry of entries) {
@@ -258,7 +294,7 @@ export class Store {
       const last = entries.at(-1)?.version ?? 0;
       if (last >= row.version) table("streams").put({ ...row, version: last, head });
       const known = new Set(entries.map((entry) => entry.entry_id));
-      const drafts = await got(table("drafts").getAll(within(log_id)));
+      const drafts = await got(table("drafts").getAll(await unsent(table, log_id)));
       const ours = drafts.filter((/** @type {DraftRow} */ draft) =>
         draft.match_id === match_id && draft.doomed === null && !known.has(draft.entry.entry_id)
         && draft.entry.version > row.version);
@@ -285,7 +321,7 @@ export class Store {
         table("parked").put(row);
       }
       for (const { match_id, reason } of settlement.doomed) {
-        const rows = await got(table("drafts").getAll(within(log_id)));
+        const rows = await got(table("drafts").getAll(await unsent(table, log_id)));
         for (const row of rows) {
           if (row.match_id === match_id && row.doomed === null) {
             table("drafts").put({ ...row, doomed: reason });
@@ -298,8 +334,12 @@ export class Store {
         // What was proved of another checkpoint proves nothing of one that came in meanwhile.
         const isNext = chain.checkpoint?.size === settlement.proved_from?.size;
         const checkpoint = isNext ? settlement.checkpoint : chain.checkpoint;
-        table("chains").put({ ...chain, acked_seq, checkpoint });
+        // Where nothing is ever safe, an archive has to go on from the last that was proved.
+        const known = chain.anchor === undefined ? chain.checkpoint : chain.anchor;
+        const anchor = settlement.kept === null ? checkpoint : known;
+        table("chains").put({ ...chain, acked_seq, checkpoint, anchor });
       }
+      for (const row of settlement.kept ?? []) table("drafts").put(row);
     });
   }
 
@@ -395,18 +435,6 @@ export class Store {
     }
   }
 }
-
-/**
- * What one answer of the server changes.
- * @typedef {object} Settlement
- * @property {DraftRow[]} accepted
- * @property {ParkedRow[]} parked
- * @property {{match_id: string, reason: string}[]} doomed streams whose other drafts wait as well
- * @property {Record<string, {version: number, head: string | null}>} heads
- * @property {number} acked_seq
- * @property {import("../chain/tree.js").Checkpoint | null} proved_from the checkpoint that was kept
- * @property {import("../chain/tree.js").Checkpoint | null} checkpoint one that goes on from it
- */
 
 /**
  * Accepted drafts become entries, each at the version that it got.

@@ -3,6 +3,8 @@
 // A timeout, a refused connection, a 5xx and an answer that is none of ours mean the same: nothing
 // is known, so the same bytes are sent again. No decision here hangs on the wall clock.
 
+/** @import { Assignment, DraftRow, Heads, Settlement, Timing } from "../store/kinds" */
+
 import { api, ApiProblem, request } from "../../shared/http.js";
 import { base64 } from "../chain/bytes.js";
 import { goesOn, isCheckpoint } from "../chain/tree.js";
@@ -10,18 +12,6 @@ import { goesOn, isCheckpoint } from "../chain/tree.js";
 /** Most drafts of one submission. */
 export const BATCH = 200;
 const BATCH_BYTES = 400_000;
-
-/**
- * How patient the flusher is; in milliseconds.
- * @typedef {object} Timing
- * @property {number} request_ms when a request counts as lost
- * @property {number} file_ms the same for a file
- * @property {number} poll_ms between questions for the assignment
- * @property {number} waiting_ms the same while entries wait for the director
- * @property {number} idle_ms between looks at the outbox while all is well
- * @property {number} backoff_ms first pause after a failure; doubled with each further one
- * @property {number} backoff_max_ms
- */
 
 /** @type {Timing} */
 export const PATIENCE = {
@@ -39,20 +29,10 @@ const LASTING = new Set([
   "device-fork", "history-rewritten", "receipt-lost", "storage-lost", "old-epoch",
 ]);
 
-/** @typedef {import("../store/store.js").DraftRow} DraftRow */
-/** @typedef {import("../store/store.js").Settlement} Settlement */
-/** @typedef {import("../chain/tree.js").Checkpoint} Checkpoint */
+/** What is told until the page is loaded anew, and keeps nothing from being sent. */
+const RESTORED = "archive-restored";
 
-/**
- * Which boards the device records, as the server says.
- * @typedef {object} Assignment
- * @property {string} device
- * @property {number} epoch
- * @property {{match_id: string, lease: number, shadow_of: string | null}[]} leases
- * @property {Record<string, {version: number, head: string}>} streams
- * @property {{last_seq: number, last_hash: string | null}} cursor
- * @property {number} server_time_ms
- */
+/** @typedef {import("../chain/tree.js").Checkpoint} Checkpoint */
 
 /** The link of one device with one log. */
 export class Sync {
@@ -92,7 +72,7 @@ export class Sync {
   onstate = () => {};
   /**
    * Called after receipts were written down.
-   * @type {(heads: Record<string, {version: number, head: string | null}>) => Promise<void>}
+   * @type {(heads: Heads) => Promise<void>}
    */
   onsettled = async () => {};
   /**
@@ -104,7 +84,7 @@ export class Sync {
   /**
    * @param {object} link
    * @param {import("../store/store.js").Store} link.store
-   * @param {import("../store/store.js").Identity} link.identity
+   * @param {import("../store/kinds").Identity} link.identity
    * @param {string} link.log_id
    * @param {Partial<Timing>} [link.timing]
    */
@@ -269,6 +249,11 @@ export class Sync {
     if (!isReceipt(reply, rows)) throw new TypeError("this is not our server");
     const doubt = await doubted(chain.checkpoint, reply);
     if (doubt) {
+      // It may go on from what was safe: then it is an older backup, and what that lacks is here.
+      if (await this.#store.fallBack(this.#log)) {
+        this.#raise(RESTORED, doubt);
+        return true;
+      }
       // Receipts of an archive that is not the one we knew are no reason to let go of anything.
       this.#raise("history-rewritten", doubt);
       return false;
@@ -276,7 +261,7 @@ export class Sync {
     const settlement = settled(rows, reply, chain.checkpoint);
     await this.#store.settle(this.#log, settlement);
     const done = settlement.accepted.length + settlement.parked.length;
-    this.#judge(rows, reply, done);
+    await this.#judge(rows, reply, done);
     await this.onsettled(settlement.heads);
     // Why it was parked may be over already, or it may be that another device has the board.
     if (settlement.parked.length > 0) this.#lastPoll = -Infinity;
@@ -289,7 +274,7 @@ export class Sync {
    * @param {any} reply
    * @param {number} done
    */
-  #judge(rows, reply, done) {
+  async #judge(rows, reply, done) {
     if (done === rows.length) return;
     const { outcome, reason } = reply.results[done];
     if (outcome === "device_fork") {
@@ -297,7 +282,8 @@ export class Sync {
     } else if (outcome === "gap") {
       // Whatever is here is sent from the lowest number on. If the server misses one before that,
       // it has lost what it had given a receipt for.
-      if (reply.expected_device_seq < rows[0].device_seq) this.#raise("receipt-lost", "gap");
+      const expected = reply.expected_device_seq;
+      if (expected < rows[0].device_seq) await this.#lost(expected - 1, reply.streams, "gap");
       else if (done === 0) throw new TypeError("the server sees a gap where there is none");
     }
   }
@@ -317,11 +303,28 @@ export class Sync {
     const after = await this.#store.chain(this.#log, epoch);
     const last_seq = assignment.cursor?.last_seq ?? 0;
     if (assignment.epoch > epoch) this.#raise("old-epoch", "old_epoch");
-    else if (last_seq < before.acked_seq) this.#raise("receipt-lost", "cursor");
+    else if (last_seq < before.acked_seq) await this.#lost(last_seq, assignment.streams, "cursor");
     else if (last_seq > after.last_seq) this.#raise("storage-lost", "cursor");
+    else if (isSize(assignment.covered)) await this.#store.letGo(this.#log, assignment.covered);
     await this.#store.keepLeases(this.#log, assignment.leases);
     this.assignment = assignment;
     await this.onassigned(assignment);
+  }
+
+  /**
+   * The server has lost what it had given receipts for: all of that is sent again, if it is here.
+   * @param {number} last_seq last draft that it has
+   * @param {Heads} heads how its streams stand
+   * @param {string} reason
+   */
+  async #lost(last_seq, heads, reason) {
+    if (!(await this.#store.takeBack(this.#log, last_seq, heads ?? {}))) {
+      this.#raise("receipt-lost", reason);
+      return;
+    }
+    this.#raise(RESTORED, reason);
+    this.#isDue = true;
+    await this.onsettled({});
   }
 
   async #sendFiles() {
@@ -375,7 +378,7 @@ export class Sync {
   }
 
   #clear() {
-    if (LASTING.has(this.alarm ?? "")) return;
+    if (LASTING.has(this.alarm ?? "") || this.alarm === RESTORED) return;
     this.alarm = null;
     this.alarm_reason = null;
   }
@@ -457,9 +460,11 @@ async function doubted(kept, { checkpoint, consistency }) {
  * @returns {Settlement}
  */
 function settled(rows, reply, kept) {
+  const safe = isSize(reply.covered) ? reply.covered : null;
   /** @type {Settlement} */
   const found = {
     accepted: [],
+    kept: safe === null ? null : [],
     parked: [],
     doomed: [],
     heads: reply.streams ?? {},
@@ -468,9 +473,13 @@ function settled(rows, reply, kept) {
     checkpoint: isCheckpoint(reply.checkpoint) ? reply.checkpoint : null,
   };
   for (const [index, row] of rows.entries()) {
-    const { outcome, reason = null, version = null } = reply.results[index];
+    const { outcome, reason = null, version = null, global_position } = reply.results[index];
     if (outcome === "gap" || outcome === "device_fork") break;
     found.acked_seq = row.device_seq;
+    if (safe !== null && (global_position ?? safe) >= safe) {
+      const entry = { ...row.entry, version: version ?? row.entry.version };
+      found.kept?.push({ ...row, entry, position: global_position, proved: found.checkpoint });
+    }
     if (outcome !== "stream_conflict" && version !== null) {
       found.accepted.push({ ...row, entry: { ...row.entry, version, state: "sent" } });
       continue;
@@ -482,4 +491,12 @@ function settled(rows, reply, kept) {
     if (row.doomed === null) found.doomed.push({ match_id: row.match_id, reason });
   }
   return found;
+}
+
+/**
+ * @param {any} value
+ * @returns {value is number}
+ */
+function isSize(value) {
+  return Number.isSafeInteger(value);
 }

@@ -6,7 +6,7 @@ import { api, ApiProblem } from "../../shared/http.js";
 import { hasText, t } from "../../shared/texts.js";
 
 /** @typedef {import("../../device/store/store.js").Store} Store */
-/** @typedef {import("../../device/store/store.js").Enrolment} Enrolment */
+/** @import { Enrolment } from "../../device/store/kinds" */
 /** @typedef {{ match_id: string, lease: number, shadow_of: string | null, is_over?: boolean }} Lease */
 
 const POLL_MS = 3_000;
