@@ -5,9 +5,11 @@ from __future__ import annotations
 import contextlib
 import importlib
 import importlib.metadata
+import re
 import sys
 from collections.abc import Mapping
-from typing import Annotated, Any, NamedTuple
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple, get_args, get_type_hints
 
 import typer
 from typer.core import TyperGroup
@@ -122,6 +124,9 @@ COMMANDS: Mapping[str, Listed] = {
 """Every command by its name, in the order of the help."""
 
 
+_EMPTY = re.compile(r"|--[a-z-]+=")
+
+
 class Commands(TyperGroup):
     """The group of all commands: what goes wrong is one line that says what to do."""
 
@@ -129,6 +134,9 @@ class Commands(TyperGroup):
         """The command that is called, loaded: a version or a list of commands waits for none."""
         if args[0] in COMMANDS:
             self.commands[args[0]] = loaded(args[0])
+            # An empty path would be the folder that one is in.
+            if any(map(_EMPTY.fullmatch, args)) and _takes_paths(args[0]):
+                fail("an argument is empty: is a variable unset? Leave it out, or name a file")
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
@@ -163,10 +171,23 @@ def _first_line(error: BaseException) -> str:
     return str(error).strip().partition("\n")[0]
 
 
+def _found(name: str) -> Any:
+    module, _, function = COMMANDS[name].place.partition(".")
+    return getattr(importlib.import_module(f"api.commands.{module}"), function)
+
+
+def _takes_paths(name: str) -> bool:
+    """Whether a command, or one of its group, is told of files or folders."""
+    found = _found(name)
+    group = isinstance(found, typer.Typer)
+    commands = [one.callback for one in found.registered_commands] if group else [found]
+    hints = [hint for one in commands for hint in get_type_hints(one).values()]
+    return any(Path in (hint, *get_args(hint)) for hint in hints)
+
+
 def loaded(name: str) -> Any:
     """A command with its options and its help."""
-    module, _, function = COMMANDS[name].place.partition(".")
-    found = getattr(importlib.import_module(f"api.commands.{module}"), function)
+    found = _found(name)
     if isinstance(found, typer.Typer):
         return typer.main.get_command(found)
     alone = typer.Typer(add_completion=False)

@@ -11,12 +11,17 @@ import platformdirs
 from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from events.errors import BadInput
+
 KIB = 1024
 MIB = 1024 * KIB
 
 
 def default_database() -> str:
-    """The SQLite file in the user's data folder."""
+    """The SQLite file in the user's data folder. Errors: BadInput."""
+    # Of all other settings an empty one is none; but nobody may get into another archive by it.
+    if os.environ.get("TABULARIUM_DB") == "":
+        raise BadInput("TABULARIUM_DB is empty: unset it, or name a database")
     return f"sqlite:///{_data_folder() / 'archive.sqlite'}"
 
 
@@ -62,7 +67,7 @@ def _data_folder() -> Path:
 class Settings(BaseSettings):
     """What can be set from outside; the command line's options go before the environment."""
 
-    model_config = SettingsConfigDict(env_prefix="TABULARIUM_", frozen=True)
+    model_config = SettingsConfigDict(env_prefix="TABULARIUM_", env_ignore_empty=True, frozen=True)
 
     db: str = Field(default_factory=default_database)
     """Database: `sqlite:///path`, a file path, `postgresql://...` or `memory://`."""
@@ -128,6 +133,14 @@ class Settings(BaseSettings):
     """Days after which no backup, standby or archived log of the database holds what was erased."""
     token: str | None = None
     """Token that the command line sends with `--server`."""
+
+    @field_validator("token")
+    @classmethod
+    def _sent(cls, token: str | None) -> str | None:
+        token = None if token is None else token.strip()
+        if token and not (token.isascii() and token.isprintable() and " " not in token):
+            raise ValueError("it holds what no token does: copy it anew")
+        return token or None
 
     @field_validator("proxies", mode="before")
     @classmethod

@@ -85,7 +85,7 @@ def _by_server(
             return None
         if answer.status_code != 200:
             fail(f"the server at {client.url} refused it: {problem_of(answer)}", REFUSED)
-        return msgspec.json.decode(answer.content, type=Erasure)
+        return client.told(answer, Erasure)
 
 
 def _here(shelf: Shelf, name: str, log: str | None, *, words: bool, yes: bool) -> Erasure | None:

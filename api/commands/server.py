@@ -6,13 +6,16 @@ import contextlib
 import os
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
+from importlib.metadata import version
+from typing import TypeVar
 
 import httpx
+import msgspec
 import orjson
 
 from api.archive.archive import operator_file
 from api.commands.common import lock_holder
-from api.commands.printing import fail
+from api.commands.printing import fail, safe
 from api.imports.ready import FileRefused, MatchResult, ReadyMatch, ReadySealed
 from api.imports.taking import IMPORTS_LOG, IMPORTS_TITLE
 from api.settings import Settings
@@ -23,8 +26,25 @@ TIMEOUT_S = 30.0
 """How long an answer is waited for."""
 
 
+_Told = TypeVar("_Told")
+
+
 class ServerRefused(LedgerError):
-    """The server answered with a refusal, or not at all."""
+    """The server answered with a refusal, with something else than was asked, or not at all."""
+
+
+class _Log(msgspec.Struct):
+    log_id: str
+
+
+class _Recorded(msgspec.Struct):
+    version: int
+    duplicate: bool
+
+
+class _Entries(msgspec.Struct):
+    version: int
+    entries: list[msgspec.Raw]
 
 
 class Client:
@@ -59,6 +79,8 @@ class Client:
                 f"the server at {self.url} does not answer ({type(error).__name__}): is it up?"
             )
             raise ServerRefused(message) from None
+        except httpx.InvalidURL as error:
+            raise ServerRefused(f"{self.url} is no address of a server: {error}") from None
         if answer.status_code >= 500:
             raise self.refusal(answer)
         return answer
@@ -67,11 +89,29 @@ class Client:
         """What the server's problem document says, to be raised."""
         return ServerRefused(f"the server at {self.url} refused it: {problem_of(answer)}")
 
+    def told(self, answer: httpx.Response, of: type[_Told]) -> _Told:
+        """What an answer says, in its shape. Errors: ServerRefused.
+
+        Whatever else answers at the address, a portal of the network too, has done nothing.
+        """
+        try:
+            return msgspec.json.decode(answer.content, type=of)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            raise ServerRefused(
+                f"what answers at {self.url} (status {answer.status_code}) is no Tabularium server,"
+                " or one of another release than this program"
+                f" ({version('tabularium-backgammon')}): look at /health there, and bring the older"
+                " one up to date. Whether it has done what was asked is not known"
+            ) from None
+
     def open_log(self, log_id: str, title: str) -> None:
         """Make a log if the server has none of this id. Errors: ServerRefused."""
         answer = self.request("POST", "/logs", body={"log_id": log_id, "title": title})
-        if answer.status_code not in (200, 201, 409):
+        if answer.status_code == 409:
+            return
+        if answer.status_code not in (200, 201):
             raise self.refusal(answer)
+        self.told(answer, _Log)
 
     def append(
         self,
@@ -81,13 +121,19 @@ class Client:
         *,
         expected_version: int,
     ) -> httpx.Response:
-        """Append a batch to a stream at a version; `body` is that of the request."""
-        return self.request(
+        """Append a batch to a stream at a version; `body` is that of the request.
+
+        Errors: ServerRefused.
+        """
+        answer = self.request(
             "POST",
             f"/logs/{log_id}/matches/{stream_id}/events",
             body=orjson.Fragment(body),
             If_Match=f'"{expected_version}"',
         )
+        if answer.status_code in (200, 201):
+            self.told(answer, _Recorded)
+        return answer
 
     def append_to_log(self, log_id: str, entry: Mapping[str, object]) -> None:
         """Append one entry to a log's own stream, wherever it stands. Errors: ServerRefused."""
@@ -95,14 +141,15 @@ class Client:
         answer = self.request("POST", f"/logs/{log_id}/events", body=body, If_Match="*")
         if answer.status_code not in (200, 201):
             raise self.refusal(answer)
+        self.told(answer, _Recorded)
 
 
 def problem_of(answer: httpx.Response) -> str:
     """What a problem document (RFC 9457) says, else the status."""
     try:
         problem = answer.json()
-        return str(problem.get("detail") or problem["title"])
-    except (ValueError, KeyError, AttributeError):
+        return safe(problem.get("detail") or problem["title"])
+    except (ValueError, KeyError, AttributeError, RecursionError):
         return f"status {answer.status_code}"
 
 
@@ -111,14 +158,16 @@ def server_of(
     settings: Settings, url: str | None, *, patience_s: float = TIMEOUT_S
 ) -> Iterator[Client]:
     """The server at `url`, else the one that is writing to the database; or the command ends."""
+    holder = lock_holder(settings.db) or {}
     if url is None:
-        holder = lock_holder(settings.db) or {}
         who = f"process {holder['pid']}" if "pid" in holder else "another process"
         found = holder.get("url")
         if not isinstance(found, str):
             fail(f"{who} is writing to this archive, and only one may: wait for it, or stop it")
         url = found
-    token = settings.token or _operator_token(settings.db)
+    # The operator's token goes to this archive's own server, and to no other that is named.
+    is_own = url.rstrip("/") == holder.get("url")
+    token = settings.token or (_operator_token(settings.db) if is_own else None)
     if token is None:
         fail(
             f"the server at {url} needs a token: set TABULARIUM_TOKEN to one that"
@@ -152,7 +201,10 @@ class ServerTaker:
     def knows(self, log_id: str, stream_id: str) -> bool:
         """Whether the log holds this stream, as far as the token may see. Errors: ServerRefused."""
         path = f"/logs/{log_id}/matches/{stream_id}/events?limit=1"
-        return self.client.request("GET", path).status_code == 200
+        answer = self.client.request("GET", path)
+        if answer.status_code != 200:
+            return False
+        return bool(self.client.told(answer, _Entries).entries)
 
     def take(self, log_id: str, matches: Sequence[ReadyMatch]) -> list[bool | TooLarge]:
         """Append each match whole or not at all. Errors: ServerRefused."""

@@ -14,6 +14,7 @@ from collections.abc import AsyncIterator
 from api.archive.archive import Archive
 from api.archive.signing import Signing
 from api.archive.trees import Trees
+from api.evidence.seldom import Seldom
 from api.evidence.stamps import Stamper
 from api.evidence.witnesses import Collector
 
@@ -69,6 +70,7 @@ async def ticking(
 
 
 async def _tick(signing: Signing, every_s: float, *waiting: set[str]) -> None:
+    seldom = Seldom(_log)
     while True:
         await asyncio.sleep(every_s)
         if not signing.is_waiting:
@@ -77,21 +79,24 @@ async def _tick(signing: Signing, every_s: float, *waiting: set[str]) -> None:
             grown = await asyncio.to_thread(signing.keep_grown)
             for each in waiting:
                 each.update(grown)
-        except Exception:
+        except Exception as error:
             # Nothing may end the ticker: a log that is not signed now is signed at the next turn.
-            _log.exception("logs could not be signed")
+            seldom.tell(logging.ERROR, "logs could not be signed", fault=error)
 
 
 async def _look(signing: Signing, every_s: float) -> None:
+    seldom = Seldom(_log)
     while True:
         await asyncio.sleep(every_s)
         try:
             await asyncio.to_thread(signing.look)
-        except Exception:
-            _log.exception("the archive could not be compared with what was signed of it")
+        except Exception as error:
+            what = "the archive could not be compared with what was signed of it"
+            seldom.tell(logging.ERROR, what, fault=error)
 
 
 async def _ask(collector: Collector, trees: Trees, waiting: set[str], every_s: float) -> None:
+    seldom = Seldom(_log)
     while True:
         await asyncio.sleep(every_s)
         for log_id in sorted(waiting):
@@ -100,11 +105,13 @@ async def _ask(collector: Collector, trees: Trees, waiting: set[str], every_s: f
                 standing = await trees.now(log_id)
                 if not await asyncio.to_thread(collector.collect, log_id, standing.tree):
                     waiting.add(log_id)
-            except Exception:
-                _log.exception("the log %s could not be cosigned", log_id)
+            except Exception as error:
+                what = f"the log {log_id} could not be cosigned"
+                seldom.tell(logging.ERROR, what, fault=error)
 
 
 async def _stamp(stamper: Stamper, waiting: set[str], every_s: float) -> None:
+    seldom = Seldom(_log)
     while True:
         await asyncio.sleep(every_s)
         asked = set(waiting)
@@ -112,6 +119,6 @@ async def _stamp(stamper: Stamper, waiting: set[str], every_s: float) -> None:
         waiting -= asked
         try:
             waiting |= await asyncio.to_thread(stamper.turn, asked)
-        except Exception:
+        except Exception as error:
             waiting |= asked
-            _log.exception("logs could not be stamped")
+            seldom.tell(logging.ERROR, "logs could not be stamped", fault=error)

@@ -9,6 +9,7 @@ the server's log and in the room, because it means that the log is not what it w
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
@@ -16,6 +17,7 @@ import httpx
 
 from api.archive.archive import Archive
 from api.archive.signing import signer_of
+from api.evidence.seldom import Seldom
 from api.settings import Settings
 from events.errors import BadInput, BadNote, Unverified
 from events.sealing.notes import (
@@ -134,8 +136,16 @@ def cosignature(
 class Collector:
     """Has what is signed cosigned, and keeps it. Methods block; one thread at a time."""
 
-    def __init__(self, archive: Archive, policy: Policy, *, post: Post = posted) -> None:
+    def __init__(
+        self,
+        archive: Archive,
+        policy: Policy,
+        *,
+        post: Post = posted,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._archive = archive
+        self._seldom = Seldom(_log, clock)
         self._post = post
         self._known: dict[tuple[str, str], int] = {}
         self._refused: dict[str, dict[str, str]] = {}
@@ -156,16 +166,18 @@ class Collector:
             marked = f"{witness.key.name}+{witness.key.key_id.hex()}"
             if marked in kept.lines:
                 continue
+            where = f"the log {log_id} is not cosigned by {witness.name}"
             known = min(self._known.get((log_id, marked), 0), kept.size)
             try:
                 signed = cosignature(witness, note, tree, old=known, post=self._post)
             except Unreachable as error:
-                _log.warning("the log %s is not cosigned: %s", log_id, error)
+                self._seldom.tell(logging.WARNING, f"{where}: {error}")
                 is_done = False
             except Refused as error:
-                _log.error("the log %s is not cosigned: %s", log_id, error)
+                self._seldom.tell(logging.ERROR, f"{where}: {error}")
                 self._refused.setdefault(log_id, {})[witness.name] = str(error)
             else:
+                self._seldom.well(where)
                 self._known[log_id, marked] = kept.size
                 self._refused.get(log_id, {}).pop(witness.name, None)
                 lines = {signer_of(signed): str(signed).encode()}

@@ -25,6 +25,7 @@ class Stage(enum.Enum):
 
 
 _REFUSED = {
+    400: b"Bad Request",
     408: b"Request Timeout",
     431: b"Request Header Fields Too Large",
     503: b"Service Unavailable",
@@ -117,6 +118,10 @@ class BoundedProtocol(HttpToolsProtocol):
                 is_head = self._stage is Stage.HEAD
                 self._since = self._body
                 self._wait(bounds.head_s if is_head else bounds.body_s)
+
+    def send_400_response(self, msg: str) -> None:
+        """What came is no request: uvicorn would answer into the middle of another answer."""
+        self._refuse(400)
 
     def on_message_begin(self) -> None:
         """A request begins."""
@@ -231,8 +236,8 @@ class BoundedProtocol(HttpToolsProtocol):
             return
         again = b"retry-after: 5\r\n" if status == 503 else b""
         self.transport.write(
-            b"HTTP/1.1 %d %b\r\n%bcontent-length: 0\r\nconnection: close\r\n\r\n"
-            % (status, phrase, again)
+            b"HTTP/1.1 %d %b\r\n%bx-content-type-options: nosniff\r\n"
+            b"content-length: 0\r\nconnection: close\r\n\r\n" % (status, phrase, again)
         )
         self.transport.close()
         self._leave_soon()

@@ -95,9 +95,11 @@ def _of_index(archive: Archive, path: Path | None) -> list[FsckFinding]:
         with contextlib.closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as db:
             db.row_factory = sqlite3.Row
             db.execute("BEGIN")
-            meta = db.execute("SELECT version, secret, in_hand FROM meta").fetchone()
-            if meta is None or meta["version"] != INDEX_VERSION:
+            # Its other columns are those of its version.
+            kept_as = db.execute("SELECT version FROM meta").fetchone()
+            if kept_as is None or kept_as["version"] != INDEX_VERSION:
                 return []  # It is made anew by whoever opens it.
+            meta = db.execute("SELECT secret, in_hand FROM meta").fetchone()
             if meta["in_hand"] != mark_of(archive.reading.in_hand):
                 return []
             cursors = dict(map(tuple, db.execute("SELECT log_id, position FROM cursor").fetchall()))

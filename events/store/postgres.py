@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import selectors
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -128,10 +129,12 @@ class PostgresStore(SqlStore):
             self._readers.clear()
 
     def _borrow(self) -> PgConnection:
-        while self._readers:
-            db = self._readers.pop()
-            if not db.closed:
-                return db
+        with self._lent:
+            while self._readers:
+                db = self._readers.pop()
+                if not db.closed and not _was_ended(db):
+                    return db
+                db.close()
         return self._open(_READER)
 
     def _check_tables(self) -> None:
@@ -252,6 +255,16 @@ class PostgresStore(SqlStore):
                 return _vacuumed(db)
             except psycopg.Error:
                 return True
+
+
+def _was_ended(db: PgConnection) -> bool:
+    """Whether the server said something to a connection that asked nothing: it takes its leave.
+
+    So it does where it is restarted. That costs no round trip, and nothing has been asked yet.
+    """
+    with selectors.DefaultSelector() as ready:
+        ready.register(db.fileno(), selectors.EVENT_READ)
+        return bool(ready.select(timeout=0))
 
 
 def _vacuumed(db: PgConnection) -> bool:

@@ -75,6 +75,16 @@ def test_an_earlier_archive_is_read_shown_and_backed_up(earlier, run, tmp_path) 
     run("fsck")
 
 
+def test_a_list_that_an_earlier_release_kept_is_no_fault(earlier, run) -> None:
+    _, path = earlier
+    run("migrate")
+    with sqlite3.connect(f"{path}.index") as db:
+        db.execute("CREATE TABLE meta (version INTEGER NOT NULL, secret BLOB NOT NULL) STRICT")
+        db.execute("INSERT INTO meta VALUES (1, x'00')")
+    db.close()
+    run("fsck")
+
+
 def test_a_copy_of_an_earlier_archive_says_what_to_do_first(earlier, run, tmp_path) -> None:
     told = run("backup", tmp_path / "safe", exit_code=2).err.replace("\n", " ")
     assert "start this release's `tabularium serve` on it once" in told

@@ -281,6 +281,32 @@ def test_what_is_no_signature_is_not_kept_and_asked_for_again(
     assert collect(mute, archive)
 
 
+def test_a_witness_that_says_no_all_day_is_told_of_once_an_hour(
+    archive: Archive, bystander: Bystander, caplog: pytest.LogCaptureFixture
+) -> None:
+    sign(archive)
+    policy, now, knows_us = any_of((), [bystander.witness]), [0.0], []
+
+    def post(url: str, body: bytes) -> Answer:
+        return bystander(url, body) if knows_us else Answer(403, "text/plain", b"who are you?")
+
+    asking = Collector(archive, policy, post=post, clock=lambda: now[0])
+    for _ in range(361):
+        assert not collect(asking, archive)
+        now[0] += 10.0
+    first, second = [record.getMessage() for record in caplog.records]
+    assert first.endswith("answers 403: who are you?")
+    assert second == f"{first} (359 more times since it was told last)"
+    knows_us.append(True)
+    assert collect(asking, archive)
+    knows_us.clear()
+    archive.grant(Role.VIEWER, log_id=LOG)
+    sign(archive)
+    collect(asking, archive)
+    # It was well meanwhile: this is news.
+    assert len(caplog.records) == 3
+
+
 def test_a_signature_over_another_checkpoint_is_not_kept(
     archive: Archive, bystander: Bystander
 ) -> None:

@@ -148,6 +148,31 @@ async def test_a_head_that_is_too_large_as_a_whole_is_refused(hall: Hall) -> Non
     assert hall.loop.asked == 0
 
 
+async def test_what_is_no_request_is_refused_and_never_in_the_middle_of_an_answer(
+    hall: Hall,
+) -> None:
+    protocol, wire = hall.connect()
+    protocol.data_received(b"\x00\x01 no request\r\n\r\n")
+    assert wire.written.startswith(b"HTTP/1.1 400 ")
+    assert wire.is_closed
+    protocol, wire = hall.connect()
+    protocol.data_received(WHOLE)
+    protocol.data_received(b"\x00\x01 no request\r\n\r\n")
+    assert wire.written == b""
+    assert wire.is_aborted
+
+
+async def test_no_refusal_of_the_protocol_is_sniffed(hall: Hall) -> None:
+    said = []
+    for data in (b"\x00\r\n\r\n", b"GET / HTTP/1.1\r\na: " + b"b" * PIECE, b"GET "):
+        protocol, wire = hall.connect()
+        protocol.data_received(data)
+        hall.loop.ring()
+        said.append(wire.written)
+    assert [one.split(b" ")[1] for one in said] == [b"400", b"431", b"408"]
+    assert all(b"\r\nx-content-type-options: nosniff\r\n" in one for one in said)
+
+
 async def test_a_request_that_is_whole_is_answered_and_no_timer_waits_for_it(hall: Hall) -> None:
     protocol, wire = hall.connect()
     protocol.data_received(WHOLE)
