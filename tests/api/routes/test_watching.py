@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
+import gzip
+import http.server
 import logging
-from collections.abc import AsyncIterator
+import queue
+import threading
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 from fastapi import FastAPI
+from prometheus_client.parser import text_string_to_metric_families
 
 from api.app import create_app
 from api.archive.archive import Archive
 from api.archive.index.index import MatchIndex
 from api.routes.shared import soundness
 from api.routes.shared.soundness import Soundness
-from api.routes.shared.watching import Figures, Watching, request_log
+from api.routes.shared.watching import Figures, Watching, request_log, spans_to
 from api.settings import Settings
 from events.errors import StoreFailed
 from tests.api.routes.conftest import Api, Clock, cookie_with, door_behind
@@ -185,6 +191,10 @@ async def test_figures_are_counted_by_route_and_hold_no_id_nor_name(api: Api, ma
     assert "process_open_fds" in text
     for told in ("Ida", "secret-code", "m1", "club", api.director):
         assert told not in text
+    # As who scrapes it reads it: every line, each family once and with its meaning.
+    families = list(text_string_to_metric_families(text))
+    assert len({one.name for one in families}) == len(families)
+    assert all(one.documentation and one.samples for one in families)
 
 
 @pytest.fixture
@@ -280,6 +290,36 @@ async def test_over_https_browsers_are_told_to_stay_there(
     assert answer.headers.get("strict-transport-security") == told
 
 
+Collector = tuple[str, "queue.SimpleQueue[tuple[str, str, bytes]]"]
+
+
+@pytest.fixture
+def collector() -> Iterator[Collector]:
+    """(address, what came): a collector of OpenTelemetry, as far as one is sent to it."""
+    pytest.importorskip("opentelemetry.exporter.otlp.proto.http")
+    received: queue.SimpleQueue[tuple[str, str, bytes]] = queue.SimpleQueue()
+
+    class Door(http.server.BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["content-length"]))
+            if self.headers.get("content-encoding") == "gzip":
+                body = gzip.decompress(body)
+            received.put((self.path, self.headers["content-type"], body))
+            self.send_response(200)
+            self.send_header("content-length", "0")
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Door) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}", received
+        server.shutdown()
+        thread.join()
+
+
 async def test_spans_hold_no_more_than_the_log(require: Any) -> None:
     sdk = pytest.importorskip("opentelemetry.sdk.trace")
     export = pytest.importorskip("opentelemetry.sdk.trace.export")
@@ -303,3 +343,33 @@ async def test_spans_hold_no_more_than_the_log(require: Any) -> None:
     assert span.attributes["http.response.status_code"] == 500
     assert "Ida" not in span.to_json()
     assert "ABCD" not in span.to_json()
+
+
+async def test_a_collector_is_sent_what_it_can_read(
+    monkeypatch: pytest.MonkeyPatch, collector: Collector
+) -> None:
+    monkeypatch.setenv("OTEL_BSP_SCHEDULE_DELAY", "10")
+    address, received = collector
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 204})
+        await send({"type": "http.response.body", "body": b""})
+
+    watching = Watching(app, figures=Figures(), spans=spans_to(f"{address}/v1/traces"))
+    transport = httpx.ASGITransport(watching)
+    async with httpx.AsyncClient(transport=transport, base_url="http://archive") as client:
+        await client.get("/players/Ida?code=ABCD")
+    path, kind, body = await asyncio.to_thread(received.get, timeout=30)
+    assert (path, kind) == ("/v1/traces", "application/x-protobuf")
+    service = pytest.importorskip("opentelemetry.proto.collector.trace.v1.trace_service_pb2")
+    told = service.ExportTraceServiceRequest.FromString(body)
+    [of] = told.resource_spans
+    assert "tabularium" in {one.value.string_value for one in of.resource.attributes}
+    [span] = of.scope_spans[0].spans
+    assert {one.key for one in span.attributes} == {
+        "http.request.method",
+        "http.route",
+        "http.response.status_code",
+    }
+    assert b"Ida" not in body
+    assert b"ABCD" not in body
