@@ -25,6 +25,7 @@ from api.evidence.ticking import ticking
 from api.hall.authority import Trust
 from api.hall.lanes import SWITCH_S, Lane, Lanes, take
 from api.html.kept import Kept
+from api.html.painting import Painter
 from api.pages import cases as case_pages
 from api.pages import erasing as erasing_pages
 from api.pages import feed, lists, players, rules, web
@@ -164,6 +165,8 @@ def create_app(
         gc.set_threshold(10_000, 20, 20)
         asyncio.get_running_loop().set_default_executor(Lanes())
         sys.setswitchinterval(SWITCH_S)
+        painter = Painter()
+        door.draw = painter.png
         async with ticking(
             archive, collector=door.collector, trees=door.trees, stamper=door.stamper
         ):
@@ -173,6 +176,7 @@ def create_app(
             with contextlib.suppress(asyncio.CancelledError):
                 await watching
         door.hub.close()
+        painter.close()
 
     app = FastAPI(
         title="Tabularium",

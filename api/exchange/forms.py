@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal
 
 import msgspec
 
@@ -16,9 +15,6 @@ from events.personal import Commitment, Disclosed
 
 JSONL = "jsonl"
 """The one format that holds no replay, but the stored entries themselves."""
-
-Names = Literal["disclosed", "withheld"]
-"""Whether personal values are written, as far as whoever asks may see them."""
 
 
 class Form(msgspec.Struct, frozen=True):

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import gzip
 import hashlib
+import secrets
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
+from markupsafe import escape
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -21,15 +24,23 @@ _HTML = "text/html; charset=utf-8"
 _PACKABLE = ("text/", "image/svg", "application/atom", "application/json")
 
 
+HERE = f"https://{secrets.token_hex(16)}.invalid"
+"""Stands in a kept page for the address by which it is asked for, which anybody may choose."""
+
+
 class Made(NamedTuple):
     """A finished answer."""
 
     body: bytes
-    """As it is sent."""
+    """As it is sent; or with `HERE` in it."""
     packed: bytes | None
-    """The same by gzip; None where that is not worth it."""
+    """The same by gzip, as it is sent; None where that is not worth it."""
     media_type: str
     """For Content-Type."""
+    origin: str | None = None
+    """For which address it was packed; None where it names none."""
+    losses: str = ""
+    """Of a match as a file: what that could not hold, as JSON."""
 
 
 class Kept:
@@ -41,6 +52,7 @@ class Kept:
         self._size = 0
         self.age = 0
         """How often everything was forgotten: an answer that was begun before is not kept."""
+        self._being_made: dict[tuple[str, int], asyncio.Task[Made]] = {}
         self._gate = threading.Lock()
 
     def get(self, etag: str) -> Made | None:
@@ -63,6 +75,36 @@ class Kept:
             self._size += _size(made)
             while self._size > self._capacity:
                 self._size -= _size(self._made.popitem(last=False)[1])
+
+    async def made(self, etag: str, make: Callable[[], Made]) -> Made:
+        """The answer with this ETag; where several want it at once, it is made once for all.
+
+        In the loop's own thread; it is made in another one.
+        """
+        found = self.get(etag)
+        if found is not None:
+            return found
+        # What was begun before everything was forgotten is for nobody who comes after.
+        key = (etag, self.age)
+        making = self._being_made.get(key)
+        if making is None:
+            making = asyncio.create_task(self._make(key, make))
+            self._being_made[key] = making
+            making.add_done_callback(functools.partial(self._is_made, key))
+        # Whoever goes away takes it from nobody who still waits.
+        return await asyncio.shield(making)
+
+    async def _make(self, key: tuple[str, int], make: Callable[[], Made]) -> Made:
+        etag, age = key
+        made = await asyncio.to_thread(make)
+        self.put(etag, made, age=age)
+        return made
+
+    def _is_made(self, key: tuple[str, int], making: asyncio.Task[Made]) -> None:
+        del self._being_made[key]
+        if not making.cancelled():
+            # Told to those who wait, of whom there may be none any more.
+            making.exception()
 
     def forget(self) -> None:
         """Keep nothing of what was made: it may say what was erased since."""
@@ -89,19 +131,39 @@ def finished(body: bytes, media_type: str = _HTML) -> Made:
     return Made(body, packed, media_type)
 
 
+def finished_here(body: bytes, origin: str) -> Made:
+    """A page with `HERE` in it, packed for those who ask for it by this address."""
+    return finished(_at(body, origin))._replace(body=body, origin=origin)
+
+
+def _at(body: bytes, origin: str) -> bytes:
+    return body.replace(HERE.encode(), str(escape(origin)).encode())
+
+
 async def kept_answer(
-    request: Request, etag: str, make: Callable[[], Made], headers: Mapping[str, str]
+    request: Request,
+    etag: str,
+    make: Callable[[], Made],
+    headers: Mapping[str, str],
+    *,
+    origin: str | None = None,
 ) -> Response:
-    """The answer with this ETag: 304 where the visitor has it, made where nobody has asked yet."""
-    if is_known(request, etag):
-        return Response(status_code=304, headers={**headers, "ETag": etag})
-    kept = kept_of(request)
-    made = kept.get(etag)
-    if made is None:
-        age = kept.age
-        made = await asyncio.to_thread(make)
-        kept.put(etag, made, age=age)
-    return sent(request, made, {**headers, "ETag": etag})
+    """The answer with this ETag: 304 where the visitor has it, made where nobody has asked yet.
+
+    `origin` is the address that a page names in which `HERE` stands for it.
+    """
+    shown = etag
+    if origin is not None:
+        shown = f'"{hashlib.sha256(f"{etag} {origin}".encode()).hexdigest()[:32]}"'
+    if is_known(request, shown):
+        return Response(status_code=304, headers={**headers, "ETag": shown})
+    made = await kept_of(request).made(etag, make)
+    if made.origin != origin:
+        # What packs answers on their way packs it.
+        made = made._replace(body=_at(made.body, origin or ""), packed=None)
+    elif origin is not None and not _takes_gzip(request):
+        made = made._replace(body=_at(made.body, origin))
+    return sent(request, made, {**headers, "ETag": shown})
 
 
 async def hashed_answer(
@@ -126,8 +188,15 @@ def sent(
 ) -> Response:
     """An answer as the visitor's browser can read it."""
     body, given = made.body, dict(headers)
-    if made.packed is not None and "gzip" in request.headers.get("accept-encoding", ""):
+    if made.packed is not None and _takes_gzip(request):
         body = made.packed
         given["Content-Encoding"] = "gzip"
+        if "accept-encoding" not in given.get("Vary", "").lower():
+            given["Vary"] = ", ".join(filter(None, [given.get("Vary"), "Accept-Encoding"]))
     given["Content-Type"] = made.media_type
+    given["Content-Length"] = str(len(body))
     return Response(b"" if request.method == "HEAD" else body, status, given)
+
+
+def _takes_gzip(request: Request) -> bool:
+    return "gzip" in request.headers.get("accept-encoding", "")

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import html
-from pathlib import Path
 from typing import NamedTuple
-
-import resvg_py
 
 from api.exchange.prose.drawing import render_board
 from api.exchange.prose.lettering import lettered
@@ -14,17 +11,12 @@ from api.html.moments import Moment
 from events.values import BySeat, Seat
 from projections.board.position import Position
 
-FONTS = Path(__file__).parent.parent / "web" / "fonts"
-"""Letters of our own, so that a picture is the same on every machine."""
-
 CARD = (1200, 630)
 """Pixels of a preview's card."""
 
 PNG_WIDTH = 1200
 """Pixels of a board's picture."""
 
-_FAMILY = "DejaVu Sans"
-_OURS = range(0x20, 0x530)
 _PAPER, _INK, _MUTED, _ACCENT = "#f6f2ea", "#221e19", "#5d564c", "#8c3b1f"
 _LEFT, _RIGHT = 770, 1176
 _TITLE_SIZES = (26, 23, 20, 17)
@@ -57,26 +49,6 @@ def board_svg(moment: Moment, names: BySeat[str], *, has_pips: bool) -> str:
     """
     board, is_known = moment.board or _BARE, moment.board is not None
     return render_board(board, moment.cube, moment.dice, names, has_pips=has_pips and is_known)
-
-
-def png(svg: str, *, width: int) -> bytes:
-    """A picture of an SVG image."""
-    # Our letters are Latin, Greek and Cyrillic; for any other name the machine's own are asked.
-    is_ours = all(ord(mark) in _OURS or mark in _MARKS for mark in svg)
-    return bytes(
-        resvg_py.svg_to_bytes(
-            svg_string=svg,
-            width=width,
-            background=_PAPER,
-            skip_system_fonts=is_ours,
-            font_files=[str(path) for path in sorted(FONTS.glob("*.ttf"))],
-            font_family=_FAMILY,
-            sans_serif_family=_FAMILY,
-        )
-    )
-
-
-_MARKS = frozenset("\N{EN DASH}\N{EM DASH}\N{HORIZONTAL ELLIPSIS}\N{REPLACEMENT CHARACTER}")
 
 
 def card_svg(card: Card, moment: Moment) -> str:

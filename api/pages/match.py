@@ -20,9 +20,9 @@ from api.exchange.writers import WRITERS
 from api.exchange.writing.story import Story, told
 from api.exchange.writing.wanted import Loss, NotWritten, Wanted
 from api.html.entry_words import sentence, word
-from api.html.kept import Made, finished, kept_answer, kept_of
+from api.html.kept import Made, finished, finished_here, kept_answer, kept_of
 from api.html.moments import heard_since
-from api.html.pictures import CARD, PNG_WIDTH, Card, board_svg, card_svg, png
+from api.html.pictures import CARD, PNG_WIDTH, Card, board_svg, card_svg
 from api.html.records import record_of
 from api.html.refusals import framed_headers
 from api.html.sheets import findings_of, sheet_of
@@ -55,11 +55,11 @@ async def match_page_of(
     words = await words_in(request, seen.sight, seen.whole)
 
     def make() -> Made:
-        values = _VALUES[part](request, seen, words) | _said(seen, words)
-        return finished(rendered(request, _TEMPLATES[part], **values).encode())
+        values = _VALUES[part](request, seen.to_keep, words) | _said(seen, words)
+        return finished_here(rendered(request, _TEMPLATES[part], **values).encode(), seen.origin)
 
     etag = seen.etag("page", part, msgspec.json.encode(words))
-    return await kept_answer(request, etag, make, seen.headers())
+    return await kept_answer(request, etag, make, seen.headers(), origin=seen.origin)
 
 
 @router.get("/matches/{log}/{match}/embed")
@@ -69,12 +69,12 @@ async def embed_of(request: Request, log: LogId, match: MatchId, at: At = None) 
     words = await words_in(request, seen.sight, seen.whole)
 
     def make() -> Made:
-        values = {**_now(request, seen, words), **_beside(seen), **_said(seen, words)}
-        return finished(rendered(request, "embed.html", **values).encode())
+        values = {**_now(request, seen, words), **_beside(seen.to_keep), **_said(seen, words)}
+        return finished_here(rendered(request, "embed.html", **values).encode(), seen.origin)
 
     headers = {**seen.headers(), **framed_headers()}
     etag = seen.etag("embed", msgspec.json.encode(words))
-    return await kept_answer(request, etag, make, headers)
+    return await kept_answer(request, etag, make, headers, origin=seen.origin)
 
 
 @router.head("/matches/{log}/{match}/board.svg")
@@ -97,7 +97,8 @@ async def board_as_png(request: Request, log: LogId, match: MatchId, at: At = No
         request,
         await seen_of(request, log, match, at),
         "png",
-        lambda seen: png(_board(seen), width=PNG_WIDTH),
+        _board,
+        width=PNG_WIDTH,
     )
 
 
@@ -106,10 +107,11 @@ async def board_as_png(request: Request, log: LogId, match: MatchId, at: At = No
 async def card_as_png(request: Request, log: LogId, match: MatchId, at: At = None) -> Response:
     """What other sites show beside a link: the board, who plays, how it stands."""
 
-    def drawn(seen: Seen) -> bytes:
-        return png(card_svg(_card(seen), seen.moment), width=CARD[0])
+    def drawn(seen: Seen) -> str:
+        return card_svg(_card(seen), seen.moment)
 
-    return await _picture(request, await seen_of(request, log, match, at), "card", drawn)
+    seen = await seen_of(request, log, match, at)
+    return await _picture(request, seen, "card", drawn, width=CARD[0])
 
 
 def _board(seen: Seen) -> str:
@@ -117,10 +119,10 @@ def _board(seen: Seen) -> str:
 
 
 async def _picture(
-    request: Request, seen: Seen, kind: str, draw: Callable[[Seen], bytes]
+    request: Request, seen: Seen, kind: str, drawn: Callable[[Seen], str], *, width: int
 ) -> Response:
     def make() -> Made:
-        return finished(draw(seen), "image/png")
+        return finished(door_of(request).draw(drawn(seen), width=width), "image/png")
 
     return await kept_answer(request, seen.image_etag(kind), make, seen.image_headers())
 

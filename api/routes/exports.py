@@ -6,11 +6,11 @@ import asyncio
 import hashlib
 import logging
 from collections.abc import AsyncIterator, Callable, Mapping
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, NamedTuple
 
 import msgspec
 import orjson
-from fastapi import APIRouter, Depends, Path, Query, Request, Response
+from fastapi import APIRouter, Path, Query, Request, Response
 from starlette.responses import StreamingResponse
 
 from api.archive.index.rows import row_of
@@ -22,7 +22,6 @@ from api.exchange.forms import (
     LINES,
     STREAMED,
     Form,
-    Names,
     counted_losses,
     details_of,
     file_name,
@@ -32,6 +31,7 @@ from api.exchange.sealed import jsonl
 from api.exchange.writers import WRITERS
 from api.exchange.writing.compact import compact
 from api.exchange.writing.wanted import Details, NotInstalled, NotWritten, Wanted
+from api.html.kept import Made, finished, kept_of, sent
 from api.refusals import Problem
 from api.routes.shared.accepting import accepted
 from api.routes.shared.cursors import Cursor, place_of, write_cursor
@@ -47,9 +47,11 @@ from api.routes.shared.door import (
     etag_of,
     is_unchanged,
     sight,
+    sight_etag,
     sight_of,
     visitor_of,
 )
+from api.routes.shared.flags import Flagged, Flags
 from api.routes.shared.listing import Filtered, Filters, check_dates, walk
 from api.routes.shared.recorded import kept_body, shown_of
 from api.routes.shared.shown import replay_of
@@ -75,41 +77,6 @@ router = APIRouter(tags=["exports"])
 _log = logging.getLogger(__name__)
 
 
-class Flags(NamedTuple):
-    """What of a match is to be written."""
-
-    clocks: bool = True
-    findings: bool = True
-    names: Names = "disclosed"
-    illegal: Literal["raw", "stated"] = "raw"
-
-
-def flags_of(
-    clocks: Annotated[
-        bool, Query(description="Write clocks, where the format has a place.", examples=[False])
-    ] = True,
-    findings: Annotated[
-        bool, Query(description="Write findings, where the format has a place.", examples=[False])
-    ] = True,
-    names: Annotated[
-        Names,
-        Query(description="Write names, as far as they may be seen.", examples=["withheld"]),
-    ] = "disclosed",
-    illegal: Annotated[
-        Literal["raw", "stated"],
-        Query(
-            description="An illegal play as it was made, or as the board after it.",
-            examples=["stated"],
-        ),
-    ] = "raw",
-) -> Flags:
-    """The flags of a request's query."""
-    return Flags(clocks, findings, names, illegal)
-
-
-Flagged = Annotated[Flags, Depends(flags_of)]
-
-
 class Export(NamedTuple):
     """A match written as a file."""
 
@@ -122,18 +89,17 @@ class Export(NamedTuple):
 Write = Callable[[Door, Sight, Replay, Flags], Export]
 
 
-def _replay_in(name: str) -> Write:
-    """How a match is written in a format that a replay is told in."""
+def _replay_in(name: str, shown: Replay, wanted: Wanted) -> Export:
+    """A match in a format that a replay is told in."""
+    made = WRITERS[name].write(shown, wanted)
+    return Export(made.content, counted_losses(made.losses))
 
-    def write(door: Door, sight: Sight, shown: Replay, flags: Flags) -> Export:
-        writer = WRITERS[name]
-        if writer.marks_illegal and not _discretion(sight, shown).tells_match:
-            needs = "director or committee, while the match is in play: it marks illegal plays"
-            raise sight.visitor.refusal(needs)
-        made = writer.write(shown, _wanted(door, sight, shown, flags))
-        return Export(made.content, counted_losses(made.losses))
 
-    return write
+def _check_marks(name: str, sight: Sight, shown: Replay) -> None:
+    """Refuse a format that would tell who plays what nobody may tell them. Errors: Problem."""
+    if WRITERS[name].marks_illegal and not _discretion(sight, shown).tells_match:
+        needs = "director or committee, while the match is in play: it marks illegal plays"
+        raise sight.visitor.refusal(needs)
 
 
 def _sealed(door: Door, sight: Sight, shown: Replay, flags: Flags) -> Export:
@@ -157,14 +123,14 @@ def _object(door: Door, sight: Sight, shown: Replay, flags: Flags) -> Export:
     return Export(orjson.dumps(made), made["lost"])
 
 
-FORMATS: Mapping[str, tuple[Form, Write]] = {
-    **{
-        form.ending: (form, _sealed if name == JSONL else _replay_in(name))
-        for name, form in FORMS.items()
-    },
+FORMATS: Mapping[str, tuple[Form, Write | None]] = {
+    **{form.ending: (form, _sealed if name == JSONL else None) for name, form in FORMS.items()},
     JSON.ending: (JSON, _object),
 }
-"""Every format, by the ending of its files; the first is what whoever takes anything gets."""
+"""Every format by the ending of its files, and who writes it; None = a writer of replays.
+
+The first is what whoever takes anything gets.
+"""
 
 _FORMAT_OF = {form.bare_type: ending for ending, (form, _) in FORMATS.items()}
 """Media type to ending."""
@@ -223,6 +189,7 @@ def _match_object(door: Door, sight: Sight, shown: Replay, flags: Flags) -> Line
 
 
 def _discretion(sight: Sight, shown: Replay) -> Discretion:
+    """How much of a match in play is told to who sees it."""
     return discretion(shown, is_trusted=sight.is_trusted)
 
 
@@ -272,21 +239,21 @@ async def export_match_as_accepted(
 
 
 async def _exported(request: Request, sight: Sight, ending: str, flags: Flags) -> Response:
-    form, write = FORMATS[ending]
+    form, _ = FORMATS[ending]
     await check_embargo(door_of(request), sight)
     shown = await replay_of(request, sight, at=None)
     try:
-        export = await asyncio.to_thread(write, door_of(request), sight, shown, flags)
+        made = await _made(request, sight, shown, ending, flags)
     except NotWritten as error:
         raise _not_written(form, error) from None
-    losses = orjson.dumps(export.losses).decode()
+    losses = made.losses
     etag = etag_of(
         "export",
         ending,
         sight.is_trusted,
         sight.awaits_ruling,
         losses,
-        hashlib.sha256(export.body).hexdigest(),
+        hashlib.sha256(made.body).hexdigest(),
     )
     headers = {**cache_headers(etag, is_public=not sight.is_granted), **_GUARDED}
     held_back = _discretion(sight, shown).held_back
@@ -301,9 +268,27 @@ async def _exported(request: Request, sight: Sight, ending: str, flags: Flags) -
     name = file_name(sight.log_id, sight.match_id, form)
     kind = "inline" if form.bare_type == _PAGE else "attachment"
     headers["Content-Disposition"] = f'{kind}; filename="{name}"'
-    headers["Content-Length"] = str(len(export.body))
-    body = b"" if request.method == "HEAD" else export.body
-    return Response(body, headers=headers, media_type=form.media_type)
+    return sent(request, made, headers)
+
+
+async def _made(request: Request, sight: Sight, shown: Replay, ending: str, flags: Flags) -> Made:
+    """The file, written once for all who are shown the same. Errors: NotWritten, Problem."""
+    door = door_of(request)
+    form, write = FORMATS[ending]
+
+    def finished_file(export: Export) -> Made:
+        losses = orjson.dumps(export.losses).decode()
+        return finished(export.body, form.media_type)._replace(losses=losses)
+
+    if write is not None:
+        export = await asyncio.to_thread(write, door, sight, shown, flags)
+        return finished_file(export)
+    _check_marks(form.name, sight, shown)
+    wanted = await asyncio.to_thread(_wanted, door, sight, shown, flags)
+    key = sight_etag(sight, "file", ending, msgspec.json.encode(wanted))
+    return await kept_of(request).made(
+        key, lambda: finished_file(_replay_in(form.name, shown, wanted))
+    )
 
 
 def _not_written(form: Form, error: NotWritten) -> Problem:

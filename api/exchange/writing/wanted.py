@@ -15,6 +15,9 @@ from projections.views.lines import Line
 Illegal = Literal["raw", "stated"]
 """How an illegal play is written: its steps as made, or the board after it."""
 
+Names = Literal["disclosed", "withheld"]
+"""Whether personal values are written, as far as whoever asks may see them."""
+
 WITHHELD = BySeat("Player 1", "Player 2")
 """Names of players whose names may not be shown."""
 

@@ -40,6 +40,7 @@ from api.evidence.witnesses import Collector, policy_of
 from api.exchange.sealed.jsonl import NDJSON
 from api.hall.authority import Trust
 from api.hall.places import Refusals
+from api.html.painting import png
 from api.refusals import Problem
 from api.rounds.rosters import Rosters
 from api.routes.shared.attempts import Attempts
@@ -156,6 +157,8 @@ class Door:
         """Texts of rule sets that were loaded."""
         self.noticing = Noticing(self.texts, archive.reading)
         """Sees when they are others."""
+        self.draw = png
+        """Makes a picture of an SVG image; a server that runs has a process of its own do it."""
         self.rooms = Rooms()
         """What the director's room keeps of matches that did not change."""
 

@@ -11,6 +11,7 @@ from fastapi import Request
 from api.archive.index.rows import row_of
 from api.archive.tournaments import title_of
 from api.html.assets import assets
+from api.html.kept import HERE
 from api.html.moments import Moment, Ways, moment_of, ways_of
 from api.html.refusals import is_for_people
 from api.html.templates import HEADERS
@@ -80,14 +81,19 @@ class Seen(NamedTuple):
         """The stops around it."""
         return ways_of(self.whole, self.at.version)
 
+    @property
+    def to_keep(self) -> Seen:
+        """The same for a page that is kept: `HERE` stands for the address it is asked for by."""
+        return self._replace(origin=HERE)
+
     def etag(self, *parts: object) -> str:
-        """The ETag of an answer about it."""
+        """The ETag of an answer about it, which does not say by which address it was asked for."""
         told = msgspec.json.encode([self.summary, *self.names, self.title])
-        place = (self.asked, self.at.version, self.origin, self.t.language, assets().digest)
+        place = (self.asked, self.at.version, self.t.language, assets().digest)
         return sight_etag(self.sight, *parts, *place, told)
 
     def image_etag(self, kind: str) -> str:
-        """The ETag of a picture of it, which does not say by which address it was asked for."""
+        """The ETag of a picture of it, of whichever address as well."""
         told = msgspec.json.encode([self.summary, *self.names, self.title])
         place = (self.asked is None, self.at.version, self.t.language, assets().digest)
         return sight_etag(self.sight, kind, *place, told)

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from api.exchange.prose.drawing import ShownCube, render_board
 from api.exchange.prose.lettering import lettered, width
 from api.html.moments import Moment
-from api.html.pictures import CARD, FONTS, Card, card_svg
+from api.html.painting import FONTS
+from api.html.pictures import CARD, Card, card_svg
 from events.values import BySeat
 from projections.board.position import STARTING
 

@@ -1,0 +1,158 @@
+"""Pictures of SVG images, drawn in a process beside the server's: drawing lets no thread run.
+
+The library holds the interpreter's lock for as long as a picture takes, a tenth of a second or
+more, in which nothing that a tablet sends would be answered.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import struct
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import IO
+
+import resvg_py
+
+FONTS = Path(__file__).parent.parent / "web" / "fonts"
+"""Letters of our own, so that a picture is the same on every machine."""
+
+PATIENCE_S = 30.0
+"""How long a picture may take before its painter is given up."""
+
+GIVES_WAY = 10
+"""By so much more patient than the server is its painter with the processor (nice)."""
+
+_FAMILY = "DejaVu Sans"
+_OURS = range(0x20, 0x530)
+_MARKS = frozenset("\N{EN DASH}\N{EM DASH}\N{HORIZONTAL ELLIPSIS}\N{REPLACEMENT CHARACTER}")
+_ASKED = struct.Struct(">II")
+"""Width in pixels, bytes of the image that follows."""
+_ANSWERED = struct.Struct(">I")
+"""Bytes of the picture that follows; 0 = there is none."""
+
+
+def png(svg: str, *, width: int) -> bytes:
+    """A picture of an SVG image, drawn here and now."""
+    # Our letters are Latin, Greek and Cyrillic; for any other name the machine's own are asked.
+    is_ours = all(ord(mark) in _OURS or mark in _MARKS for mark in svg)
+    return bytes(
+        resvg_py.svg_to_bytes(
+            svg_string=svg,
+            width=width,
+            background="#f6f2ea",
+            skip_system_fonts=is_ours,
+            font_files=[str(path) for path in sorted(FONTS.glob("*.ttf"))],
+            font_family=_FAMILY,
+            sans_serif_family=_FAMILY,
+        )
+    )
+
+
+class Painter:
+    """A process that draws, begun with the first picture, and anew where it has died.
+
+    Any thread may call it; pictures are drawn one after the other. Where no process can be begun,
+    they are drawn here.
+    """
+
+    def __init__(self) -> None:
+        self._turn = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._is_closed = False
+
+    def png(self, svg: str, *, width: int) -> bytes:
+        """A picture of an SVG image."""
+        raw = svg.encode("utf-8", "replace")
+        with self._turn:
+            for _ in range(2):
+                try:
+                    made = self._asked(raw, width)
+                except OSError:
+                    self._end()
+                    continue
+                if made:
+                    return made
+                break
+        return png(svg, width=width)
+
+    def close(self) -> None:
+        """Let it go; what is asked for later is drawn here."""
+        with self._turn:
+            self._is_closed = True
+            self._end()
+
+    def _asked(self, raw: bytes, width: int) -> bytes:
+        """What it answers; nothing where it could not. Errors: OSError where it is gone."""
+        process = self._running()
+        assert process.stdin is not None, "it is begun with a pipe"
+        assert process.stdout is not None, "it is begun with a pipe"
+        # Whoever waits for a picture that never comes keeps all others waiting.
+        impatient = threading.Timer(PATIENCE_S, process.kill)
+        impatient.daemon = True
+        impatient.start()
+        try:
+            process.stdin.write(_ASKED.pack(width, len(raw)) + raw)
+            process.stdin.flush()
+            [size] = _ANSWERED.unpack(_exactly(process.stdout, _ANSWERED.size))
+            return _exactly(process.stdout, size)
+        finally:
+            impatient.cancel()
+
+    def _running(self) -> subprocess.Popen[bytes]:
+        if self._is_closed:
+            raise BrokenPipeError("the painter was let go")
+        if self._process is None or self._process.poll() is not None:
+            self._end()
+            # Apart from the terminal: Ctrl-C is the server's, whose end ends it.
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-m", __name__],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                start_new_session=True,
+            )
+        return self._process
+
+    def _end(self) -> None:
+        process, self._process = self._process, None
+        if process is None:
+            return
+        process.kill()
+        for pipe in (process.stdin, process.stdout):
+            if pipe is not None:
+                # What could not be written any more is of no interest.
+                with contextlib.suppress(OSError):
+                    pipe.close()
+        process.wait()
+
+
+def _exactly(pipe: IO[bytes], size: int) -> bytes:
+    """So many bytes. Errors: OSError where they do not come."""
+    found = pipe.read(size)
+    if len(found) != size:
+        raise BrokenPipeError("the painter is gone")
+    return found
+
+
+def paint(asked: IO[bytes], answers: IO[bytes]) -> None:
+    """Draw what is asked for until nobody asks any more."""
+    while len(head := asked.read(_ASKED.size)) == _ASKED.size:
+        width, size = _ASKED.unpack(head)
+        try:
+            made = png(_exactly(asked, size).decode(), width=width)
+        except BrokenPipeError:
+            return
+        except Exception:
+            # The server tries for itself, and tells what is wrong.
+            made = b""
+        answers.write(_ANSWERED.pack(len(made)) + made)
+        answers.flush()
+
+
+if __name__ == "__main__":
+    if hasattr(os, "nice"):
+        os.nice(GIVES_WAY)
+    paint(sys.stdin.buffer, sys.stdout.buffer)
