@@ -71,13 +71,13 @@ from api.routes.shared.guessing import check_guesser, is_known, sent_nonsense
 from api.routes.shared.packing import Packing
 from api.routes.shared.plain_door import PlainDoor
 from api.routes.shared.reception import Reception
+from api.routes.shared.signposts import Signposts
 from api.routes.shared.watching import Watching, request_log, spans_to
 from api.settings import Settings
 from events.errors import LedgerError
 from events.store.protocol import Appended
 
 ROUTERS = (
-    # The append first: routes are tried in order, and this is the one that waits for a table.
     matches.router,
     disputes.router,
     cases.router,
@@ -202,6 +202,7 @@ def create_app(
             route.methods = {"GET", "HEAD"}
     described = openapi.Described(app)
     app.add_route("/openapi.json", described.answer, include_in_schema=False)
+    app.router.middleware_stack = Signposts(app.router)
     app.add_middleware(Packing)
     app.add_middleware(BodyLimit, max_bytes=settings.max_body_bytes, door=door)
     app.add_middleware(Reception, door=door)
