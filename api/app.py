@@ -294,6 +294,8 @@ class BodyLimit:
         if client is None or not self.door.attempts.wait_s(client[0]):
             return False
         request = Request(scope)
+        if await is_known(self.door, request):
+            return False  # Its own guesses slow down guesses alone, and others' nothing.
         if request.headers.get("content-type", "").startswith("application/x-www-form-urlencoded"):
             return False  # The page to sign in tells a person so itself.
         try:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from api.archive.keyring import Keyring
-from api.archive.lateness import Lateness
+from api.archive.lateness import Lateness, Steps
 from api.archive.personal import Entropy, context_of
 from api.archive.reading import Reading
 from api.archive.signing import Signing
@@ -103,7 +103,9 @@ class Archive:
         """Where it lies."""
         self.now_ms = now_ms
         """The computer's clock: milliseconds since 1970 UTC."""
-        self.lateness = Lateness(now_ms, _steady_ms if now_ms is wall_clock_ms else now_ms)
+        self.steady_ms = _steady_ms if now_ms is wall_clock_ms else now_ms
+        """A clock that nobody sets, from a beginning of its own."""
+        self.lateness = Lateness(now_ms, self.steady_ms)
         """How far the public is behind the table."""
         self.entropy = entropy
         """Fresh random bytes."""
@@ -117,6 +119,10 @@ class Archive:
         """The one writer; None where the archive is open for reading."""
         self.signing = None if keyring is None else Signing(store, keyring)
         """Signs where the logs stand; None where nobody gave it keys, as in most tests."""
+
+    def steps(self) -> Steps:
+        """How far the computer's clock is set from now on."""
+        return Steps(self.now_ms, self.steady_ms)
 
     def entry_id(self) -> str:
         """A fresh UUIDv4: version 7 would carry the time, which packs may have to hide."""

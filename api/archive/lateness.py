@@ -37,3 +37,22 @@ class Lateness:
             self._last = (now, steady)
             over = sum(by for at, by in self._gained if steady - at < delay_ms)
         return now - delay_ms - over
+
+
+class Steps:
+    """How far a clock was set, for whatever ends at a moment by it: that is moved as far."""
+
+    def __init__(self, now_ms: Callable[[], int], steady_ms: Callable[[], int]) -> None:
+        self._now_ms = now_ms
+        self._steady_ms = steady_ms
+        self._gate = threading.Lock()
+        self._between = now_ms() - steady_ms()
+
+    def taken(self) -> int:
+        """Milliseconds by which the clock was set since this was asked last; 0 = it goes on."""
+        with self._gate:
+            step = self._now_ms() - self._steady_ms() - self._between
+            if abs(step) <= _TOLERATED_MS:
+                return 0
+            self._between += step
+            return step

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+import logging
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 
-from api.desk.pairing import fresh_code, normal
+from api.archive.lateness import Steps
+from api.desk.pairing import GUESSES, VOID, fresh_code, is_guess_at, normal
 from api.refusals import Problem
 from events.payloads.access import Role
 
@@ -24,6 +26,9 @@ AT_MOST = 512
 
 USES_AT_MOST = 4_096
 """Grants of which it is remembered when they were used last."""
+
+
+_log = logging.getLogger(__name__)
 
 
 class Invitation:
@@ -60,6 +65,8 @@ class Invitation:
         """Hash of the token of who hands it out."""
         self.expires_at = expires_at
         """When it is of no use any more, milliseconds since 1970 UTC."""
+        self.guessed = 0
+        """How often somebody had its first half right and the rest wrong."""
         self.settling = asyncio.Lock()
         """Held while it is exchanged: of two who have it, one gets in."""
 
@@ -71,11 +78,13 @@ class Invitations:
         self,
         now_ms: Callable[[], int],
         entropy: Callable[[int], bytes],
+        steps: Steps | None = None,
         *,
         at_most: int = AT_MOST,
     ) -> None:
         self._now_ms = now_ms
         self._entropy = entropy
+        self._steps = steps
         self._at_most = at_most
         self._open: OrderedDict[str, Invitation] = OrderedDict()
 
@@ -117,12 +126,22 @@ class Invitations:
     def with_code(self, code: str) -> Invitation | None:
         """The invitation that a code, however it was typed, is for; None if there is none."""
         self._tidy()
-        typed = normal(code).encode()
+        typed = normal(code)
         found = None
         for invitation in self._open.values():
-            if hmac.compare_digest(invitation.code.encode(), typed):
+            if hmac.compare_digest(invitation.code.encode(), typed.encode()):
                 found = invitation
+        if found is None:
+            self._count_guess(typed)
         return found
+
+    def _count_guess(self, typed: str) -> None:
+        for invitation in list(self._open.values()):
+            if is_guess_at(invitation.code, typed):
+                invitation.guessed += 1
+                if invitation.guessed >= GUESSES:
+                    self.end(invitation)
+                    _log.warning(VOID)
 
     def of_log(self, log_id: str) -> Iterator[Invitation]:
         """Open codes of a log, the oldest first."""
@@ -151,6 +170,9 @@ class Invitations:
         return invitation.invitation_id in self._open
 
     def _tidy(self) -> None:
+        step = 0 if self._steps is None else self._steps.taken()
+        for invitation in self._open.values() if step else ():
+            invitation.expires_at += step
         now = self._now_ms()
         for invitation in list(self._open.values()):
             if invitation.expires_at <= now:

@@ -10,11 +10,13 @@ import asyncio
 import base64
 import binascii
 import hmac
+import logging
 import re
 from collections.abc import Callable, Iterator
 
 import msgspec
 
+from api.archive.lateness import Steps
 from api.desk.fingerprint import fingerprint_of
 from api.refusals import Problem
 from api.shapes.devices import PairingState
@@ -32,11 +34,19 @@ AT_MOST = 512
 ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 """What codes are made of: nothing that is taken for something else (0 O 1 I L)."""
 
+GUESSES = 10
+"""So often the second half of a code may be wrong behind its first one; then it is void."""
+
 KEY_BYTES = 32
 """An Ed25519 public key."""
 
+VOID = "a code is void: its second half was guessed too often"
+
 _CODE_LENGTH = 8
 _DEVICE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,63}")
+
+
+_log = logging.getLogger(__name__)
 
 
 class Claim(msgspec.Struct, frozen=True):
@@ -91,6 +101,8 @@ class Pairing:
         """Lease that an approval gave; None where no match was named."""
         self.uses = uses
         """For how many devices the code is."""
+        self.guessed = 0
+        """How often somebody had its first half right and the rest wrong."""
         self.claims: list[Pairing] = []
         """What became of a code for several devices: one for each that has claimed it."""
 
@@ -114,11 +126,13 @@ class Pairings:
         self,
         now_ms: Callable[[], int],
         entropy: Callable[[int], bytes],
+        steps: Steps | None = None,
         *,
         at_most: int = AT_MOST,
     ) -> None:
         self._now_ms = now_ms
         self._entropy = entropy
+        self._steps = steps
         self._at_most = at_most
         self._pairings: dict[str, Pairing] = {}
 
@@ -160,6 +174,12 @@ class Pairings:
         for pairing in self._pairings.values():
             if typed and pairing.code == typed and pairing.state is not PairingState.EXPIRED:
                 return pairing
+        for pairing in self._pairings.values():
+            if pairing.state is PairingState.OPEN and is_guess_at(pairing.code, typed):
+                pairing.guessed += 1
+                if pairing.guessed >= GUESSES:
+                    pairing.state = PairingState.EXPIRED
+                    _log.warning(VOID)
         return None
 
     def claim(self, pairing: Pairing, claim: Claim) -> Pairing:
@@ -216,6 +236,9 @@ class Pairings:
         pairing.lease = lease
 
     def _tidy(self) -> None:
+        step = 0 if self._steps is None else self._steps.taken()
+        for pairing in self._pairings.values() if step else ():
+            pairing.expires_at += step
         now = self._now_ms()
         for pairing in list(self._pairings.values()):
             # While an approval is recorded, the answer is on its way.
@@ -238,6 +261,12 @@ def fresh_code(entropy: Callable[[int], bytes]) -> str:
             if byte < 256 - 256 % len(ALPHABET) and len(letters) < _CODE_LENGTH:
                 letters.append(ALPHABET[byte % len(ALPHABET)])
     return "".join(letters)
+
+
+def is_guess_at(code: str, typed: str) -> bool:
+    """Whether somebody who typed this had the first half of a code, and not the rest."""
+    half = _CODE_LENGTH // 2
+    return len(typed) == _CODE_LENGTH and code != typed and code[:half] == typed[:half]
 
 
 def is_by(pairing: Pairing, token_sha256: str) -> bool:

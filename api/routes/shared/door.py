@@ -105,14 +105,17 @@ class Door:
         self.streams = 0
         """Streams of many matches that are being written."""
         self.sessions = Sessions(
-            _sessions_of(archive.url, settings), archive.now_ms, hours=settings.session_hours
+            _sessions_of(archive.url, settings),
+            archive.now_ms,
+            archive.steps(),
+            hours=settings.session_hours,
         )
         """Browsers that have signed in."""
         self.attempts = Attempts()
         """Wrong tokens and codes, by who sent them."""
-        self.pairings = Pairings(archive.now_ms, archive.entropy)
+        self.pairings = Pairings(archive.now_ms, archive.entropy, archive.steps())
         """Devices that are being paired."""
-        self.invitations = Invitations(archive.now_ms, archive.entropy)
+        self.invitations = Invitations(archive.now_ms, archive.entropy, archive.steps())
         """One-time codes for roles."""
         self.box = BallotBox(_box_of(archive.url, settings))
         """What closed ballots say, until all of a committee's are in."""

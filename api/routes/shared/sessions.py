@@ -16,6 +16,8 @@ import weakref
 from collections.abc import Callable
 from pathlib import Path
 
+from api.archive.lateness import Steps
+
 _TABLES = (
     "CREATE TABLE IF NOT EXISTS session (word BLOB PRIMARY KEY, token TEXT NOT NULL,"
     " ends_ms INTEGER NOT NULL) STRICT, WITHOUT ROWID"
@@ -26,8 +28,16 @@ _HOUR_MS = 3_600_000
 class Sessions:
     """Who has signed in. Any thread may call it."""
 
-    def __init__(self, path: Path | None, now_ms: Callable[[], int], *, hours: int) -> None:
+    def __init__(
+        self,
+        path: Path | None,
+        now_ms: Callable[[], int],
+        steps: Steps | None = None,
+        *,
+        hours: int,
+    ) -> None:
         self._now_ms = now_ms
+        self._steps = steps
         self._lasts_ms = hours * _HOUR_MS
         self._turn = threading.Lock()
         self._db = _opened(path)
@@ -37,6 +47,7 @@ class Sessions:
         """The word of a new session of whoever has this token."""
         word, now = secrets.token_urlsafe(32), self._now_ms()
         with self._turn, self._db:
+            self._move()
             self._db.execute("DELETE FROM session WHERE ends_ms <= ?", (now,))
             self._db.execute(
                 "INSERT INTO session VALUES (?, ?, ?)",
@@ -47,11 +58,19 @@ class Sessions:
     def token_of(self, word: str) -> str | None:
         """Hash of the token that a session was begun with; None where it is unknown or over."""
         with self._turn:
+            self._move()
             found = self._db.execute(
                 "SELECT token FROM session WHERE word = ? AND ends_ms > ?",
                 (_hashed(word), self._now_ms()),
             ).fetchone()
         return None if found is None else str(found[0])
+
+    def _move(self) -> None:
+        """Where the clock was set, have nobody signed out, or in for longer, by that."""
+        step = 0 if self._steps is None else self._steps.taken()
+        if step:
+            with self._db:
+                self._db.execute("UPDATE session SET ends_ms = ends_ms + ?", (step,))
 
     def end(self, word: str) -> None:
         """Nobody goes on with it."""

@@ -9,7 +9,12 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
+from api.archive.lateness import Steps
+from api.desk.invitations import Invitations
+from api.desk.pairing import ALPHABET, GUESSES, Pairings
 from api.routes.shared.attempts import ATTACK, FREE, FREE_UNDER_ATTACK, WINDOW_S, Attempts
+from api.routes.shared.cookie import CSRF_HEADER, csrf_of
+from api.routes.shared.sessions import Sessions
 from events.payloads.access import Role
 from tests.api.routes.conftest import cookie_with
 
@@ -155,3 +160,116 @@ def test_the_longest_silent_are_forgotten_when_there_are_too_many() -> None:
         for _ in range(FREE):
             attempts.failed(who, is_stranger=True)
     assert [attempts.wait_s(who) for who in ("a", "b", "c")] == [0.0, 1.0, 1.0]
+
+
+# What a device does beside its guesses.
+
+
+async def test_who_is_known_works_on_however_often_he_and_his_whole_address_guessed_wrong(
+    api: Any, ticks: Ticks, begin: Any
+) -> None:
+    await api.open()
+    code = {"code": "ABCD-2345"}
+    assert await guess(api.http, FREE + 1) == [401] * FREE + [429]
+    seen = [(await api.post("/session", code, api.scribe)).status_code for _ in range(FREE + 1)]
+    assert seen == [401] * FREE + [429]
+    assert (await api.append(*begin())).status_code == 201
+    signed_in = cookie_with(api.http, api.scribe)
+    csrf = csrf_of(signed_in["Cookie"].partition("=")[2])
+    sent = await api.http.post(
+        "/logs/club/ingest", json={"items": []}, headers={**signed_in, CSRF_HEADER: csrf}
+    )
+    assert sent.status_code != 429
+    assert (await api.get("/logs/club/matches", api.scribe)).status_code == 200
+
+
+# Codes, each of which counts the guesses at itself.
+
+
+def with_another_end(code: str, number: int) -> str:
+    """The first half of a code, and a second one that is wrong."""
+    head, tail = code.replace("-", "")[:4], code[-4:]
+    other = [letter for letter in ALPHABET if letter != tail[-1]][number]
+    return head + tail[:3] + other
+
+
+async def pairing_code(api: Any) -> tuple[str, Callable[[str, httpx.AsyncClient], Any]]:
+    made = (await api.post("/logs/club/pairings", {}, api.director)).json()
+
+    async def tried(code: str, http: httpx.AsyncClient) -> bool:
+        body = {"code": code, "device": "t1", "epoch": 1, "token_sha256": "0" * 64}
+        answer = await http.post("/pairings/claims", json={**body, "public_key": None})
+        return bool(answer.status_code == 202)
+
+    return made["code"], tried
+
+
+async def role_code(api: Any) -> tuple[str, Callable[[str, httpx.AsyncClient], Any]]:
+    body = {"role": "scribe", "holder": "Omar"}
+    made = (await api.post("/logs/club/invitations", body, api.director)).json()
+
+    async def tried(code: str, http: httpx.AsyncClient) -> bool:
+        return bool((await http.post("/session", json={"code": code})).status_code == 204)
+
+    return made["code"], tried
+
+
+@pytest.mark.parametrize("of", [pairing_code, role_code])
+async def test_a_code_whose_end_is_guessed_at_is_void_and_no_other_one(
+    api: Any, ticks: Ticks, at: Any, of: Any
+) -> None:
+    guessed, tried = await of(api)
+    kept, _ = await of(api)
+    assert kept[:4] != guessed[:4]
+    for number in range(GUESSES):
+        # Whatever the address: it is the code that counts.
+        assert not await tried(with_another_end(guessed, number), at(f"10.0.0.{number}"))
+    assert not await tried(guessed, at("10.0.1.1"))
+    assert await tried(kept, at("10.0.0.1"))
+
+
+@pytest.mark.parametrize("of", [pairing_code, role_code])
+async def test_a_code_that_was_mistyped_a_few_times_is_as_good_as_before(
+    api: Any, ticks: Ticks, at: Any, of: Any
+) -> None:
+    code, tried = await of(api)
+    for number in range(GUESSES - 1):
+        assert not await tried(with_another_end(code, number), at("10.0.0.1"))
+    assert not await tried(code[:4], at("10.0.0.1"))
+    assert not await tried("", at("10.0.0.1"))
+    assert await tried(code, at("10.0.0.1"))
+
+
+# Clocks that are set.
+
+
+@pytest.mark.parametrize("jump_ms", [-(10**8), 10**8])
+@pytest.mark.parametrize("of", [pairing_code, role_code])
+async def test_a_clock_that_is_set_ends_no_code_and_lengthens_none(
+    api: Any, app: FastAPI, clock: Any, at: Any, of: Any, jump_ms: int
+) -> None:
+    steady = Ticks()
+    steps = [Steps(clock, lambda: int(steady.now)) for _ in range(2)]
+    door, entropy = app.state.door, api.archive.entropy
+    door.pairings = Pairings(clock, entropy, steps[0])
+    door.invitations = Invitations(clock, entropy, steps[1])
+    first, tried = await of(api)
+    second, _ = await of(api)
+    clock.now += jump_ms
+    assert await tried(first, at("10.0.0.1"))
+    life = 60 * 60_000
+    clock.now += life
+    steady.now += life
+    assert not await tried(second, at("10.0.0.1"))
+
+
+@pytest.mark.parametrize("jump_ms", [-(10**9), 10**9])
+def test_a_clock_that_is_set_signs_nobody_out_and_keeps_nobody_in(clock: Any, jump_ms: int) -> None:
+    steady = Ticks()
+    sessions = Sessions(None, clock, Steps(clock, lambda: int(steady.now)), hours=1)
+    word = sessions.begin("ab")
+    clock.now += jump_ms
+    assert sessions.token_of(word) == "ab"
+    clock.now += 3_600_000
+    steady.now += 3_600_000
+    assert sessions.token_of(word) is None
