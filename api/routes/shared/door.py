@@ -259,7 +259,7 @@ async def visitor_of(door: Door, request: Request, log_id: str | None) -> Visito
     Errors: Problem 401 if it is no token, or not in force anywhere; 403 for a write by cookie that
     another site may have caused.
     """
-    if door.noticing.is_due():
+    if door.noticing.glance():
         await asyncio.to_thread(door.noticing.take)
     header = request.headers.get("authorization")
     if header is None:

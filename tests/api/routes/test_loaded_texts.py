@@ -11,10 +11,11 @@ import httpx
 import pytest
 
 from api.app import create_app
+from api.archive import noticing as noticing_module
 from api.archive.archive import Archive, open_archive
 from api.archive.index.index import MatchIndex
-from api.archive.noticing import SETTLED_S, Noticing
-from api.archive.rule_texts import Loaded, RuleTexts, Verified
+from api.archive.noticing import GLANCE_S, SETTLED_S, Noticing
+from api.archive.rule_texts import Loaded, RuleTexts, Stand, Verified
 from api.settings import Settings
 from events.payloads.access import Role
 from projections.rules.sentences import sentence_hash
@@ -47,8 +48,11 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-async def beside(archive: Archive, folder: Path) -> AsyncIterator[Api]:
-    """An app whose texts lie in a folder that is empty so far."""
+async def beside(
+    archive: Archive, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[Api]:
+    """An app whose texts lie in a folder that is empty so far, and that looks at each request."""
+    monkeypatch.setattr(noticing_module, "GLANCE_S", 0.0)
     index = MatchIndex(archive.store, archive.reading)
     app = create_app(archive, Settings(db=archive.url, rule_texts=folder), index=index)
     transport = httpx.ASGITransport(app)
@@ -183,6 +187,28 @@ def test_a_folder_that_cannot_be_read_changes_nothing(tmp_path: Path) -> None:
     noticing.take()
     assert archive.reading.in_hand is held
     assert not noticing.is_due()
+    archive.close()
+
+
+def test_requests_look_at_the_folder_now_and_then(tmp_path: Path) -> None:
+    now, looks = 0.0, 0
+
+    class Counted(RuleTexts):
+        def stand(self) -> Stand:
+            nonlocal looks
+            looks += 1
+            return super().stand()
+
+    archive = open_archive("memory://")
+    noticing = Noticing(Counted(tmp_path), archive.reading, clock=lambda: now)
+    noticing.take()
+    looks = 0
+    assert [noticing.glance() for _ in range(100)] == [False] * 100
+    assert looks == 1
+    add(tmp_path)
+    assert not noticing.glance()
+    now += GLANCE_S
+    assert noticing.glance()
     archive.close()
 
 
