@@ -23,6 +23,7 @@ from api.desk.drafts import (
     GOOD,
     Draft,
     Item,
+    check_given,
     context_members,
     entry_of,
     is_signed,
@@ -421,6 +422,7 @@ class Sorting:
             self._log_id, sorted(marks)
         ):
             raise BadBody("a disclosure was used before: salts are used once")
+        check_given(self._archive, self._log_id, draft, marks | self._commitments)
         self._commitments |= marks
         return entry, payload
 

@@ -726,6 +726,34 @@ async def test_a_disclosure_under_another_name_is_parked(hall: Hall, tablet: Tab
     assert await hall.outcomes(tablet, item) == [parked("bad_body")]
 
 
+async def test_a_value_that_is_committed_to_and_not_given_is_parked(
+    hall: Hall, tablet: Tablet
+) -> None:
+    commitment, _ = disclose(b"3" * 16, "detail", NAME)
+    body = {**DISTURBED, "detail": {"sd": commitment.sd}}
+    item = tablet.record("table.disturbed", 1, body=body)
+    assert await hall.outcomes(tablet, item) == [parked("bad_body")]
+    assert hall.api.faults() == []
+
+
+@pytest.mark.parametrize("is_erased", [False, True])
+@pytest.mark.parametrize("at_once", [False, True])
+async def test_an_amendment_may_repeat_a_value_of_what_it_corrects(
+    hall: Hall, tablet: Tablet, is_erased: bool, at_once: bool
+) -> None:
+    first = tablet.named("table.disturbed", 1, "detail", NAME, body=DISTURBED)
+    kept = orjson.loads(raw_of(first))["body"]
+    amended = {"target": id_of(first), "tag": "table.disturbed", "body": kept}
+    second = tablet.record("entry.amended", 2, body=amended)
+    if at_once:
+        assert await hall.outcomes(tablet, first, second) == [ACCEPTED, ACCEPTED]
+        return
+    assert await hall.outcomes(tablet, first) == [ACCEPTED]
+    if is_erased:
+        assert hall.api.archive.store.erase_disclosure(LOG, kept["detail"]["sd"])
+    assert await hall.outcomes(tablet, second) == [ACCEPTED]
+
+
 async def test_a_salt_that_was_used_before_is_parked_and_harms_no_neighbour(
     hall: Hall, tablet: Tablet
 ) -> None:
