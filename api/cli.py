@@ -144,7 +144,8 @@ class Commands(TyperGroup):
         try:
             return super().invoke(ctx)
         except LedgerError as error:
-            fail(str(error))
+            # Whoever gave a command has no bytes to send again.
+            fail(_with_way_out(str(error).removesuffix(": send the same bytes again")))
         except KeyboardInterrupt:
             say("stopped")
             raise typer.Exit(INTERRUPTED) from None
@@ -159,12 +160,22 @@ class Commands(TyperGroup):
             fail("PostgreSQL needs its driver: run `uv sync --extra postgresql`")
         except OSError as error:
             where = f"{error.filename}: " if error.filename else ""
-            fail(f"{where}{error.strerror or error}")
+            fail(_with_way_out(f"{where}{error.strerror or error}"))
         except Exception as error:
             if not is_driver_fault(error):
                 raise
             cause = getattr(error, "orig", None) or error
-            fail(f"the database cannot be used: {_first_line(cause)}")
+            fail(_with_way_out(f"the database cannot be used: {_first_line(cause)}"))
+
+
+def _with_way_out(text: str) -> str:
+    """What to do besides, where a disk is full or fails: SQLite's words, and the system's."""
+    said = text.lower()
+    if "disk is full" in said or "no space left" in said:
+        return f"{text}. Make room on the disk, then give the command again"
+    if "disk i/o error" in said or "input/output error" in said:
+        return f"{text}. The disk failed: see the system's log, then give the command again"
+    return text
 
 
 def _first_line(error: BaseException) -> str:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import orjson
 
-from events.errors import StoreBusy
+from events.errors import StoreBusy, StoreFailed
 
 FIXED = (3, 51, 3)
 """First SQLite release without the WAL-reset fault (3.52.0, which has it, was withdrawn)."""
@@ -38,7 +38,7 @@ class WriterLock:
         self._facts: dict[str, object] = {}
 
     def acquire(self) -> WriterLock:
-        """Take the lock and note this process in it. Errors: StoreBusy, saying who holds it."""
+        """Take the lock and note this process in it. Errors: StoreBusy (by whom), StoreFailed."""
         self._fd = self._taken()
         if sys.platform == "linux" and self._database.exists():
             # Whoever deletes the lock file makes room for a second writer: the database file is
@@ -50,7 +50,11 @@ class WriterLock:
                     "another process is writing to this archive, and its lock file was deleted:"
                     " stop that process first"
                 )
-        self.describe()
+        try:
+            self.describe()
+        except OSError as error:
+            self.release()
+            raise StoreFailed(f"{self.path} cannot be written: {error.strerror}") from error
         return self
 
     def restore(self) -> bool:

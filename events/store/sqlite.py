@@ -369,7 +369,11 @@ class SqliteStore(SqlStore):
     def _after_erasure(self, db: sqlite3.Connection) -> bool:
         # The write-ahead log still holds the page as it was: move it into the file and cut it off.
         # Whoever reads an older state of the file for longer than the busy timeout prevents that.
-        [(is_busy, *_)] = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        # So does a disk that fails; what was committed stands all the same.
+        try:
+            [(is_busy, *_)] = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        except sqlite3.Error:
+            return False
         self._file.accept()
         return not is_busy
 

@@ -380,6 +380,40 @@ def test_it_does_not_call_the_files_cleared_while_somebody_reads_an_older_state(
     assert not any(b"Zenobia" in file.read_bytes() for file in files)
 
 
+class FailingDisk:
+    """A connection whose file cannot be written to."""
+
+    def execute(self, sql: str) -> None:
+        raise sqlite3.OperationalError("disk I/O error")
+
+
+def test_what_is_erased_is_erased_though_the_disk_fails_before_its_bytes_are_overwritten(
+    store, make_draft, monkeypatch
+):
+    draft = make_draft(name="Zenobia of Palmyra")
+    store.append("club", "m1", [draft])
+    clear = store._after_erasure
+    monkeypatch.setattr(store, "_after_erasure", lambda db: clear(FailingDisk()))
+    assert store.erase_disclosure("club", commitment_of(draft.disclosures[0]))
+    assert not store.is_scrubbed
+    monkeypatch.undo()
+    assert store.scrub()
+    assert not fsck(store).wrong_in_a_copy
+
+
+def test_a_lock_file_that_cannot_be_written_is_told_and_lets_go_of_the_archive(
+    sqlite_url, path, monkeypatch
+):
+    def fail(*_: object) -> int:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "pwrite", fail)
+        with pytest.raises(StoreFailed, match="No space left"):
+            open_store(sqlite_url)
+    open_store(sqlite_url).close()
+
+
 @pytest.mark.parametrize("tag", SOUGHT)
 def test_entries_that_are_sought_by_tag_come_from_an_index_of_theirs(store, path, tag):
     asked = []

@@ -84,7 +84,7 @@ async def one_life(clients: list[Client], nursery: Nursery, url: str, quota: int
     pid, port = nursery.start(url)
     enough = asyncio.Event()
     tasks = [asyncio.create_task(client.run(port, enough, quota)) for client in clients]
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(300):
         await enough.wait()
         nursery.kill(pid)
         await asyncio.gather(*tasks)

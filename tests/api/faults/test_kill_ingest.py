@@ -87,7 +87,7 @@ async def one_life(scribes: list[Scribe], nursery: Nursery, url: str, quota: int
     pid, port = nursery.start(url)
     enough = asyncio.Event()
     tasks = [asyncio.create_task(scribe.run(port, enough, quota)) for scribe in scribes]
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(300):
         await enough.wait()
         # Not between two batches only: wherever the server is at that moment.
         for _ in range(scribes[0].chance.randrange(60)):
