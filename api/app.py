@@ -21,6 +21,7 @@ from api.archive.archive import Archive
 from api.archive.files import MAX_FILE_BYTES, is_upload
 from api.archive.forgetting import Forgetting
 from api.archive.index.index import MatchIndex
+from api.archive.lateness import keeping
 from api.evidence.ticking import ticking
 from api.hall.authority import Trust
 from api.hall.lanes import SWITCH_S, Lane, Lanes, take
@@ -170,11 +171,17 @@ def create_app(
         async with ticking(
             archive, collector=door.collector, trees=door.trees, stamper=door.stamper
         ):
-            watching = asyncio.create_task(forgetting.watch(settings.poll_ms), name="forget")
+            beside = [
+                asyncio.create_task(forgetting.watch(settings.poll_ms), name="forget"),
+                asyncio.create_task(
+                    keeping(archive.lateness, archive.clock_file),
+                    name="keep what is seen of the clock",
+                ),
+            ]
             yield
-            watching.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await watching
+            for task in beside:
+                task.cancel()
+            await asyncio.gather(*beside, return_exceptions=True)
         door.hub.close()
         painter.close()
 

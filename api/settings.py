@@ -55,6 +55,11 @@ def default_sessions() -> Path:
     return _data_folder() / "sessions"
 
 
+def default_clocks() -> Path:
+    """Where it is kept what was seen of the clock, of an archive that has no place of its own."""
+    return _data_folder() / "clocks"
+
+
 def default_witnessed() -> Path:
     """Where `tabularium witness` keeps the last checkpoint of each log."""
     return _data_folder() / "witnessed"

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from api.archive.keyring import Keyring
-from api.archive.lateness import Lateness, Steps
+from api.archive.lateness import Lateness, Steps, boot_of_machine, clock_file
 from api.archive.personal import Entropy, context_of
 from api.archive.reading import Reading
 from api.archive.signing import Signing
@@ -107,6 +107,10 @@ class Archive:
         """A clock that nobody sets, from a beginning of its own."""
         self.lateness = Lateness(now_ms, self.steady_ms)
         """How far the public is behind the table."""
+        self.clock_file = clock_file(url) if now_ms is wall_clock_ms else None
+        """Where a server keeps what it saw of the clock; None = nowhere."""
+        if self.clock_file is not None:
+            self.lateness.recall(self.clock_file, boot_of_machine())
         self.entropy = entropy
         """Fresh random bytes."""
         self.is_shared = isinstance(parse_address(url), ServerAddress)

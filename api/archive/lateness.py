@@ -2,18 +2,56 @@
 
 Times of receipt are the computer's. Where its clock was set forward, what came in before seems
 older than it is: what was gained is taken off for as long as a delay reaches back to that moment.
+A server keeps what it saw in a file, so that the next one, and commands, know of it as well.
 """
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+import logging
 import threading
 from collections import deque
 from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+
+from api.archive.keyring import place_of, write_whole
+from api.settings import default_clocks
+from events.store.address import MemoryAddress, parse_address
 
 _TOLERATED_MS = 250
 """A clock that is slewed, or read between two others, is not set."""
 
 _REMEMBERED = 1_000
+
+_KEPT_EVERY_S = 60.0
+
+_log = logging.getLogger(__name__)
+
+
+class _Seen(msgspec.Struct, array_like=True):
+    """What a server kept of the clock."""
+
+    now_ms: int
+    steady_ms: int
+    boot: str | None
+    gained: list[tuple[int, int]]
+
+
+def boot_of_machine() -> str | None:
+    """What names this start of the machine; None where the system does not say."""
+    with contextlib.suppress(OSError):
+        return Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip() or None
+    return None
+
+
+def clock_file(url: str) -> Path | None:
+    """Where a server keeps what it saw of the clock; None where the archive lies in memory."""
+    if isinstance(parse_address(url), MemoryAddress):
+        return None
+    return place_of(url, "clock", default_clocks())
 
 
 class Lateness:
@@ -30,13 +68,73 @@ class Lateness:
     def before(self, delay_ms: int) -> int:
         """What was received by this moment is at least as old as the delay."""
         with self._gate:
-            now, steady = self._now_ms(), self._steady_ms()
-            gained = (now - self._last[0]) - (steady - self._last[1])
-            if gained > _TOLERATED_MS:
-                self._gained.append((steady, gained))
-            self._last = (now, steady)
+            now, steady = self._look()
             over = sum(by for at, by in self._gained if steady - at < delay_ms)
         return now - delay_ms - over
+
+    def steps(self) -> tuple[tuple[int, int], ...]:
+        """Milliseconds since each step forward, and how far it was: for processes beside this."""
+        with self._gate:
+            _, steady = self._look()
+            return tuple((steady - at, by) for at, by in self._gained)
+
+    def keep(self, file: Path, boot: str | None) -> None:
+        """Put into a file what was seen. Errors: OSError.
+
+        `boot` names the start of the machine, from which the steady clock counts; None = unknown.
+        """
+        with self._gate:
+            now, steady = self._look()
+            seen = _Seen(now, steady, boot, list(self._gained))
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        write_whole(file, msgspec.json.encode(seen), mode=0o600)
+
+    def recall(self, file: Path, boot: str | None) -> None:
+        """Go on from what a server kept; nothing happens where there is none that can be read.
+
+        After another start of the machine nobody knows how long it was off: then no delay passed
+        meanwhile. What the public knew already, it goes on to know.
+        """
+        try:
+            seen = msgspec.json.decode(file.read_bytes(), type=_Seen)
+        except (OSError, msgspec.MsgspecError):
+            return
+        with self._gate:
+            steady = self._steady_ms()
+            since = steady - seen.steady_ms if boot is not None and boot == seen.boot else 0
+            self._gained.extend(
+                (steady - since - (seen.steady_ms - at), by) for at, by in seen.gained
+            )
+            self._last = (seen.now_ms, steady - since)
+            self._look()
+
+    def _look(self) -> tuple[int, int]:
+        now, steady = self._now_ms(), self._steady_ms()
+        gained = (now - self._last[0]) - (steady - self._last[1])
+        if gained > _TOLERATED_MS:
+            self._gained.append((steady, gained))
+        self._last = (now, steady)
+        return now, steady
+
+
+async def keeping(lateness: Lateness, file: Path | None) -> None:
+    """Keep what is seen of the clock, once a minute and at the end, until it is cancelled."""
+    if file is None:
+        return
+    boot = boot_of_machine()
+
+    def keep() -> None:
+        try:
+            lateness.keep(file, boot)
+        except OSError as error:
+            _log.warning("what is seen of the clock cannot be kept in %s: %s", file, error)
+
+    try:
+        while True:
+            await asyncio.to_thread(keep)
+            await asyncio.sleep(_KEPT_EVERY_S)
+    finally:
+        keep()
 
 
 class Steps:

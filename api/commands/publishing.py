@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from msgspec import structs
 
 from api.archive.archive import wall_clock_ms
 from api.archive.rule_texts import texts_of
@@ -80,6 +81,7 @@ def publish(
         now_ms=wall_clock_ms(),
     )
     with reading(db) as shelf:
+        wanted = structs.replace(wanted, steps=shelf.archive.lateness.steps())
         plan = plan_of(
             shelf.archive.store, wanted, log_id=None if log is None else checked_log(log)
         )

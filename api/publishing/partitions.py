@@ -54,6 +54,12 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     """Sentences of rule sets with which matches are judged (`projections/rules/sentences.py`)."""
     now_ms: int
     """The computer's clock: what the public of a delayed match sees hangs on it."""
+    steps: tuple[tuple[int, int], ...] = ()
+    """How long ago it was set forward, and how far, milliseconds (`archive/lateness.py`)."""
+
+    def before(self, delay_ms: int) -> int:
+        """What was received by this moment is at least as old as the delay."""
+        return self.now_ms - delay_ms - sum(by for ago, by in self.steps if ago < delay_ms)
 
 
 class Partition(msgspec.Struct, frozen=True, kw_only=True):
@@ -211,14 +217,14 @@ class _Folding:
 
     def _received_by(self, events: list[RecordedEvent], delay_ms: int) -> int:
         """Version of the last entry that is old enough for the public; as `Reading` has it."""
-        version = events[-1].version
+        version, moment = events[-1].version, self.wanted.before(delay_ms)
         while version:
             batch = events[max(0, version - _BATCH) : version]
             places = [event.global_position for event in batch]
             raws = self.ledger.contexts(self.partition.log_id, places)
             for place in reversed(places):
                 received = received_at([raws[place]] if place in raws else ())
-                if received is None or received <= self.wanted.now_ms - delay_ms:
+                if received is None or received <= moment:
                     return version
                 version -= 1
         return version

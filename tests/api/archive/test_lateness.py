@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from api.archive.lateness import Lateness
+import asyncio
+import contextlib
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from api.archive.archive import open_archive
+from api.archive.lateness import Lateness, keeping
 
 DELAY = 300_000
 
@@ -65,3 +73,100 @@ def test_several_steps_add_up() -> None:
         both.now += 200_000
         both.passes(20_000)
         assert lateness.before(DELAY) < received
+
+
+# What a server keeps for the next one.
+
+
+@pytest.fixture
+def both() -> Both:
+    return Both()
+
+
+def begun(both: Both) -> Lateness:
+    return Lateness(lambda: both.now, lambda: both.steady)
+
+
+def test_a_clock_set_forward_while_no_server_ran_makes_nothing_older(
+    both: Both, tmp_path: Path
+) -> None:
+    file = tmp_path / "clock"
+    received = both.now
+    begun(both).keep(file, "boot")
+    both.passes(20_000)
+    both.now += 3_600_000
+    after = begun(both)
+    assert after.before(DELAY) >= received
+    after.recall(file, "boot")
+    assert after.before(DELAY) < received
+    assert after.steps() == ((0, 3_600_000),)
+    both.passes(DELAY)
+    assert after.before(DELAY) == both.now - DELAY
+
+
+def test_a_step_that_one_server_saw_the_next_one_knows(both: Both, tmp_path: Path) -> None:
+    file = tmp_path / "clock"
+    first, received = begun(both), both.now
+    both.now += 3_600_000
+    first.keep(file, "boot")
+    both.passes(DELAY - 1)
+    second = begun(both)
+    second.recall(file, "boot")
+    assert second.before(DELAY) < received
+    both.passes(1)
+    assert second.before(DELAY) == both.now - DELAY
+
+
+@pytest.mark.parametrize("boot", ["another", None])
+def test_while_the_machine_was_off_no_delay_passed_and_what_was_public_stays_so(
+    both: Both, tmp_path: Path, boot: str | None
+) -> None:
+    file = tmp_path / "clock"
+    first = begun(both)
+    both.passes(DELAY)
+    public = first.before(DELAY)
+    first.keep(file, "boot")
+    both.now += 86_400_000
+    both.steady = 5_000
+    second = begun(both)
+    second.recall(file, boot)
+    assert second.before(DELAY) == public
+    both.passes(1_000)
+    assert second.before(DELAY) == public + 1_000
+    both.passes(DELAY)
+    assert second.before(DELAY) == both.now - DELAY
+
+
+@pytest.mark.parametrize("held", [None, b"", b"[1]", b"\xff"])
+def test_a_file_that_cannot_be_read_changes_nothing(
+    both: Both, tmp_path: Path, held: bytes | None
+) -> None:
+    file = tmp_path / "clock"
+    if held is not None:
+        file.write_bytes(held)
+    lateness = begun(both)
+    lateness.recall(file, "boot")
+    assert lateness.before(DELAY) == both.now - DELAY
+
+
+async def test_a_server_keeps_what_it_sees_and_an_archive_that_is_opened_recalls_it(
+    sqlite_url: str,
+) -> None:
+    archive = open_archive(sqlite_url)
+    assert archive.clock_file is not None
+    assert archive.lateness.steps() == ()
+    serving = asyncio.create_task(keeping(archive.lateness, archive.clock_file))
+    await asyncio.sleep(0)
+    serving.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await serving
+    archive.close()
+    assert archive.clock_file.stat().st_mode & 0o077 == 0
+    seen = msgspec.json.decode(archive.clock_file.read_bytes())
+    # As though the clock had been an hour behind when it was kept.
+    seen[0] -= 3_600_000
+    archive.clock_file.write_bytes(msgspec.json.encode(seen))
+    after = open_archive(sqlite_url, read_only=True)
+    [(_, by)] = after.lateness.steps()
+    assert by >= 3_600_000 - 1_000
+    after.close()

@@ -206,6 +206,9 @@ def test_what_is_young_is_left_out_where_a_delay_is_set(
     assert versions(now_ms=NOW_MS + 60_000) == [1, 2, 3, 4]
     (match,) = rows(tmp_path / "out", "matches")
     assert match["version"] == 4
+    # A clock that was set forward makes nothing older, for as long as the delay reaches back to it.
+    assert versions(now_ms=NOW_MS + 60_000, steps=((59_999, 1),)) == []
+    assert versions(now_ms=NOW_MS + 60_000, steps=((60_000, 1),)) == [1, 2, 3, 4]
     assert len(versions(now_ms=NOW_MS + 110_000)) == 74
     assert len(versions(now_ms=NOW_MS, everything=True)) == 74 + 2
 
