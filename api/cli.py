@@ -41,7 +41,7 @@ COMMANDS: Mapping[str, Listed] = {
     ),
     "judge": Listed(
         "judging.judge",
-        "Judge a match: all that a rule set finds; or what another one says otherwise, and why.",
+        "Judge a match, or with --all every one: what a rule set finds, and another one otherwise.",
     ),
     "export": Listed(
         "exports.export",
@@ -130,13 +130,18 @@ _EMPTY = re.compile(r"|--[a-z-]+=")
 class Commands(TyperGroup):
     """The group of all commands: what goes wrong is one line that says what to do."""
 
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Every command with all that is said of it, however narrow the terminal is."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, listed.summary) for name, listed in COMMANDS.items()])
+
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command that is called, loaded: a version or a list of commands waits for none."""
         if args[0] in COMMANDS:
             self.commands[args[0]] = loaded(args[0])
             # An empty path would be the folder that one is in.
             if any(map(_EMPTY.fullmatch, args)) and _takes_paths(args[0]):
-                fail("an argument is empty: is a variable unset? Leave it out, or name a file")
+                fail("an argument is empty: is a variable unset? Leave it out, or say what it is")
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
@@ -201,7 +206,7 @@ def loaded(name: str) -> Any:
     found = _found(name)
     if isinstance(found, typer.Typer):
         return typer.main.get_command(found)
-    alone = typer.Typer(add_completion=False)
+    alone = typer.Typer(add_completion=False, rich_markup_mode=None)
     alone.command(name)(found)
     return typer.main.get_command(alone)
 
@@ -214,7 +219,8 @@ app = typer.Typer(
     " it cannot work here. The database is --db, else TABULARIUM_DB, else a file in your data"
     " folder.",
     no_args_is_help=True,
-    add_completion=False,
+    # Boxes and colours take a list of commands three times as long as the list itself.
+    rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )

@@ -150,6 +150,7 @@ def _size_of(checkpoint: Path | None) -> int | None:
 keys = typer.Typer(
     name="keys",
     add_completion=False,
+    rich_markup_mode=None,
     help="The keys that logs are signed with: shown, rotated, backed up.",
     no_args_is_help=True,
 )

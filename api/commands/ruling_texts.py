@@ -26,6 +26,7 @@ from projections.views.lines import Line
 rules = typer.Typer(
     name="rules",
     add_completion=False,
+    rich_markup_mode=None,
     help="The rule sets: what of each is verified, and your own copies of their texts.",
     no_args_is_help=False,
     invoke_without_command=True,

@@ -93,7 +93,7 @@ def test_replaced_names_stand_in_every_format_but_the_sealed_one(
     ("options", "says"),
     [
         (("--names", "replaced"), "takes both --name-one and --name-two"),
-        (("--name-two", ""), "takes both --name-one and --name-two"),
+        (("--name-two", ""), "an argument is empty"),
         (("--name-one", "Heron"), "takes both --name-one and --name-two"),
         (("--names", "withheld", "--name-one", "A", "--name-two", "B"), "does not go with it"),
         (("--format", "docx"), "--format is one of mat, "),

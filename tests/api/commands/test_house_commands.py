@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -34,7 +35,7 @@ def test_every_command_has_a_help(run, name: str) -> None:
 
 
 def test_no_command_shows_the_help(run) -> None:
-    assert "Commands" in run(exit_code=None).out
+    assert "Commands" in run(exit_code=2).err
     assert run("--version").out.strip() == importlib.metadata.version("tabularium-backgammon")
     assert "No such command" in run("replya", exit_code=2).err
 
@@ -152,3 +153,32 @@ def test_openapi_is_printed_or_written(run, tmp_path: Path) -> None:
 def test_a_wrong_setting_is_named(run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TABULARIUM_PORT", "many")
     assert "TABULARIUM_PORT" in run("matches", exit_code=2).err
+
+
+def test_the_list_of_commands_waits_for_nothing_but_itself() -> None:
+    loads = imported_by("--help")
+    assert not {"rich", "sqlite3", "projections.replay", "api.commands.common"} & loads
+
+
+@pytest.mark.parametrize(
+    ("words", "number", "offered"),
+    [
+        ("tabularium ju", 1, {"judge"}),
+        ("tabularium judge --a", 2, {"--at", "--all", "--against"}),
+        ("tabularium keys re", 2, {"retire"}),
+    ],
+)
+def test_a_shell_completes_commands_and_their_options(
+    words: str, number: int, offered: set[str]
+) -> None:
+    env = {
+        **os.environ,
+        "_TABULARIUM_COMPLETE": "complete_bash",
+        "COMP_WORDS": words,
+        "COMP_CWORD": str(number),
+    }
+    program = "from api.cli import app; app(prog_name='tabularium')"
+    ran = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, env=env
+    )
+    assert set(ran.stdout.split()) == offered
