@@ -1,8 +1,8 @@
 """A full hall: 200 tablets, 1,000 followers and 50 that never read, on SQLite and PostgreSQL.
 
-The server, the followers and the tablets have a process each. Every tablet records in a match of
-its own, an entry a request, as fast as it is answered; five follow each match. Rounds of the
-endpoint that writes nothing and of the append alternate.
+The server is a real `tabularium serve`; the followers and the tablets have a process each. Every
+tablet records in a match of its own, an entry a request, as fast as it is answered; five follow
+each match. Rounds of the endpoint that writes nothing and of the append alternate.
 """
 
 from __future__ import annotations
@@ -11,7 +11,11 @@ import argparse
 import asyncio
 import contextlib
 import multiprocessing
+import os
+import re
 import resource
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -19,14 +23,10 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import uvicorn
 from bench_append import LOG, _bodies, _Client, _loop_factory, _post
 
 import migrations
-from api.app import create_app
 from api.archive.archive import open_archive
-from api.archive.index.index import MatchIndex
-from api.settings import Settings
 from events.payloads.access import Role
 from tests.conftest import PostgresServer, _postgres_bins, _runs
 
@@ -53,33 +53,66 @@ def _wide() -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 8_192), hard))
 
 
-def _serve(url: str, folder: Path, pipe: Connection) -> None:
-    _wide()
+SERVE = (
+    "import functools, api.commands.serving as serving;"
+    "serving.create_app = functools.partial(serving.create_app, with_noop=True);"
+    "from api.cli import main; main()"
+)
+"""`tabularium serve` as everybody runs it, and one endpoint more: that which writes nothing."""
+
+
+class Served(NamedTuple):
+    """A server that runs."""
+
+    port: int
+    process: int
+    scribe: str
+    """Token of all tablets."""
+    viewer: str
+    """Token of all followers."""
+
+    @property
+    def rss_mb(self) -> float:
+        """Largest memory of it so far."""
+        status = Path(f"/proc/{self.process}/status").read_text()
+        return int(status.partition("VmHWM:")[2].split()[0]) / 1_024
+
+
+@contextlib.contextmanager
+def _serving(url: str, folder: Path) -> Iterator[Served]:
     archive = open_archive(url)
     archive.open_tournament(LOG, "A full hall")
     scribe, _ = archive.grant(Role.SCRIBE, log_id=LOG)
-    index = MatchIndex(archive.store, archive.reading)
-    settings = Settings(db=url, files=folder / "files", sessions=folder / "sessions")
-    app = create_app(archive, settings, index=index, with_noop=True)
-    config = uvicorn.Config(
-        app, port=0, log_level="error", access_log=False, loop="uvloop", http="httptools",
-        timeout_keep_alive=600,
-    )  # fmt: skip
-    server = uvicorn.Server(config)
-
-    async def main() -> None:
-        task = asyncio.create_task(server.serve())
-        while not server.started:
-            await asyncio.sleep(0.01)
-        pipe.send((server.servers[0].sockets[0].getsockname()[1], scribe))
-        while await asyncio.to_thread(pipe.recv) != "stop":
-            pipe.send(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1_024)
-        server.should_exit = True
-        await task
-
-    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
-        runner.run(main())
+    viewer, _ = archive.grant(Role.VIEWER, log_id=LOG)
     archive.close()
+    settings = {
+        "DB": url,
+        "FILES": folder / "files",
+        "SESSIONS": folder / "sessions",
+        "KEYS": folder / "keys",
+        # Here one address is the whole hall, as behind a proxy.
+        "MAX_CONNECTIONS_PER_ADDRESS": 4_096,
+    }
+    process = subprocess.Popen(
+        [sys.executable, "-c", SERVE, "serve", "--port", "0"],
+        env={
+            **os.environ,
+            **{f"TABULARIUM_{name}": str(given) for name, given in settings.items()},
+        },
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert process.stdout is not None
+        port = next(
+            int(found[1])
+            for line in process.stdout
+            if (found := re.search(r"matches +http://127.0.0.1:(\d+)/", line))
+        )
+        yield Served(port, process.pid, scribe, viewer)
+    finally:
+        process.terminate()
+        process.wait(60)
 
 
 def _follow(port: int, token: str, pipe: Connection) -> None:
@@ -136,15 +169,14 @@ def _asked(pipe: Connection) -> float:
     return float(pipe.recv())
 
 
-async def _measure(
-    port: int, token: str, server: Connection, *, rounds: int, requests: int
-) -> list[Row]:
+async def _measure(server: Served, *, rounds: int, requests: int) -> list[Row]:
+    port, token = server.port, server.scribe
     clients = [await _Client.connect(port) for _ in range(TABLETS)]
     for number, client in enumerate(clients):
         opened = f'{{"match_id":"m{number}","opened":{{"players":{{"one":[],"two":[]}}}}}}'
         await client.send(_post(f"/logs/{LOG}/matches", opened, token=token))
     bodies = [_bodies((rounds + 1) * requests, seed) for seed in range(TABLETS)]
-    with _apart(_follow, port, token) as followers:
+    with _apart(_follow, port, server.viewer) as followers:
         await asyncio.to_thread(followers.recv)
         found: dict[str, list[float]] = {"no-op": [], "append": []}
         seconds, heard = dict.fromkeys(found, 0.0), dict.fromkeys(found, 0)
@@ -158,6 +190,9 @@ async def _measure(
                         body = bodies[number][place]
                         message = _post(path, body, token=token, version=place + 1)
                         begun = time.perf_counter()
+                        if clients[number].transport.is_closing():
+                            # As a browser does whose connection was closed after a silence.
+                            clients[number] = await _Client.connect(port)
                         status = await clients[number].send(message)
                         told.append(time.perf_counter() - begun)
                         if status != 201:
@@ -178,15 +213,14 @@ async def _measure(
         latencies.sort()
         at = [latencies[int(len(latencies) * part)] * 1_000 for part in (0.5, 0.99, 0.999)]
         many = len(latencies) / seconds[endpoint]
-        rows.append(Row(endpoint, many, *at, heard=heard[endpoint], rss_mb=_asked(server)))
+        rows.append(Row(endpoint, many, *at, heard=heard[endpoint], rss_mb=server.rss_mb))
     return rows
 
 
 def run(url: str, folder: Path, *, rounds: int, requests: int) -> list[Row]:
     """Rows for `no-op` and `append` on one database."""
-    with _apart(_serve, url, folder) as server:
-        port, token = server.recv()
-        return asyncio.run(_measure(port, token, server, rounds=rounds, requests=requests))
+    with _serving(url, folder) as server:
+        return asyncio.run(_measure(server, rounds=rounds, requests=requests))
 
 
 def table(database: str, rows: list[Row]) -> str:
