@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import shutil
@@ -82,3 +83,30 @@ def test_systemd_finds_no_fault_in_the_units(require, tmp_path: Path) -> None:
     )
     ours = [line for line in done.stderr.splitlines() if "tabularium" in line]
     assert (done.returncode, ours) == (0, [])
+
+
+@pytest.mark.gate
+def test_nginx_of_debian_takes_the_example(require, tmp_path: Path) -> None:
+    # Not everybody's path leads there.
+    nginx = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin")
+    require(nginx is not None, "there is no nginx")
+    require(shutil.which("openssl") is not None, "there is no openssl")
+    papers = ("-keyout", str(tmp_path / "key.pem"), "-out", str(tmp_path / "chain.pem"))
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=a", *papers],
+        check=True,
+        capture_output=True,
+    )
+    site = TEXTS["nginx.conf"]
+    for name, ours in (("fullchain", "chain"), ("privkey", "key")):
+        site = site.replace(
+            f"/etc/letsencrypt/live/archive.example/{name}.pem", str(tmp_path / f"{ours}.pem")
+        )
+    whole = tmp_path / "nginx.conf"
+    whole.write_text(
+        f"pid {tmp_path}/pid; error_log {tmp_path}/errors; events {{}} http {{ {site} }}"
+    )
+    done = subprocess.run(
+        [str(nginx), "-t", "-c", str(whole)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
