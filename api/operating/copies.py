@@ -43,6 +43,14 @@ UNFINISHED = ".unfinished"
 Moved = Callable[[int, int], None]
 
 
+class _Manifest(msgspec.Struct):
+    format: str
+    logs: dict[str, tuple[int, str]] | None = None
+
+
+_FORM = msgspec.json.Decoder(_Manifest)
+
+
 class Made(msgspec.Struct, frozen=True, kw_only=True):
     """What a copy came to, and what its check said."""
 
@@ -259,19 +267,21 @@ def _check_signed(url: str, keyring: Keyring | None, *, takes_older: bool) -> No
 
 def _manifest(folder: Path) -> None:
     try:
-        told = json.loads((folder / MANIFEST).read_bytes())
+        told = _FORM.decode((folder / MANIFEST).read_bytes())
     except FileNotFoundError:
         why = "it was not finished, or is none" if (folder / LEDGER).exists() else "it is none"
         raise BadInput(f"{folder} is no backup that can be restored: {why}") from None
-    except ValueError:
+    except (ValueError, msgspec.DecodeError, RecursionError):
         raise Damaged(f"{folder / MANIFEST} cannot be read: take another backup") from None
-    if not isinstance(told, dict) or told.get("format") != FORMAT:
+    if told.format != FORMAT:
         raise BadInput(f"{folder / MANIFEST} is of another kind of backup")
+    if told.logs is None:
+        raise Damaged(f"{folder / MANIFEST} does not say what is in it: take another backup")
     store = open_store(str(folder / LEDGER), read_only=True)
     try:
         sizes = {head.log_id: head.size for head in store.logs()}
     finally:
         store.close()
-    for log_id, (size, _) in told["logs"].items():
+    for log_id, (size, _) in told.logs.items():
         if sizes.get(log_id, 0) < size:
             raise Damaged(f"the backup lacks entries of log {log_id}: take another one")

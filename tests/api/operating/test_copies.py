@@ -243,6 +243,14 @@ def test_every_damaged_part_of_a_backup_is_refused(
     assert "the backup is damaged" in refused(tampered)
     assert "lacks entries of log imports" in refused(shortened)
     assert "the file imports/" in refused(other_photo)
+
+    def manifest(text: str) -> str:
+        return refused(lambda folder: (folder / "manifest.json").write_text(text))
+
+    for text in ("{", "[]", '{"format": 1}', '{"format": "tabularium-backup 1", "logs": [1]}'):
+        assert "manifest.json cannot be read: take another backup" in manifest(text)
+    assert "does not say what is in it" in manifest('{"format": "tabularium-backup 1"}')
+    assert "another kind of backup" in manifest('{"format": "tabularium-backup 9"}')
     assert "was not finished" in refused(lambda folder: (folder / "manifest.json").unlink())
     assert "no backup" in refused(lambda folder: shutil.rmtree(folder / ""))
     (tmp_path / "empty").mkdir()
