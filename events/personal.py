@@ -19,6 +19,12 @@ from events.values import Sha256
 SALT_BYTES = 16
 """128 random bits per value per event, never reused."""
 
+LONGEST = 4_096
+"""Characters of a personal value."""
+
+HEADERS = "headers"
+"""The one personal value that is no text: what a file says of its match, as lines."""
+
 
 class Commitment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The hash of a disclosure; on the wire `{"sd": "<64 hex digits>"}`."""

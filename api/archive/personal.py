@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from events.catalogue import Path, kind_of, personal_paths
+from events.errors import BadBody
 from events.payloads.corrections import EntryAmended
-from events.personal import SALT_BYTES, disclose, opened
+from events.personal import HEADERS, LONGEST, SALT_BYTES, disclose, opened
 
 Entropy = Callable[[int], bytes]
 """Gives so many fresh random bytes; injected, so that tests repeat."""
@@ -22,7 +23,7 @@ def commit_personal(
 
     A value that is a commitment already (`{"sd": ...}`) or null stays as it is. `salts` holds the
     salts of an earlier attempt, by disclosure name, so that a retry makes the same bytes.
-    Errors: UnknownTag.
+    Errors: UnknownTag; BadBody where one is something else.
     """
     disclosures: list[bytes] = []
     kind = kind_of(tag)
@@ -76,6 +77,7 @@ def _at(
         if node is None or (isinstance(node, dict) and node.keys() == {"sd"}):
             return node
         name = name.removesuffix(".")
+        _check(name, node)
         commitment, raw = disclose(salts.get(name) or entropy(SALT_BYTES), name, node)
         disclosures.append(raw)
         return {"sd": commitment.sd}
@@ -95,6 +97,23 @@ def _at(
     if not isinstance(node, dict):
         return node
     return _within(node, path, name, entropy, salts, disclosures)
+
+
+def _check(name: str, node: object) -> None:
+    """Whether it is a value that is kept as a personal one. Errors: BadBody."""
+    if name.rpartition(".")[2] == HEADERS:
+        if isinstance(node, list) and all(map(_is_text, node)):
+            return
+        what = "a list of texts"
+    elif _is_text(node) and len(str(node)) <= LONGEST:
+        return
+    else:
+        what = f"a text of at most {LONGEST:,} characters"
+    raise BadBody(f"{name} is {what}, or its commitment", where=f"$.body.{name}")
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
 
 
 def salts_of(raws: Iterable[bytes]) -> dict[str, bytes]:

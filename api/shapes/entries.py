@@ -6,6 +6,7 @@ from typing import Any
 
 from api.shapes.shape import REF, Piece
 from events.envelope import Basis
+from events.personal import HEADERS
 
 ENTRY_ID = "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"
 """Of the id of an entry."""
@@ -73,12 +74,21 @@ def nullable(schema: Piece) -> Piece:
     return {"anyOf": [schema, {"type": "null"}], "default": None}
 
 
+def _with_plain_texts(node: Any) -> Any:
+    """The same of what a file says of its match: its lines, committed as one value."""
+    texts = {"type": "array", "items": {"type": "string"}}
+    return {"anyOf": [texts, *node["anyOf"]], "default": None}
+
+
 def with_plain_values(node: Any) -> Any:
     """A schema in which a personal value may stand in the clear where its commitment does."""
     if isinstance(node, dict):
         if node.get("$ref") == f"{REF}Commitment":
             return {**node, "$ref": f"{REF}PersonalValue"}
-        return {key: with_plain_values(value) for key, value in node.items()}
+        return {
+            key: _with_plain_texts(value) if key == HEADERS else with_plain_values(value)
+            for key, value in node.items()
+        }
     if isinstance(node, list):
         return [with_plain_values(value) for value in node]
     return node

@@ -25,6 +25,13 @@ def body(**changes: Any) -> bytes:
     return batch(body={**ROLL["body"], **changes})
 
 
+def opened(*, name: Any = None, headers: Any = None) -> bytes:
+    """A batch that opens a match, with this as a name or as the headers of its file."""
+    source = {"sha256": "0" * 64, "dialect": "mat", "headers": headers}
+    players = {"one": [{"name": name}], "two": []}
+    return batch(tag="match.opened", basis="imported", body={"players": players, "source": source})
+
+
 BAD: dict[str, tuple[bytes, int]] = {
     "nothing": (b"", 422),
     "no JSON": (b"{", 422),
@@ -87,6 +94,13 @@ BAD: dict[str, tuple[bytes, int]] = {
     "a device of half a surrogate pair": (batch(device="\ud800"), 422),
     "a time that is a text": (batch(occurred_at="noon"), 422),
     "a tournament's entry": (batch(tag="tournament.closed", body={}), 422),
+    "a name that is a number": (opened(name=1_847), 422),
+    "a name that is an object": (opened(name={"first": "Ada"}), 422),
+    "a name that is a list": (opened(name=["Ada"]), 422),
+    "a name beyond all names": (opened(name="A" * 4_097), 422),
+    "more beside a commitment": (opened(name={"sd": "0" * 64, "x": 42}), 422),
+    "headers that are no texts": (opened(headers=["Event", 7]), 422),
+    "headers that are an object": (opened(headers={"Event": "Lantern Cup"}), 422),
     "an amendment into nothing known": (
         batch(tag="entry.amended", body={"target": ID, "tag": "dice.eaten", "body": {}}),
         422,

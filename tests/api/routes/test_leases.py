@@ -301,6 +301,7 @@ async def test_a_device_hears_what_it_has_to_record(api: Any, clock: Any, begin:
         "streams": {"m1": {"version": 4, "head": head.head_hash.hex()}},
         "cursor": {"last_seq": 0, "last_hash": None},
         "server_time_ms": clock.now,
+        "covered": None,
     }
     assert answer.headers["cache-control"] == "no-store"
 
