@@ -49,6 +49,7 @@ from api.shapes.shape import REF, Piece, schemas_of
 from events import catalogue
 from events.envelope import Basis
 from events.personal import LONGEST
+from events.values import MAX_SAFE_INTEGER
 from projections.views.discretion import HELD_BACK
 
 TAGS: list[Piece] = [
@@ -351,7 +352,11 @@ def _event_schemas() -> Piece:
         "description": (
             "A personal value in the clear, which is committed at the door, or its commitment."
         ),
-        "anyOf": [{"type": "string", "maxLength": LONGEST}, {"$ref": f"{REF}Commitment"}],
+        "anyOf": [
+            {"type": "string", "maxLength": LONGEST},
+            {"type": "integer", "minimum": -MAX_SAFE_INTEGER, "maximum": MAX_SAFE_INTEGER},
+            {"$ref": f"{REF}Commitment"},
+        ],
     }
     names = {tag: name_of(tag) for tag in bodies}
     for kind in catalogue.KINDS:

@@ -105,10 +105,10 @@ def _check(name: str, node: object) -> None:
         if isinstance(node, list) and all(map(_is_text, node)):
             return
         what = "a list of texts"
-    elif _is_text(node) and len(str(node)) <= LONGEST:
+    elif type(node) is int or (_is_text(node) and len(str(node)) <= LONGEST):
         return
     else:
-        what = f"a text of at most {LONGEST:,} characters"
+        what = f"a text of at most {LONGEST:,} characters, or a whole number such as a rating"
     raise BadBody(f"{name} is {what}, or its commitment", where=f"$.body.{name}")
 
 

@@ -71,7 +71,7 @@ BODIES: tuple[tuple[str, dict[str, Any]], ...] = (
         {
             "players": {
                 "one": [{"name": "Ada"}, {"name": "Bo", "country": "SE"}],
-                "two": [{"name": "Cy", "rating": {"system": "elo", "value": 1800}}],
+                "two": [{"name": "Cy", "rating": "1800 (Elo)"}],
             },
             "table": "7",
         },
@@ -85,7 +85,7 @@ BODIES: tuple[tuple[str, dict[str, Any]], ...] = (
             "reason": "wrong seat",
         },
     ),
-    ("match.opened", {"players": "not a shape that it has", "table": ["7"]}),
+    ("match.opened", {"players": "not a shape that it has", "table": "7"}),
 )
 
 
