@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import shutil
 from collections.abc import Iterator
@@ -22,6 +23,7 @@ from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM
 from events.errors import RolledBack
 from events.payloads.access import Role
 from events.payloads.tournament import TournamentOpened
+from events.store.opening import open_store
 
 LOG = "open"
 
@@ -91,17 +93,10 @@ def test_a_whole_disk_that_is_restored_is_told_by_the_checkpoint_on_the_other(
         assert set(restored.store.held) == held
         restored.close()
     shutil.rmtree(keys_folder(f"sqlite:///{path}"))
-    without_keys = Signing(
-        opened_store(path), Keyring(path.parent / "none", checkpoints=other_disk)
-    )
-    assert [one.log_id for one in without_keys.check()] == [LOG]
-    assert f"and {size} were signed" in without_keys.check()[0].why
-
-
-def opened_store(path: Path):  # type: ignore[no-untyped-def]
-    from events.store.opening import open_store
-
-    return open_store(str(path), read_only=True)
+    with contextlib.closing(open_store(str(path), read_only=True)) as store:
+        without_keys = Signing(store, Keyring(path.parent / "none", checkpoints=other_disk))
+        assert [one.log_id for one in without_keys.check()] == [LOG]
+        assert f"and {size} were signed" in without_keys.check()[0].why
 
 
 def test_the_second_home_holds_no_private_key(archive: Archive, other_disk: Path) -> None:
