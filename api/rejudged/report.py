@@ -15,7 +15,7 @@ from typing import BinaryIO
 
 import msgspec
 
-from api.publishing.folder import put_file
+from api.archive.keyring import write_whole
 from api.rejudged.pieces import Key
 from api.rejudged.verdicts import Verdict
 from events.errors import LedgerError, StoreBusy
@@ -78,9 +78,7 @@ class Report:
         if not self._is_outdated:
             return
         lines = [_ENCODER.encode(head), *map(_ENCODER.encode, self.verdicts.values())]
-        fresh = self._path.with_name(f".{self._path.name}.fresh")
-        put_file(fresh, b"".join(one + b"\n" for one in lines))
-        fresh.replace(self._path)
+        write_whole(self._path, b"".join(one + b"\n" for one in lines))
 
 
 _ENCODER = msgspec.json.Encoder()
