@@ -31,6 +31,7 @@ from api.pages import cases as case_pages
 from api.pages import erasing as erasing_pages
 from api.pages import feed, lists, players, rules, web
 from api.pages import match as match_pages
+from api.pages import precedents as precedent_pages
 from api.pages import room as room_pages
 from api.refusals import Problem
 from api.routes import (
@@ -54,6 +55,7 @@ from api.routes import (
     packs,
     pairing,
     positions,
+    precedents,
     proofs,
     provenance,
     renaming,
@@ -109,11 +111,13 @@ ROUTERS = (
     trusting.router,
     health.router,
     positions.router,
+    precedents.router,
     lists.router,
     feed.router,
     match_pages.router,
     players.router,
     rules.router,
+    precedent_pages.router,
     replaying.pages,
     results.pages,
     room_pages.router,

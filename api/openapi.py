@@ -27,7 +27,7 @@ from api.routes.roles import OpenInvitation
 from api.routes.rounds import OpenRound, PreviewRound
 from api.routes.session import OpenSession
 from api.routes.shared.erasing import ErasePerson
-from api.shapes import cases, devices, erasing, matches, replay, rooms, server, views
+from api.shapes import cases, devices, erasing, matches, precedents, replay, rooms, server, views
 from api.shapes.entries import (
     ENTRY_ID,
     ID,
@@ -109,7 +109,7 @@ BODIES: dict[str, type] = {
 
 SHAPES: dict[str, type[msgspec.Struct]] = {
     name: shape
-    for module in (cases, erasing, matches, views, devices, rooms, replay, server)
+    for module in (cases, erasing, matches, views, devices, rooms, replay, precedents, server)
     for name, shape in vars(module).items()
     if isinstance(shape, type) and issubclass(shape, msgspec.Struct)
 }

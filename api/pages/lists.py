@@ -14,7 +14,8 @@ from api.html.templates import HEADERS, rendered
 from api.routes.shared.cookie import csrf_for
 from api.routes.shared.cursors import PageCursor, place_of, read_places, write_cursor, write_places
 from api.routes.shared.door import VARY, Door, LogId, Visitor, door_of, visitor_of
-from api.routes.shared.listing import Filters, news_rows, page_of, public_now, seen_rows, stage_of
+from api.routes.shared.due import public_now
+from api.routes.shared.listing import Filters, news_rows, page_of, seen_rows, stage_of
 from api.routes.shared.sight import origin_of, title_in
 from api.routes.shared.summaries import people_of
 from api.shapes.matches import MatchSummary

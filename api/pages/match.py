@@ -14,7 +14,7 @@ from msgspec import structs
 from api.archive.words import showing_line
 from api.exchange.forms import FORMS, Form, details_of
 from api.exchange.prose.account import Account
-from api.exchange.prose.drawing import STYLE, SYMBOLS, board_on_page
+from api.exchange.prose.drawing import SHAPES, SYMBOLS, board_on_page
 from api.exchange.prose.spoken import left_out_of, notes_on, spoken
 from api.exchange.writers import WRITERS
 from api.exchange.writing.story import Story, told
@@ -39,9 +39,6 @@ At = Annotated[int | None, Query(ge=0, description="Show the match after this ve
 Part = Annotated[Literal["now", "sheet"] | None, Query(description="Only this part of the page.")]
 
 _TEMPLATES = {None: "match.html", "now": "match_now.html", "sheet": "match_sheet.html"}
-
-_SHAPES = STYLE.partition("@media")[0]
-"""How a drawing looks but for its dark colours: the colours of a page are the reader's choice."""
 
 router = APIRouter(include_in_schema=False)
 
@@ -182,7 +179,7 @@ def _beside(seen: Seen) -> Values:
         "origin": seen.origin,
         "at": seen.asked,
         "symbols": Markup(SYMBOLS),
-        "board_style": Markup(_SHAPES),
+        "board_style": Markup(SHAPES),
         "delay_minutes": -(-delay_ms // 60_000),
         "goes_on": stage_of(seen.summary) != "ended" or seen.summary.awaits_ruling,
         "is_private": not seen.sight.live.publicity.is_public,

@@ -15,7 +15,8 @@ from api.html.templates import HEADERS, rendered
 from api.refusals import Problem
 from api.routes.shared.cursors import PageCursor, read_places, write_places
 from api.routes.shared.door import ANONYMOUS, Door, door_of
-from api.routes.shared.listing import as_seen, public_now
+from api.routes.shared.due import public_now
+from api.routes.shared.listing import as_seen
 from api.routes.shared.summaries import summaries
 from api.shapes.matches import MatchSummary
 from events.personal import Disclosed

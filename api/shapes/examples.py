@@ -637,6 +637,27 @@ EXAMPLES: JsonObject = {
     "exportMatches": None,
     "followMatch": 'id: 4\nevent: entry\ndata: {"version":4,"tag":"play.made"}\n\n',
     "getNamedPosition": {"checkers": {"one": [*_START], "two": [*_START]}, "on_roll": "one"},
+    "listPrecedents": {
+        "precedents": [
+            {
+                "log_id": _LOG,
+                "match_id": _MATCH,
+                "version": 45,
+                "tag": "ruling.made",
+                "rule_set": "usbgf-2017-07",
+                "subjects": ["dice.validity"],
+                "sections": [{"rule_set": "usbgf-2017-07", "section": "[4.1.1-4]"}],
+                "readings": [{"topic": "dice.validity", "reading": "void"}],
+                "outcome": "upheld",
+                "appeal_on": "fact",
+                "players": {"one": ["Ann"], "two": ["Bo"]},
+                "moment": 40,
+                "checkers": {"one": [*_START], "two": [*_START]},
+                "score": _SCORE,
+                "length": 5,
+            }
+        ]
+    },
     "getHealth": {
         "status": "ok",
         "checks": [{"name": "disk", "status": "ok", "detail": "81,004 MB free"}],

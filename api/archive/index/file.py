@@ -12,7 +12,7 @@ from events.store.address import FileAddress, parse_address
 
 _MEMORY = ":memory:"
 
-INDEX_VERSION = 10
+INDEX_VERSION = 11
 """Raised with every change of the rows; another version in the file means: build it anew."""
 
 _SCHEMA = """
@@ -25,6 +25,7 @@ CREATE TABLE match (
   delay_ms INTEGER NOT NULL, findings INTEGER NOT NULL, questions INTEGER NOT NULL,
   rule_set TEXT, names TEXT NOT NULL, event TEXT, date TEXT, source TEXT, round TEXT,
   news INTEGER NOT NULL, news_ms INTEGER NOT NULL, awaits_ruling INTEGER NOT NULL,
+  decisions TEXT NOT NULL,
   PRIMARY KEY (log_id, stream_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX match_by_order ON match (log_id, opened_at);
@@ -40,6 +41,7 @@ CREATE INDEX match_late ON match (log_id, state, news_ms + delay_ms)
 CREATE INDEX match_delays ON match (delay_ms) WHERE is_public AND delay_ms > 0;
 CREATE INDEX match_recorded ON match (log_id, opened_at) WHERE source IS NULL;
 CREATE INDEX match_by_id ON match (stream_id);
+CREATE INDEX match_decided ON match (log_id, is_public) WHERE decisions <> '';
 
 CREATE TABLE log (
   log_id TEXT PRIMARY KEY, title TEXT, public INTEGER NOT NULL DEFAULT 0,

@@ -18,6 +18,7 @@ from typing import Literal
 
 import msgspec
 
+from api.archive.index.decided import DecidedIndex
 from api.archive.index.file import open_index
 from api.archive.index.players import PlayerIndex
 from api.archive.index.rows import LogRow, MatchRow, damaged_row, listed_row
@@ -70,6 +71,8 @@ class MatchIndex:
         self._is_closed = False
         self.players = PlayerIndex(self._db, self._gate)
         """Who plays in them."""
+        self.decided = DecidedIndex(self._db, self._gate)
+        """Those in which a director decided something."""
 
     def catch_up(self, log_ids: Iterable[str] | None = None) -> None:
         """Take in everything that was recorded since the cursors.

@@ -11,6 +11,7 @@ from events.payloads.match import MatchOpened, Player
 from projections.replay import Replay
 from projections.views.discretion import has_ended
 from projections.views.freezing import Freeze
+from projections.views.precedents import decisions_of
 
 Stage = Literal["waiting", "live", "ended", "cancelled", "damaged"]
 """How far a match has come, if it can be read."""
@@ -66,6 +67,8 @@ class MatchRow(msgspec.Struct, frozen=True):
     """When that was received, in ms since 1970 UTC; the index knows it of public matches alone."""
     awaits_ruling: bool = False
     """Whether a dispute is open, by which the match stands still for the public."""
+    decisions: str = ""
+    """What directors decided in it, as JSON of `Decision`s, seen by whom or not; "" = nothing."""
 
     @property
     def is_in_play(self) -> bool:
@@ -152,7 +155,12 @@ def listed_row(
     told = publicity.told(shown.version)
     known = shown if told == shown.version else shown.at(told)
     row = row_of(log_id, stream_id, opened_at, known, publicity, reach=shown.version)
-    return msgspec.structs.replace(row, version=shown.version)
+    return msgspec.structs.replace(row, version=shown.version, decisions=_decisions(shown))
+
+
+def _decisions(shown: Replay) -> str:
+    found = decisions_of(shown)
+    return msgspec.json.encode(found).decode() if found else ""
 
 
 def row_of(

@@ -324,3 +324,6 @@ STYLE = (
     "text.p,text.q{fill:#c9bda8}}"
 )
 """The colours, light and dark, of every class that drawings use."""
+
+SHAPES = STYLE.partition("@media")[0]
+"""The same without the dark ones, for pages, whose colours are the reader's choice."""

@@ -7,14 +7,13 @@ import re
 from collections.abc import AsyncIterator
 from typing import Annotated, Literal, NamedTuple
 
-import msgspec
 from fastapi import Depends, Query
 
 from api.archive.index.rows import MatchRow, row_of
 from api.archive.index.sql import State
-from api.archive.personal import received_at
 from api.refusals import Problem
 from api.routes.shared.door import ANONYMOUS, Door, Visitor, is_embargoed, sight
+from api.routes.shared.due import as_due, public_now
 from api.routes.shared.summaries import summaries
 from api.shapes.matches import MatchSummary
 from projections.rules.shelf import SHELF
@@ -279,17 +278,6 @@ async def as_seen(door: Door, visitor: Visitor, row: MatchRow) -> MatchRow | Non
     return row_of(*key, row.opened_at, shown, live.publicity, reach=seen.reach)
 
 
-def public_now(door: Door) -> int:
-    """By which moment lists may be in order and counted: what was received by it, and its match's
-    delay before, everybody may know. Reads the index.
-
-    Where the clock was set forward, this stays behind it for as long as the longest delay: what
-    the lists tell is never early, and may be late by so much.
-    """
-    longest = door.index.longest_delay()
-    return door.archive.lateness.before(longest) + longest
-
-
 def news_rows(
     door: Door, log: str | None, count: int, *, live_only: bool = False
 ) -> list[MatchRow]:
@@ -299,16 +287,8 @@ def news_rows(
     """
     now_ms = public_now(door)
     rows = door.index.news(log, now_ms=now_ms, limit=count, live_only=live_only)
-    known = [_as_due(door, row, now_ms) for row in rows]
+    known = [as_due(door, row, now_ms) for row in rows]
     return sorted(known, key=lambda row: row.news_ms + row.delay_ms, reverse=True)
-
-
-def _as_due(door: Door, row: MatchRow, now_ms: int) -> MatchRow:
-    """The row, with the news that the public may know by now."""
-    if not row.delay_ms or row.news_ms + row.delay_ms <= now_ms:
-        return row
-    raws = door.archive.store.disclosures_of(row.log_id, [row.opened_at]).get(row.opened_at, ())
-    return msgspec.structs.replace(row, news_ms=received_at(raws) or 0)
 
 
 async def seen_rows(door: Door, rows: list[MatchRow]) -> list[MatchSummary]:

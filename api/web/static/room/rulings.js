@@ -56,6 +56,11 @@ export async function rule(context, match, { question = null, dispute = null, ti
       ],
     },
   ];
+  const like = h(
+    "p",
+    null,
+    h("a", { href: precedents(context.tableOf(match)?.rule_set, question), target: "_blank" }, t("room.precedents")),
+  );
   const lead = question
     ? [
         h("p", null, sentence(question.said, names)),
@@ -68,6 +73,7 @@ export async function rule(context, match, { question = null, dispute = null, ti
     : about === null
       ? []
       : [h("p", null, about)];
+  lead.push(like);
   const done = await ask(
     title ?? t("room.rule"),
     fields,
@@ -98,6 +104,19 @@ export async function rule(context, match, { question = null, dispute = null, ti
   );
   if (done) await context.refresh();
   return done;
+}
+
+/**
+ * Where rulings on the like are found.
+ *
+ * @param {string | null | undefined} ruleSet of the match
+ * @param {any} question null = none in particular
+ */
+function precedents(ruleSet, question) {
+  const wanted = new URLSearchParams();
+  if (ruleSet) wanted.set("rule_set", ruleSet);
+  if (question) wanted.set("subject", question.topic);
+  return `/precedents?${wanted}`;
 }
 
 /**
