@@ -28,15 +28,25 @@ CLIENTS = 8
 LOG = "hall"
 
 
-class Client:
-    """One tablet: appends to its own match, and sends the same bytes again until acknowledged."""
+MATCH = 200
+"""Entries after which a client goes on with its next match, as at a real table: the cost of a life
+is that of its matches, not of all that were played before."""
 
-    def __init__(self, number: int, token: str) -> None:
-        self.stream = f"match-{number}"
+
+class Client:
+    """One tablet: appends to its own matches, and sends the same bytes again until acknowledged."""
+
+    def __init__(self, number: int, token: str, matches: int) -> None:
+        self.streams = [f"match-{number}-{match}" for match in range(matches)]
         self.token = token
         self.acknowledged: list[str] = []
         self.waiting: bytes | None = None
         self.waiting_id = ""
+
+    @property
+    def stream(self) -> str:
+        """The match at which the client is; it stays at its last one."""
+        return self.streams[min(len(self.acknowledged) // MATCH, len(self.streams) - 1)]
 
     def _request(self) -> bytes:
         if self.waiting is None:
@@ -90,14 +100,15 @@ async def one_life(clients: list[Client], nursery: Nursery, url: str, quota: int
         await asyncio.gather(*tasks)
 
 
-def prepared(url: str) -> list[Client]:
+def prepared(url: str, kills: int) -> list[Client]:
     archive = open_archive(url)
     archive.open_tournament(LOG, "Killed now and then")
     token, _ = archive.grant(Role.DIRECTOR, log_id=LOG)
-    clients = [Client(number, token) for number in range(CLIENTS)]
-    for client in clients:
+    matches = 1 + kills * QUOTA // MATCH
+    clients = [Client(number, token, matches) for number in range(CLIENTS)]
+    for stream in (stream for client in clients for stream in client.streams):
         opened = archive.draft(match.MatchOpened(players=BySeat((), ()), length=5))
-        archive.append(LOG, client.stream, [opened], expected_version=NO_STREAM)
+        archive.append(LOG, stream, [opened], expected_version=NO_STREAM)
     archive.close()
     return clients
 
@@ -107,8 +118,11 @@ def check(url: str, clients: list[Client]) -> int:
     try:
         total = 0
         for client in clients:
-            rows = archive.store.read_stream(LOG, client.stream)
-            ids = [row.entry_id for row in rows[1:]]
+            ids = [
+                row.entry_id
+                for stream in client.streams
+                for row in archive.store.read_stream(LOG, stream)[1:]
+            ]
             assert len(ids) == len(set(ids))
             written = set(ids)
             lost = [entry for entry in client.acknowledged if entry not in written]
@@ -121,6 +135,9 @@ def check(url: str, clients: list[Client]) -> int:
     finally:
         archive.close()
 
+
+QUOTA = 12
+"""Entries of one client after which a life ends, at most."""
 
 CRASH = 5
 """Every so many lives the database's server dies as well, where there is one."""
@@ -142,10 +159,10 @@ def test_no_acknowledged_entry_is_lost_or_doubled_by_kill_9(
     if database == "postgres":
         url = request.getfixturevalue("postgres_url")
         server = request.getfixturevalue("postgres_server")
-    clients = prepared(url)
+    clients = prepared(url, kills)
     chance = random.Random(9)
     for number in range(kills):
-        asyncio.run(one_life(clients, nursery, url, chance.randint(1, 12)))
+        asyncio.run(one_life(clients, nursery, url, chance.randint(1, QUOTA)))
         if server is not None and number % CRASH == CRASH - 1:
             server.crash()
             server.run()
