@@ -28,6 +28,9 @@ _log = logging.getLogger(__name__)
 
 _PAGE = 10_000
 
+MANY_UNCOPIED = 1_000
+"""Entries of a log that no backup holds, from which on it is told: a tablet can keep 4,000."""
+
 
 class Held(NamedTuple):
     """A log that is not what was signed of it."""
@@ -204,6 +207,18 @@ class Signing:
         if self._copied is None:
             return edge.size
         return min(edge.size, self._copied.get(log_id, 0))
+
+    def uncopied(self, log_id: str) -> int | None:
+        """How many signed entries of a log the last backup lacks, once that is many; None else.
+
+        Where backups are made and then stop, tablets keep what they sent, and in the end can hold
+        no more: that is told while there is room left. None too where no backup was ever made.
+        """
+        edge = self._covered.get(log_id)
+        if edge is None or self._copied is None:
+            return None
+        lacking = edge.size - self._copied.get(log_id, 0)
+        return lacking if lacking >= MANY_UNCOPIED else None
 
     def _read_copied(self) -> None:
         try:

@@ -142,6 +142,7 @@ def room_of(door: Door, log_id: str) -> RoomOut:
         refused_by=list(door.collector.refused(log_id).values()),
         unstamped=door.stamper.failed(log_id),
         held=door.archive.store.why_held(log_id),
+        uncopied=None if door.archive.signing is None else door.archive.signing.uncopied(log_id),
         server_time_ms=0,
     )
 

@@ -290,6 +290,11 @@ class RoomOut(Shape):
     unstamped: Annotated[
         str | None, "Why the time-stamping authority did not stamp the log when it was last asked."
     ]
+    uncopied: Annotated[
+        int | None,
+        "Entries that the last backup lacks, once they are many: tablets keep what they sent until"
+        " a backup holds it, up to 4,000 entries of a log; null = few, or no backup was ever made.",
+    ]
     server_time_ms: int
 
 

@@ -391,6 +391,24 @@ def test_safe_is_what_a_checkpoint_outside_covers_and_the_last_backup_where_ther
     archive.close()
 
 
+def test_that_the_last_backup_lacks_many_entries_is_told_where_backups_are_made(
+    url: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("api.archive.signing.MANY_UNCOPIED", 2)
+    archive = opened(url)
+    archive.open_tournament(LOG, "Lantern Open")
+    signing = signing_of(archive)
+    note_now(archive)
+    signing.keep(LOG)
+    size = archive.store.log_head(LOG).size
+    assert signing.uncopied(LOG) is None, "nobody makes backups here"
+    for lacking in (1, 2):
+        signing.keyring.keep_copied({LOG: size - lacking})
+        signing.look()
+        assert signing.uncopied(LOG) == (None if lacking < 2 else 2)
+    archive.close()
+
+
 @pytest.mark.parametrize("torn", [b"", b"[1]", b'{"open"'])
 def test_where_it_cannot_be_read_how_far_the_backup_reaches_nothing_is_safe(
     url: str, folder: Path, torn: bytes

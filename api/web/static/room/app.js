@@ -108,17 +108,23 @@ function tellCalls() {
 function tellHeld() {
   const told = [...(room?.held ? [["held", room.held]] : []), ...(room?.refused_by ?? []).map((why) => ["refused", why])];
   if (room?.unstamped) told.push(["unstamped", room.unstamped]);
+  if (room?.uncopied) told.push(["uncopied", ""]);
   const place = byId("room-held");
   place.hidden = told.length === 0;
   place.className = place.hidden ? "" : "card warned";
   // An alert is read aloud whenever it is drawn: it is drawn anew only where it says something else.
-  const said = JSON.stringify(told);
+  const said = JSON.stringify([...told, room?.uncopied]);
   if (place.dataset.said === said) return;
   place.dataset.said = said;
   fill(
     place,
     ...told.map(([kind, why]) =>
-      h("div", null, h("p", null, h("strong", null, t(`room.${kind}`))), h("p", { class: "muted", lang: "en" }, why)),
+      h(
+        "div",
+        null,
+        h("p", null, h("strong", null, t(`room.${kind}`, { count: room?.uncopied ?? 0 }))),
+        why && h("p", { class: "muted", lang: "en" }, why),
+      ),
     ),
   );
 }

@@ -716,6 +716,8 @@ export interface RoomOut {
   tables: TableOut[];
   title: string | null;
   tournament: TournamentOut;
+  /** Entries that the last backup lacks, once they are many: tablets keep what they sent until a backup holds it, up to 4,000 entries of a log; null = few, or no backup was ever made. */
+  uncopied: number | null;
   /** Why the time-stamping authority did not stamp the log when it was last asked. */
   unstamped: string | null;
 }
