@@ -146,6 +146,16 @@ class Steps:
         self._gate = threading.Lock()
         self._between = now_ms() - steady_ms()
 
+    @property
+    def between_ms(self) -> int:
+        """From the clock that nobody sets to the one that may be, as was seen last."""
+        return self._between
+
+    def recall(self, between_ms: int) -> None:
+        """Go on from what an earlier process saw on the same start of the machine."""
+        with self._gate:
+            self._between = between_ms
+
     def taken(self) -> int:
         """Milliseconds by which the clock was set since this was asked last; 0 = it goes on."""
         with self._gate:

@@ -16,11 +16,13 @@ import weakref
 from collections.abc import Callable
 from pathlib import Path
 
-from api.archive.lateness import Steps
+from api.archive.lateness import Steps, boot_of_machine
 
 _TABLES = (
     "CREATE TABLE IF NOT EXISTS session (word BLOB PRIMARY KEY, token TEXT NOT NULL,"
-    " ends_ms INTEGER NOT NULL) STRICT, WITHOUT ROWID"
+    " ends_ms INTEGER NOT NULL) STRICT, WITHOUT ROWID",
+    "CREATE TABLE IF NOT EXISTS clock (boot TEXT PRIMARY KEY, between_ms INTEGER NOT NULL)"
+    " STRICT, WITHOUT ROWID",
 )
 _HOUR_MS = 3_600_000
 
@@ -42,6 +44,7 @@ class Sessions:
         self._turn = threading.Lock()
         self._db = _opened(path)
         weakref.finalize(self, self._db.close)
+        self._recall()
 
     def begin(self, token_sha256: str) -> str:
         """The word of a new session of whoever has this token."""
@@ -71,6 +74,26 @@ class Sessions:
         if step:
             with self._db:
                 self._db.execute("UPDATE session SET ends_ms = ends_ms + ?", (step,))
+                self._keep_clock()
+
+    def _recall(self) -> None:
+        """The clock may have been set while no server ran; after another start of the machine
+        nobody knows."""
+        boot = boot_of_machine()
+        if self._steps is None or boot is None:
+            return
+        with self._turn, self._db:
+            kept = self._db.execute("SELECT between_ms FROM clock WHERE boot = ?", (boot,))
+            if (found := kept.fetchone()) is not None:
+                self._steps.recall(found[0])
+                self._move()
+            self._keep_clock()
+
+    def _keep_clock(self) -> None:
+        boot = boot_of_machine()
+        if self._steps is not None and boot is not None:
+            self._db.execute("DELETE FROM clock")
+            self._db.execute("INSERT INTO clock VALUES (?, ?)", (boot, self._steps.between_ms))
 
     def end(self, word: str) -> None:
         """Nobody goes on with it."""
@@ -99,7 +122,8 @@ def _with_tables(name: str) -> sqlite3.Connection:
     db = sqlite3.connect(name, check_same_thread=False, timeout=2)
     try:
         db.execute("PRAGMA secure_delete=ON")
-        db.execute(_TABLES)
+        for table in _TABLES:
+            db.execute(table)
     except sqlite3.Error:
         db.close()
         raise

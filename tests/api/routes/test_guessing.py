@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -264,11 +265,21 @@ async def test_a_clock_that_is_set_ends_no_code_and_lengthens_none(
 
 
 @pytest.mark.parametrize("jump_ms", [-(10**9), 10**9])
-def test_a_clock_that_is_set_signs_nobody_out_and_keeps_nobody_in(clock: Any, jump_ms: int) -> None:
+@pytest.mark.parametrize("is_restarted", [False, True])
+def test_a_clock_that_is_set_signs_nobody_out_and_keeps_nobody_in(
+    clock: Any, tmp_path: Path, jump_ms: int, is_restarted: bool
+) -> None:
     steady = Ticks()
-    sessions = Sessions(None, clock, Steps(clock, lambda: int(steady.now)), hours=1)
+
+    def served() -> Sessions:
+        steps = Steps(clock, lambda: int(steady.now))
+        return Sessions(tmp_path / "a.sessions", clock, steps, hours=1)
+
+    sessions = served()
     word = sessions.begin("ab")
     clock.now += jump_ms
+    if is_restarted:
+        sessions = served()
     assert sessions.token_of(word) == "ab"
     clock.now += 3_600_000
     steady.now += 3_600_000
