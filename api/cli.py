@@ -43,6 +43,10 @@ COMMANDS: Mapping[str, Listed] = {
         "judging.judge",
         "Judge a match, or with --all every one: what a rule set finds, and another one otherwise.",
     ),
+    "analyse": Listed(
+        "analysing.analyse",
+        "Analyse matches: PR and luck of each player, and what each choice lost.",
+    ),
     "export": Listed(
         "exports.export",
         "Export matches; what the format cannot hold is listed on stderr,"

@@ -60,6 +60,11 @@ def default_clocks() -> Path:
     return _data_folder() / "clocks"
 
 
+def default_analysis() -> Path:
+    """Where results of analysis lie, of an archive that has no place of its own."""
+    return _data_folder() / "analysis"
+
+
 def default_witnessed() -> Path:
     """Where `tabularium witness` keeps the last checkpoint of each log."""
     return _data_folder() / "witnessed"

@@ -18,7 +18,7 @@ JsonObject = dict[str, object]
 Piece = dict[str, Any]
 """A piece of the description: a schema, a response, an operation."""
 
-_PLAIN = {bool: "boolean", int: "integer", str: "string", NoneType: "null"}
+_PLAIN = {bool: "boolean", int: "integer", float: "number", str: "string", NoneType: "null"}
 
 
 class Shape(msgspec.Struct, forbid_unknown_fields=True):

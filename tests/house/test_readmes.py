@@ -44,9 +44,17 @@ def test_every_readme_names_the_files_of_its_room_and_only_those(readme: Path) -
 
 
 def test_every_room_has_such_a_table() -> None:
-    assert {"events", "projections", "rules", "api", "exchange", "publishing", "web"} == {
-        readme.parent.name for readme in rooms.rooms()
+    expected = {
+        "events",
+        "projections",
+        "rules",
+        "api",
+        "analysis",
+        "exchange",
+        "publishing",
+        "web",
     }
+    assert expected == {readme.parent.name for readme in rooms.rooms()}
 
 
 def test_every_finding_code_is_in_the_readme_of_projections(root: Path) -> None:

@@ -21,7 +21,18 @@ NAMES = sorted(typer.main.get_command(app).commands)  # type: ignore[attr-define
 
 def test_the_commands_are_those_of_the_house() -> None:
     assert [
-        *("backup", "copy", "doctor", "erase", "export", "fsck", "grant", "import", "judge"),
+        *(
+            "analyse",
+            "backup",
+            "copy",
+            "doctor",
+            "erase",
+            "export",
+            "fsck",
+            "grant",
+            "import",
+            "judge",
+        ),
         *("keys", "matches", "migrate", "openapi", "pack", "publish", "replay", "restore"),
         *("revoke", "rules", "serve", "show", "tiles", "token", "unseal", "verify"),
         "witness",

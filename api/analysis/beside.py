@@ -1,0 +1,161 @@
+"""An engine in a process of its own, with a game asked through its pipes and judged in its time.
+
+It gives way to everything else on the machine (nice). It knows no archive: it is handed boards and
+rolls, and neither a name nor an id. Where it dies, the one who asks is told, and nothing else ends.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import struct
+import subprocess
+import sys
+import threading
+from typing import IO
+
+import msgspec
+
+from api.analysis.asking import AskedGame
+from api.analysis.engines import JudgedGame, NoEngine, Progress, opened
+
+GIVES_WAY = 15
+"""By so much more patient than whoever began it is it with the processor (nice)."""
+
+_FRAME = struct.Struct(">cI")
+"""Kind of what follows, and its bytes: `g` a game asked, `j` one judged, `p` progress, `e` why not,
+`r` the engine is ready."""
+
+
+class Ready(msgspec.Struct, frozen=True):
+    """What the engine says of itself."""
+
+    version: str
+    preset: str
+
+
+class Step(msgspec.Struct, frozen=True):
+    """How far it has come with a game."""
+
+    done: int
+    total: int
+
+
+class Beside:
+    """An engine beside this process; used by one thread at a time, stopped by any.
+
+    Errors of the constructor: NoEngine, with what the engine said.
+    """
+
+    def __init__(self, name: str, preset: str) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "-m", __name__, name, preset],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            # Apart from the terminal: Ctrl-C is for who asks, and that one ends it.
+            start_new_session=True,
+        )
+        self._gate = threading.Lock()
+        try:
+            ready = msgspec.json.decode(self._answer(b"r", _unheard), type=Ready)
+        except BaseException:
+            self.close()
+            raise
+        self.version, self.preset = ready.version, ready.preset
+
+    @property
+    def pid(self) -> int:
+        """The process."""
+        return self._process.pid
+
+    def judge(self, game: AskedGame, progress: Progress) -> JudgedGame:
+        """One game judged. Errors: NoEngine where the engine failed or is gone."""
+        pipe = self._process.stdin
+        assert pipe is not None, "it is begun with a pipe"
+        try:
+            _send(pipe, b"g", msgspec.json.encode(game))
+        except (OSError, ValueError):
+            raise NoEngine("the engine's process is gone") from None
+        return msgspec.json.decode(self._answer(b"j", progress), type=JudgedGame)
+
+    def close(self) -> None:
+        """End it, in the middle of a game too."""
+        with self._gate:
+            self._process.kill()
+            self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                with contextlib.suppress(OSError):
+                    pipe.close()
+
+    def _answer(self, kind: bytes, progress: Progress) -> bytes:
+        pipe = self._process.stdout
+        assert pipe is not None, "it is begun with a pipe"
+        while True:
+            try:
+                got, body = _frame(pipe)
+            except (OSError, ValueError):
+                raise NoEngine("the engine's process is gone") from None
+            if got == b"p":
+                step = msgspec.json.decode(body, type=Step)
+                progress(step.done, step.total)
+            elif got == kind:
+                return body
+            else:
+                raise NoEngine(body.decode("utf-8", "replace"))
+
+
+def _unheard(done: int, total: int) -> None:
+    """Nobody asks how far it is."""
+
+
+def _send(pipe: IO[bytes], kind: bytes, body: bytes) -> None:
+    pipe.write(_FRAME.pack(kind, len(body)) + body)
+    pipe.flush()
+
+
+def _frame(pipe: IO[bytes]) -> tuple[bytes, bytes]:
+    """Kind and body of what comes next. Errors: OSError where nothing comes any more."""
+    head = pipe.read(_FRAME.size)
+    if len(head) != _FRAME.size:
+        raise BrokenPipeError("the other side is gone")
+    kind, size = _FRAME.unpack(head)
+    body = pipe.read(size)
+    if len(body) != size:
+        raise BrokenPipeError("the other side is gone")
+    return kind, body
+
+
+def serve(name: str, preset: str, asked: IO[bytes], answers: IO[bytes]) -> None:
+    """Judge what is asked until nobody asks any more."""
+    try:
+        engine = opened(name, preset)
+    except NoEngine as error:
+        _send(answers, b"e", str(error).encode())
+        return
+    _send(answers, b"r", msgspec.json.encode(Ready(engine.version, engine.preset)))
+
+    def tell(done: int, total: int) -> None:
+        _send(answers, b"p", msgspec.json.encode(Step(done, total)))
+
+    with contextlib.suppress(OSError):
+        while True:
+            _, body = _frame(asked)
+            try:
+                judged = engine.judge(msgspec.json.decode(body, type=AskedGame), tell)
+            except BrokenPipeError:
+                break
+            except Exception as error:
+                _send(answers, b"e", f"the engine failed: {type(error).__name__}: {error}".encode())
+            else:
+                _send(answers, b"j", msgspec.json.encode(judged))
+    engine.close()
+
+
+if __name__ == "__main__":
+    if hasattr(os, "nice"):
+        os.nice(GIVES_WAY)
+    # What a library prints is no answer.
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    serve(sys.argv[1], sys.argv[2], sys.stdin.buffer, answers)

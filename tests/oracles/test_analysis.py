@@ -1,0 +1,67 @@
+"""Analysis of one match, game by game and off our record, beside each engine's own of the file."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from api.analysis.asking import asked_of
+from api.analysis.beside import Beside
+from api.analysis.engines import JudgedGame
+from api.analysis.sums import sums_of
+from api.exchange.readers import read_file
+from events.values import Seat
+from projections.replay import replay
+from tests.api.commands.conftest import MATCH
+from tests.api.exchange.recorded import events_of
+
+pytestmark = pytest.mark.gate
+
+
+def judged(engine: str, preset: str) -> tuple[JudgedGame, ...]:
+    """The file's match by an engine beside this process."""
+    [match] = read_file(MATCH.encode(), "cup.mat")
+    beside = Beside(engine, preset)
+    try:
+        games = asked_of(replay(events_of(match)))
+        return tuple(beside.judge(game, lambda done, total: None) for game in games)
+    finally:
+        beside.close()
+
+
+def test_the_sums_are_those_of_gammonview_over_the_whole_file(tmp_path: Path) -> None:
+    gvanalysis = pytest.importorskip("gvanalysis")
+    from gvformat import compute_aggregates
+
+    ours = judged("bgsage", "very_quick")
+    file = tmp_path / "cup.mat"
+    file.write_text(MATCH, "utf-8")
+    made: dict[str, Any] = gvanalysis.analyze_file(file, preset="very_quick", quiet=True)
+    sums = compute_aggregates(made)["match"]
+    for seat, theirs in ((Seat.ONE, sums["white"]), (Seat.TWO, sums["black"])):
+        mine = sums_of(ours, seat)
+        assert (mine.pr, mine.decisions, mine.cube_decisions, mine.rolls) == (
+            theirs["pr"],
+            theirs["total_decisions"],
+            theirs["cube_decisions"],
+            theirs["luck_rolls"],
+        )
+        assert mine.lost_chance == pytest.approx(theirs["total_error_mwc"], abs=1e-5)
+        assert mine.luck == pytest.approx(theirs["total_luck"], abs=1e-4)
+
+
+def test_gnu_backgammon_finds_the_same_choices_and_nearly_the_same_errors(
+    require: Callable[[bool, str], None],
+) -> None:
+    has_it = shutil.which("gnubg") or Path("/usr/games/gnubg").exists()
+    require(bool(has_it), "GNU Backgammon is not installed")
+    ours, theirs = judged("gnubg", "0ply"), judged("bgsage", "very_quick")
+    for seat in Seat:
+        one, other = sums_of(ours, seat), sums_of(theirs, seat)
+        assert abs(one.decisions - other.decisions) <= 2
+        assert one.pr is not None
+        assert one.pr == pytest.approx(other.pr, rel=0.25)
