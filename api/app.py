@@ -9,7 +9,6 @@ import sys
 from collections.abc import AsyncIterator
 
 from fastapi import FastAPI
-from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
@@ -29,7 +28,7 @@ from api.html.kept import Kept
 from api.html.painting import Painter
 from api.pages import cases as case_pages
 from api.pages import erasing as erasing_pages
-from api.pages import feed, lists, players, rules, web
+from api.pages import feed, finding, lists, players, rules, web
 from api.pages import match as match_pages
 from api.pages import precedents as precedent_pages
 from api.pages import room as room_pages
@@ -68,7 +67,7 @@ from api.routes import (
     views,
 )
 from api.routes import replay as replaying
-from api.routes.shared import problems
+from api.routes.shared import manners, problems
 from api.routes.shared.door import VERSION, Door
 from api.routes.shared.guessing import check_guesser, is_known, sent_nonsense
 from api.routes.shared.packing import Packing
@@ -114,6 +113,7 @@ ROUTERS = (
     precedents.router,
     lists.router,
     feed.router,
+    finding.router,
     match_pages.router,
     players.router,
     rules.router,
@@ -207,13 +207,11 @@ def create_app(
     for router in (*([noop.router] if with_noop else []), *ROUTERS):
         # As one flat list: `include_router` would try each router in turn, for every request.
         app.router.routes.extend(router.routes)
-    for route in app.router.routes:
-        if isinstance(route, APIRoute) and route.methods == {"GET"} and not route.include_in_schema:
-            # Whoever checks a link to a page, or draws a preview of it, asks for its head.
-            route.methods = {"GET", "HEAD"}
+    manners.teach(app.router.routes)
     described = openapi.Described(app)
     app.add_route("/openapi.json", described.answer, include_in_schema=False)
     app.router.middleware_stack = Signposts(app.router)
+    app.add_middleware(manners.Tagging)
     app.add_middleware(Packing)
     app.add_middleware(BodyLimit, max_bytes=settings.max_body_bytes, door=door)
     app.add_middleware(Reception, door=door)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,8 +10,10 @@ import msgspec
 import orjson
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
+from fastapi.routing import APIRoute
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import BaseRoute
 
 from api.exchange.forms import FORMS, STREAMED, Form
 from api.routes.attendance import Attendance
@@ -144,7 +147,7 @@ def document(app: FastAPI) -> Piece:
             "(RFC 9457). Numbers are whole, seats are `one` and `two`, versions count from 1."
         ),
         openapi_version="3.1.0",
-        routes=app.routes,
+        routes=[_without_head(route) for route in app.routes],
         tags=TAGS,
         license_info={"name": "Apache-2.0", "identifier": "Apache-2.0"},
     )
@@ -209,6 +212,15 @@ def _plain(node: Any, names: dict[str, str]) -> Any:
         del made["prefixItems"]
         made |= {"items": items[0], "minItems": len(items), "maxItems": len(items)}
     return made
+
+
+def _without_head(route: BaseRoute) -> BaseRoute:
+    """A route as it is described: that what answers GET answers HEAD goes without saying."""
+    if not isinstance(route, APIRoute):
+        return route
+    described = copy.copy(route)
+    described.methods = (route.methods or set()) - {"HEAD"}
+    return described
 
 
 def _operations(made: Piece) -> Iterator[tuple[str, Piece]]:

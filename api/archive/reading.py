@@ -37,7 +37,7 @@ Key = tuple[str, str]
 class Live:
     """One match as it stands, folded on as entries are appended: never anew, unless corrected."""
 
-    __slots__ = ("entry_ids", "publicity", "recorded", "replay", "version")
+    __slots__ = ("entry_ids", "leaves", "publicity", "recorded", "replay", "version")
 
     def __init__(self, events: list[RecordedEvent], in_hand: InHand = NOTHING_IN_HAND) -> None:
         self.recorded = events
@@ -50,6 +50,8 @@ class Live:
         """Who may read it, by what was released last."""
         self.version = events[-1].version if events else 0
         """Version of the last one."""
+        self.leaves: dict[int, str] = {}
+        """Version to hex leaf hash, of the entries that readers were shown last."""
 
     def extend(self, events: Iterable[RecordedEvent]) -> None:
         """Take in entries that follow; those known already are skipped."""
@@ -77,6 +79,7 @@ class Live:
         twin.recorded = self.recorded[: twin.version]
         twin.entry_ids = set(self.entry_ids)
         twin.publicity = self.publicity
+        twin.leaves = {}
         return twin
 
 

@@ -11,7 +11,7 @@ from api.html.entry_words import told
 from api.html.texts import Texts
 from events.payloads import cube, dice, play
 from events.values import BySeat, Dice, Seat
-from projections.board.ids import MatchId, NotSayable, PlayState
+from projections.board.ids import MatchId, NotSayable, PlayState, Xgid, XgSide
 from projections.board.notation import format_play
 from projections.board.position import Position
 from projections.replay import Replay, State, Step
@@ -59,6 +59,8 @@ class Moment(NamedTuple):
     """GNU Backgammon's Position ID for the player on roll; None where it cannot be said."""
     match_id: str | None
     """GNU Backgammon's Match ID."""
+    xgid: str | None
+    """The same for eXtreme Gammon, seat one at the bottom; None where it cannot be said."""
 
 
 class Ways(NamedTuple):
@@ -90,6 +92,7 @@ def moment_of(at: Replay, names: BySeat[str], t: Texts) -> Moment:
         is_crawford=is_crawford,
         position_id=position_id(board, flow.on_roll),
         match_id=_match_id(state),
+        xgid=_xgid(state),
     )
 
 
@@ -172,6 +175,30 @@ def _match_id(state: State) -> str | None:
             is_crawford=state.score.is_crawford_game,
             state=PlayState.PLAYING,
             is_doubled=state.cube.offered_by is not None,
+        ).encode()
+    except NotSayable:
+        return None
+
+
+def _xgid(state: State) -> str | None:
+    board, flow, score = state.positions.board, state.flow, state.score
+    if board is None or flow.on_roll is None or not flow.in_game:
+        return None
+    sides = {Seat.ONE: XgSide.BOTTOM, Seat.TWO: XgSide.TOP}
+    owner, points = state.cube.owner, state.match_score
+    is_doubled = state.cube.offered_by is not None
+    try:
+        return Xgid(
+            board=board,
+            cube_value=state.cube.value,
+            cube_owner=None if owner is None else sides[owner],
+            on_roll=sides[flow.on_roll],
+            dice=None if flow.dice is None or is_doubled else (flow.dice[0], flow.dice[1]),
+            score_bottom=points.one,
+            score_top=points.two,
+            length=score.length or 0,
+            rules=int(score.is_crawford_game),
+            cube_act="D" if is_doubled else "",
         ).encode()
     except NotSayable:
         return None

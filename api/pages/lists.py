@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Request, Response
@@ -105,7 +106,7 @@ async def tournament_page(
     rounds = await asyncio.to_thread(_rounds, door, visitor, log, [*matches, *live])
     about = await asyncio.to_thread(tournament_line, door.reading, log)
     days = [day for day in (about.starts_on, about.ends_on) if day is not None]
-    values = {
+    values: dict[str, object] = {
         "log_id": log,
         "title": await asyncio.to_thread(title_in, door, log),
         "place": about.place,
@@ -121,6 +122,7 @@ async def tournament_page(
         "is_filtered": not filters.is_any,
         "url": f"{origin_of(request)}/tournaments/{log}",
     }
+    values["linked_data"] = _linked_data(values)
     scope = "private" if visitor.token_sha256 else "public"
     headers = {**HEADERS, "Cache-Control": f"{scope}, no-cache", "Vary": f"{VARY}, Accept-Language"}
     return await hashed_answer(
@@ -148,6 +150,24 @@ def _rounds(door: Door, visitor: Visitor, log: str, matches: list[MatchSummary])
         for match, round_ in wanted.items()
         if isinstance(value := known[round_], Disclosed)
     }
+
+
+def _linked_data(values: Mapping[str, object]) -> dict[str, object]:
+    """The tournament for search engines: where and when, as far as that is disclosed."""
+    days = values["days"]
+    assert isinstance(days, list)
+    place = {"@type": "Place", "name": values["place"], "address": values["place"]}
+    told = {
+        "@context": "https://schema.org",
+        "@type": "SportsEvent",
+        "sport": "Backgammon",
+        "name": values["title"],
+        "url": values["url"],
+        "location": place if values["place"] else None,
+        "startDate": days[0] if days else None,
+        "endDate": days[-1] if days else None,
+    }
+    return {name: value for name, value in told.items() if value is not None}
 
 
 def _place_after(row: LogRow) -> str:

@@ -230,6 +230,8 @@ class Sight(NamedTuple):
     visitor: Visitor
     reach: int
     """Last version that the delay lets be known: a dispute may hold `version` back behind it."""
+    head: str = ""
+    """Hex leaf hash of the last entry shown, by which what is made of it is told from any other."""
 
     @property
     def people(self) -> People:
@@ -306,7 +308,18 @@ async def sight_of(request: Request, log_id: str, match_id: str) -> Sight:
         live = door.reading.live(log_id, match_id)
     else:
         live = await asyncio.to_thread(door.reading.live, log_id, match_id)
-    return await sight(door, visitor, log_id, match_id, live=live)
+    seen = await sight(door, visitor, log_id, match_id, live=live)
+    if seen.version not in live.leaves:
+        await asyncio.to_thread(_remember_leaf, door, seen)
+    return seen._replace(head=live.leaves.get(seen.version, ""))
+
+
+def _remember_leaf(door: Door, seen: Sight) -> None:
+    """Read it once for each version that is shown: an ETag is asked for far more often."""
+    key, version = (seen.log_id, seen.match_id), seen.version
+    for row in door.archive.store.read_stream(*key, after=max(version - 1, 0), limit=1):
+        if row.version == version:
+            seen.live.leaves[version] = row.leaf_hash.hex()
 
 
 async def sight(door: Door, visitor: Visitor, log_id: str, match_id: str, *, live: Live) -> Sight:
@@ -401,7 +414,7 @@ def etag_of(*parts: object) -> str:
 
 def sight_etag(sight: Sight, *parts: object) -> str:
     """The ETag of a view of a match."""
-    place = (sight.log_id, sight.match_id, sight.version)
+    place = (sight.log_id, sight.match_id, sight.version, sight.head)
     reader = (sight.showing.reader, sight.showing.is_unsealed)
     whose = (sight.is_granted, *reader, sight.is_trusted, sight.awaits_ruling)
     return etag_of(*place, *whose, mark_of(sight.live.replay.in_hand), *parts)

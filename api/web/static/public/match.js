@@ -19,7 +19,8 @@ function copyIcon() {
 function offerCopies() {
   for (const code of document.querySelectorAll(".ids code")) {
     if (code.nextElementSibling !== null) continue;
-    const what = code.closest("div")?.querySelector("dt")?.textContent ?? "";
+    const { dataset } = /** @type {HTMLElement} */ (code);
+    const what = dataset.what ?? code.closest("div")?.querySelector("dt")?.textContent ?? "";
     const label = t("public.copy", { what });
     const click = async () => {
       await navigator.clipboard.writeText(code.textContent ?? "");
@@ -41,6 +42,8 @@ function pointHere() {
     const link = document.getElementById(id);
     link?.setAttribute("href", `${location.pathname}/${ending}?at=${version}`);
   }
+  const frame = document.getElementById("frame-code");
+  if (frame !== null) frame.textContent = (frame.textContent ?? "").replace(/\/embed(\?at=\d+)?/, `/embed?at=${version}`);
   // From the end there is nothing to replay: the viewer begins where it sees fit.
   const moment = version === last ? "" : `#v${version}`;
   document.getElementById("replay")?.setAttribute("href", `${location.pathname}/replay${moment}`);

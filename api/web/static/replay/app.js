@@ -59,7 +59,9 @@ function firstMoment({ match, reader }) {
 /** The entry, and perhaps the checker, that the address names. @param {Viewer} viewer */
 function momentOfAddress(viewer) {
   const found = /^#v(\d+)(?:\.(\d+))?$/.exec(location.hash);
-  if (found === null) return null;
+  // Links to the match's page name a moment by `at`: so may those to its replay.
+  const at = new URLSearchParams(location.search).get("at") ?? "";
+  if (found === null) return /^\d+$/.test(at) ? viewer.reader.momentOf(Number(at)) : null;
   const moment = viewer.reader.momentOf(Number(found[1]));
   const count = viewer.reader.scenes[moment.scene].frames.length;
   const frame = found[2] === undefined ? null : Number(found[2]) - 1;
@@ -72,6 +74,7 @@ function momentOfAddress(viewer) {
 function addressOf(viewer) {
   const query = new URLSearchParams(location.search);
   const { match, setting, scene, reader } = viewer;
+  query.delete("at");
   query.delete("rules");
   query.delete("as_recorded");
   if (match.rule_set !== setting.pinned) query.set("rules", match.rule_set);
