@@ -28,7 +28,7 @@ from api.html.kept import Kept
 from api.html.painting import Painter
 from api.pages import cases as case_pages
 from api.pages import erasing as erasing_pages
-from api.pages import feed, finding, lists, players, rules, web
+from api.pages import feed, finding, lists, overlay, players, rules, web
 from api.pages import match as match_pages
 from api.pages import precedents as precedent_pages
 from api.pages import room as room_pages
@@ -115,6 +115,7 @@ ROUTERS = (
     feed.router,
     finding.router,
     match_pages.router,
+    overlay.router,
     players.router,
     rules.router,
     precedent_pages.router,

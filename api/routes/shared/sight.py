@@ -17,7 +17,7 @@ from api.html.refusals import is_for_people
 from api.html.templates import HEADERS
 from api.html.texts import Texts, language_of, texts_of
 from api.refusals import Problem
-from api.routes.shared.door import VARY, Door, Sight, door_of, sight_etag, sight_of
+from api.routes.shared.door import VARY, Door, Sight, Visitor, door_of, sight_etag, sight_of
 from api.routes.shared.reach import origin_of_hall
 from api.routes.shared.shown import replay_of
 from api.routes.shared.summaries import summaries
@@ -117,11 +117,13 @@ class Seen(NamedTuple):
 VARYING = f"{VARY}, Accept, Accept-Encoding, Accept-Language"
 
 
-async def page_sight(request: Request, log: str, match: str) -> Sight:
+async def page_sight(
+    request: Request, log: str, match: str, visitor: Visitor | None = None
+) -> Sight:
     """What a page may show of a match. Errors: Problem, which says so if it is frozen."""
     door = door_of(request)
     try:
-        return await sight_of(request, log, match)
+        return await sight_of(request, log, match, visitor)
     except Problem as problem:
         if problem.slug in _REFUSED and await asyncio.to_thread(_is_frozen, door, log, match):
             frozen = "an appeal on this match is open: it is shown again when that is decided"
@@ -133,10 +135,16 @@ async def page_sight(request: Request, log: str, match: str) -> Sight:
         raise
 
 
-async def seen_of(request: Request, log: str, match: str, at: int | None = None) -> Seen:
-    """The match, as its visitor may see it. Errors: Problem."""
+async def seen_of(
+    request: Request,
+    log: str,
+    match: str,
+    at: int | None = None,
+    visitor: Visitor | None = None,
+) -> Seen:
+    """The match, as its visitor may see it; `visitor` as in `sight_of`. Errors: Problem."""
     door = door_of(request)
-    sight = await page_sight(request, log, match)
+    sight = await page_sight(request, log, match, visitor)
     whole = await replay_of(request, sight, at=None)
     shown = whole if at is None else await replay_of(request, sight, at=at)
     opened_at = sight.live.recorded[0].global_position

@@ -482,3 +482,31 @@ async def test_a_match_that_is_played_says_of_no_play_that_it_was_illegal(
     assert "illegal" not in replay_page.casefold()
     # Whoever holds a grant reads it all.
     assert "illegal" in (await html(api, "/matches/club/m1", api.director)).casefold()
+
+
+async def test_an_overlay_shows_what_the_public_is_shown_whoever_asks(
+    api: Any, clock: Any, make: Any, begin: Any
+) -> None:
+    await api.open(**NAMED, publication={"public": True, "delay_ms": DELAY})
+    set_up = make(
+        "clock.set", kind="simple", delay_ms=12_000, reserve_ms={"one": 360_000, "two": 360_000}
+    )
+    await api.append(set_up, *begin(), token=api.director)
+    path = "/matches/club/m1/overlay"
+    for token in (None, api.director):
+        assert names_in(await html(api, path, token)) == []
+    clock.now += DELAY + 1
+    shown = await html(api, f"{path}?board=true", api.director)
+    assert len(names_in(shown)) >= 4
+    assert "6:00" in shown
+    assert shown.count('<svg viewBox="0 0') == 1
+    assert shown == await html(api, f"{path}?board=true")
+    etag = (await api.get(path)).headers["etag"]
+    assert (await api.get(path, If_None_Match=etag)).status_code == 304
+    dispute = make("dispute.raised", by="one")
+    await api.append(dispute, token=api.director)
+    assert "a ruling is awaited" not in await html(api, path)
+    clock.now += DELAY + 1
+    assert "a ruling is awaited" in await html(api, path, api.director)
+    await api.append(make("publication.withheld"), token=api.director)
+    assert (await api.get(path, api.director, Accept=BROWSER)).status_code == 401

@@ -1,0 +1,61 @@
+"""The overlay: what a broadcaster's mixer lays over its picture, on a transparent page.
+
+It shows what the public is shown, whoever's browser asks: the delay that was agreed, a match that
+stands still while a ruling is awaited, and nothing of one that is not public.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request, Response
+from markupsafe import Markup
+
+from api.exchange.prose.drawing import SHAPES, SYMBOLS, board_on_page
+from api.html.kept import Made, finished, kept_answer
+from api.html.refusals import framed_headers
+from api.html.templates import Values, rendered
+from api.routes.shared.door import ANONYMOUS, LogId, MatchId
+from api.routes.shared.sight import Seen, seen_of
+from events.values import Seat
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/matches/{log}/{match}/overlay")
+async def overlay(
+    request: Request,
+    log: LogId,
+    match: MatchId,
+    board: Annotated[bool, Query(description="Whether the board is shown.")] = False,
+) -> Response:
+    """Names, score, cube, clocks and the last act; the board if it is wanted. Errors: Problem."""
+    seen = await seen_of(request, log, match, visitor=ANONYMOUS)
+
+    def make() -> Made:
+        values = _values(seen, with_board=board)
+        return finished(rendered(request, "overlay.html", **values).encode())
+
+    headers = {**seen.headers(), **framed_headers()}
+    return await kept_answer(request, seen.etag("overlay", board), make, headers)
+
+
+def _values(seen: Seen, *, with_board: bool) -> Values:
+    moment, state = seen.moment, seen.at.state
+    clock, drawn = state.clock, None
+    if with_board and moment.board is not None:
+        drawn = Markup(board_on_page(moment.board, moment.cube, moment.dice, seen.names))
+    return {
+        "match": seen.summary,
+        "moment": moment,
+        "title": seen.title,
+        "names": {seat.value: seen.names[seat] for seat in Seat},
+        "reserves": {seat.value: clock.reserve_ms[seat] if clock.is_set else None for seat in Seat},
+        "running": None if clock.running is None else clock.running.value,
+        # Free before the reserve runs; other kinds of clock give it after the turn.
+        "free_ms": clock.delay_ms if clock.kind == "simple" else 0,
+        "with_board": with_board,
+        "board": drawn,
+        "symbols": Markup(SYMBOLS),
+        "board_style": Markup(SHAPES),
+    }
