@@ -71,7 +71,7 @@ def card_svg(card: Card, moment: Moment) -> str:
 
 
 def _row(card: Card, seat: Seat, y: int) -> str:
-    fill, stroke = ("#fffdf7", "#4b4237") if seat is Seat.ONE else ("#37474c", "#161e20")
+    fill, stroke = ("#fffaf0", "#5a4330") if seat is Seat.ONE else ("#37271d", "#c2a27e")
     disc = f'<circle cx="{_LEFT + 16}" cy="{y - 12}" r="16" fill="{fill}" stroke="{stroke}"/>'
     weight = "bold" if card.winner in (None, seat) else "normal"
     x = _LEFT + 46

@@ -11,9 +11,8 @@ from xml.etree import ElementTree as ET
 
 from fastapi import APIRouter, Query, Request, Response
 
-from api.html.framing import FRAME, frame_of
+from api.html.framing import FRAME, frame_code
 from api.html.kept import finished, hashed_answer
-from api.html.templates import rendered
 from api.refusals import Problem
 from api.routes.shared.door import ANONYMOUS, LogId, door_of, json_answer
 from api.routes.shared.due import public_now
@@ -102,7 +101,6 @@ async def oembed(
     width = min(FRAME[0], maxwidth or FRAME[0])
     height = min(FRAME[1], maxheight or FRAME[1])
     title = f"{seen.names.one} \N{EN DASH} {seen.names.two}"
-    values = {"src": frame_of(seen.url, at), "title": title, "width": width, "height": height}
     answer = {
         "version": "1.0",
         "type": "rich",
@@ -111,7 +109,7 @@ async def oembed(
         "title": title,
         "width": width,
         "height": height,
-        "html": rendered(request, "frame.html", **values).strip(),
+        "html": str(frame_code(seen.url, at, title, (width, height))),
         "thumbnail_url": f"{seen.url}/card.png" + ("" if at is None else f"?at={at}"),
         "thumbnail_width": 1200,
         "thumbnail_height": 630,

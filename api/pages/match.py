@@ -20,7 +20,7 @@ from api.exchange.writers import WRITERS
 from api.exchange.writing.story import Story, told
 from api.exchange.writing.wanted import Loss, NotWritten, Wanted
 from api.html.entry_words import sentence, word
-from api.html.framing import FRAME, frame_of, oembed_of
+from api.html.framing import frame_code, oembed_of
 from api.html.kept import Made, finished, finished_here, kept_answer, kept_of
 from api.html.moments import heard_since
 from api.html.pictures import CARD, PNG_WIDTH, Card, board_svg, card_svg
@@ -203,17 +203,15 @@ def _page(request: Request, seen: Seen, words: Mapping[int, Line]) -> Values:
         "questions": [] if is_played else [_asked(one, seen) for one in questions],
         "downloads": _downloads(request, seen, words),
         "described": _described(seen),
-        "frame": _frame(request, seen),
+        # As text: it is shown, to be copied.
+        "frame": str(frame_code(seen.url, seen.asked, _title(seen))),
         "oembed": oembed_of(seen.origin, seen.path, seen.asked),
         "linked_data": _linked_data(seen),
     }
 
 
-def _frame(request: Request, seen: Seen) -> str:
-    """What a site copies to show the moment in a frame."""
-    title = f"{seen.names.one} \N{EN DASH} {seen.names.two}"
-    values = {"src": frame_of(seen.url, seen.asked), "title": title}
-    return rendered(request, "frame.html", **values, width=FRAME[0], height=FRAME[1]).strip()
+def _title(seen: Seen) -> str:
+    return f"{seen.names.one} \N{EN DASH} {seen.names.two}"
 
 
 def _linked_data(seen: Seen) -> Values:
@@ -225,7 +223,7 @@ def _linked_data(seen: Seen) -> Values:
         "@context": "https://schema.org",
         "@type": "SportsEvent",
         "sport": "Backgammon",
-        "name": f"{seen.names.one} \N{EN DASH} {seen.names.two}",
+        "name": _title(seen),
         "url": seen.url,
         "image": f"{seen.url}/card.png",
         "competitor": [{"@type": "Person", "name": name} for name in named],

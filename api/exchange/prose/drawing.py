@@ -280,7 +280,9 @@ def _symbols() -> Iterator[str]:
     for colour in _COLOURS:
         radius = _UNIT // 2 - 0.7
         yield f'<g id="{colour}"><circle class="{colour}" r="{radius}"/>'
-        yield f'<circle class="{colour}r" r="{radius - 3.3:.1f}"/></g>'
+        # Told apart by shape as well, as `checkers.js` has it: a ring, or a filled eye.
+        inner = "2.6" if colour == _COLOURS.two else f"{radius - 3.3:.1f}"
+        yield f'<circle class="{colour}r" r="{inner}"/></g>'
         for count in range(1, STACK + 1):
             for way, step in (("", _UNIT), ("u", -_UNIT)):
                 yield f'<g id="{colour}{count}{way}">'
@@ -308,22 +310,25 @@ SYMBOLS = "".join(_symbols())
 """Everything that a drawing refers to; once on a page, within an `svg` that has no size."""
 
 STYLE = (
-    ".frame{fill:#6b5d4d}.tray{fill:#57493b}.field{fill:#f1ebdd}.a{fill:#d9c49c}.z{fill:#a9bcb0}"
-    ".l{fill:#fffdf7;stroke:#4b4237;stroke-width:1}.lr{fill:none;stroke:#d5cbb8}"
-    ".d{fill:#37474c;stroke:#161e20;stroke-width:1}.dr{fill:none;stroke:#5b6f74}"
-    ".lp,.dp{fill:none;stroke:#2b2620;stroke-width:3.2;stroke-linecap:round}.dp{stroke:#fffdf7}"
-    ".ol,.od{fill:none;stroke:#fffdf7;stroke-width:22;stroke-dasharray:4 1}.od{stroke:#9fb3b5}"
-    ".cube{fill:#fffdf7;stroke:#2b2620}"
-    ".k{fill:none;stroke:#fffdf7;stroke-width:1.5;stroke-dasharray:4 3}"
-    "text{font:bold 11px system-ui,sans-serif;text-anchor:middle;fill:#2b2620}"
-    "text.nd,text.w{fill:#fffdf7}text.s{font-size:7px}"
-    "text.t{font-size:8px;font-weight:normal;fill:#e9dfcc}"
+    ".frame{fill:#5d3f29}.tray{fill:#49301f}.field{fill:#f1e6d0}.a{fill:#a06a3c}"
+    ".z{fill:#dcc5a0;stroke:#94704a;stroke-width:.6}"
+    ".l{fill:#fffaf0;stroke:#5a4330;stroke-width:1}.lr{fill:none;stroke:#cdb792}"
+    ".d{fill:#37271d;stroke:#c2a27e;stroke-width:1}.dr{fill:#b08d6c}"
+    ".lp,.dp{fill:none;stroke:#37271d;stroke-width:3.2;stroke-linecap:round}.dp{stroke:#fffaf0}"
+    ".ol,.od{fill:none;stroke:#fffaf0;stroke-width:22;stroke-dasharray:4 1}.od{stroke:#b08d6c}"
+    ".cube{fill:#fffaf0;stroke:#37271d}"
+    ".k{fill:none;stroke:#fffaf0;stroke-width:1.5;stroke-dasharray:4 3}"
+    "text{font:bold 11px system-ui,sans-serif;text-anchor:middle;fill:#37271d}"
+    "text.nd,text.w{fill:#fffaf0}text.s{font-size:7px}"
+    "text.t{font-size:8px;font-weight:normal;fill:#f1e6d0}"
     "text.p{text-anchor:start;fill:#6b5d4d}text.q{text-anchor:end;fill:#6b5d4d}"
-    "@media(prefers-color-scheme:dark){.frame{fill:#453c33}.tray{fill:#362f28}"
-    ".field{fill:#8d877b}.a{fill:#746a57}.z{fill:#5f7369}.l{fill:#f0e9da}.d{fill:#232d30}.ol{stroke:#f0e9da}"
-    "text.p,text.q{fill:#c9bda8}}"
+    "@media(prefers-color-scheme:dark){.frame{fill:#2b1f16}.tray{fill:#1c140d}"
+    ".field{fill:#3a2d21}.a{fill:#a87f55}.z{fill:#5d4833;stroke:#a87f55}"
+    ".l{fill:#f3e8d3;stroke:#1a120b}.lr{stroke:#bca684}.ol{stroke:#f3e8d3}"
+    ".d{fill:#1d1510;stroke:#d9c29c}.dr{fill:#d9c29c}.od{stroke:#d9c29c}"
+    "text.t{fill:#cdb995}text.p,text.q{fill:#c9bda8}}"
 )
-"""The colours, light and dark, of every class that drawings use."""
+"""The colours, light and dark, of every class that drawings use: those of `board.css`."""
 
 SHAPES = STYLE.partition("@media")[0]
 """The same without the dark ones, for pages, whose colours are the reader's choice."""
