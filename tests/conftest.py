@@ -12,6 +12,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import uuid
 from collections.abc import Callable, Iterator
@@ -24,6 +25,11 @@ from xdist.remote import Producer
 from xdist.scheduler import LoadFileScheduling
 
 import migrations
+
+# Containers are often told to keep no bytecode. Here a hundred programs are started, one after the
+# other, and each would compile all that it imports: twice the time that it takes to start.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # The same examples for the same code: a red run is red again, here and at the gate. Whoever wants
 # to find something looks at others: `pytest --hypothesis-profile=explore`.

@@ -31,7 +31,7 @@ def append_until_killed(url: str, acknowledgements: int) -> list[tuple[str, int]
         stdout=subprocess.PIPE,
         text=True,
         cwd=ROOT,
-        env={"PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"},
+        env={"PYTHONPATH": str(ROOT)},
     )
     assert child.stdout is not None
     lines = [child.stdout.readline() for _ in range(acknowledgements)]
