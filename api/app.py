@@ -62,6 +62,7 @@ from api.routes import (
     roles,
     room,
     rounds,
+    searching,
     session,
     trusting,
     views,
@@ -111,6 +112,7 @@ ROUTERS = (
     health.router,
     positions.router,
     precedents.router,
+    searching.router,
     lists.router,
     feed.router,
     finding.router,
@@ -188,6 +190,7 @@ def create_app(
                 task.cancel()
             await asyncio.gather(*beside, return_exceptions=True)
         door.hub.close()
+        door.looks.close()
         painter.close()
 
     app = FastAPI(

@@ -39,6 +39,14 @@ COMMANDS: Mapping[str, Listed] = {
         "matches.replay",
         "Replay a match entry by entry, with what was found at each.",
     ),
+    "search": Listed(
+        "searching.search",
+        "Search turns by their board, score, roll, cube and findings, in matches that are over.",
+    ),
+    "index": Listed(
+        "searching.index",
+        "Bring the indexes of lists and of turns up to date, so that nobody has to wait for it.",
+    ),
     "judge": Listed(
         "judging.judge",
         "Judge a match, or with --all every one: what a rule set finds, and another one otherwise.",

@@ -30,7 +30,18 @@ from api.routes.roles import OpenInvitation
 from api.routes.rounds import OpenRound, PreviewRound
 from api.routes.session import OpenSession
 from api.routes.shared.erasing import ErasePerson
-from api.shapes import cases, devices, erasing, matches, precedents, replay, rooms, server, views
+from api.shapes import (
+    cases,
+    devices,
+    erasing,
+    matches,
+    precedents,
+    replay,
+    rooms,
+    search,
+    server,
+    views,
+)
 from api.shapes.entries import (
     ENTRY_ID,
     ID,
@@ -63,6 +74,7 @@ TAGS: list[Piece] = [
     {"name": "entries", "description": "What was recorded, as it was sealed."},
     {"name": "views", "description": "What the entries come to, at any version."},
     {"name": "replay", "description": "What a replay viewer shows beyond the views."},
+    {"name": "search", "description": "Turns of all matches by their board, and what was found."},
     {"name": "evidence", "description": "What proves a match to a stranger, signed."},
     {"name": "exports", "description": "Matches as files."},
     {"name": "live", "description": "Following a match while it is played."},
@@ -112,7 +124,10 @@ BODIES: dict[str, type] = {
 
 SHAPES: dict[str, type[msgspec.Struct]] = {
     name: shape
-    for module in (cases, erasing, matches, views, devices, rooms, replay, precedents, server)
+    for module in (
+        *(cases, erasing, matches, views, devices, rooms, replay, precedents, search),
+        server,
+    )
     for name, shape in vars(module).items()
     if isinstance(shape, type) and issubclass(shape, msgspec.Struct)
 }

@@ -658,6 +658,24 @@ EXAMPLES: JsonObject = {
             }
         ]
     },
+    "findTurns": {
+        "turns": [
+            {
+                "match": {**_SUMMARY, "state": "ended"},
+                "version": 3,
+                "position_id": "4HPwATDgc/ABMA",
+                "gnubg_id": "4HPwATDgc/ABMA:cInpAAAAAAAA",
+                "xgid": "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:5:10",
+                "dice": [3, 1],
+                "double": None,
+                "cube": {"value": 1, "owner": "middle"},
+                "is_crawford": False,
+                "away": {"own": 5, "other": 5},
+                "href": f"/matches/{_LOG}/{_MATCH}/replay#v3",
+            }
+        ],
+        "next_cursor": None,
+    },
     "getHealth": {
         "status": "ok",
         "checks": [{"name": "disk", "status": "ok", "detail": "81,004 MB free"}],

@@ -6,8 +6,7 @@ import sqlite3
 import threading
 from collections.abc import Collection
 
-from api.archive.index.rows import MatchRow
-from api.archive.index.sql import match_row
+from api.archive.index.rows import MatchRow, match_row
 
 
 class DecidedIndex:

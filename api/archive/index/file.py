@@ -1,4 +1,4 @@
-"""The file of the index: its tables, and how it is opened, or made anew where it is of no use."""
+"""The file of an index: its tables, and how it is opened, or made anew where it is of no use."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 import secrets
 import sqlite3
 from pathlib import Path
+from typing import NamedTuple
 
 from events.store.address import FileAddress, parse_address
 
@@ -15,9 +16,12 @@ _MEMORY = ":memory:"
 INDEX_VERSION = 11
 """Raised with every change of the rows; another version in the file means: build it anew."""
 
-_SCHEMA = """
+_OF_ALL = """
 CREATE TABLE meta (version INTEGER NOT NULL, secret BLOB NOT NULL, in_hand TEXT NOT NULL) STRICT;
 CREATE TABLE cursor (log_id TEXT PRIMARY KEY, position INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+"""
+
+_SCHEMA = """
 CREATE TABLE match (
   log_id TEXT NOT NULL, stream_id TEXT NOT NULL, opened_at INTEGER NOT NULL,
   version INTEGER NOT NULL, length INTEGER, score_one INTEGER NOT NULL, score_two INTEGER NOT NULL,
@@ -91,35 +95,50 @@ END;
 """
 
 
-def index_file(url: str) -> Path | None:
-    """Where the index of the archive at `url` lies: beside an SQLite file, else in memory."""
+class Tables(NamedTuple):
+    """What is in the file of an index, beside what is in all of them."""
+
+    suffix: str
+    """Where it lies: the database's name and this."""
+    schema: str
+    """Its tables."""
+    version: int
+    """Raised with every change of them or of their rows."""
+
+
+LISTS = Tables(".index", _SCHEMA, INDEX_VERSION)
+"""The lists of matches and players."""
+
+
+def index_file(url: str, tables: Tables = LISTS) -> Path | None:
+    """Where an index of the archive at `url` lies: beside an SQLite file, else in memory."""
     address = parse_address(url)
     return (
-        address.path.with_name(address.path.name + ".index")
+        address.path.with_name(address.path.name + tables.suffix)
         if isinstance(address, FileAddress)
         else None
     )
 
 
-def open_index(path: Path | None, in_hand: str = "") -> sqlite3.Connection:
-    """The index file, made anew where it is missing, of another version or damaged.
+def open_index(path: Path | None, in_hand: str = "", tables: Tables = LISTS) -> sqlite3.Connection:
+    """The file of an index, made anew where it is missing, of another version or damaged.
 
     So it is where it was made with other rule texts in hand (`in_hand`: `sentences.mark_of`).
     """
     if path is not None:
         try:
-            return _checked(_connect(str(path)), in_hand)
+            return _checked(_connect(str(path)), in_hand, tables)
         except sqlite3.OperationalError:
             # It cannot be opened or written to, or another process is making it at this moment:
-            # the list is built in memory for this process, and that file is left alone.
-            return _checked(_connect(_MEMORY), in_hand)
+            # it is built in memory for this process, and that file is left alone.
+            return _checked(_connect(_MEMORY), in_hand, tables)
         except sqlite3.DatabaseError:
             with contextlib.suppress(OSError):
-                for suffix in ("", "-journal"):
+                for suffix in ("", "-journal", "-wal", "-shm"):
                     path.with_name(path.name + suffix).unlink(missing_ok=True)
         with contextlib.suppress(sqlite3.DatabaseError):
-            return _checked(_connect(str(path)), in_hand)
-    return _checked(_connect(_MEMORY), in_hand)
+            return _checked(_connect(str(path)), in_hand, tables)
+    return _checked(_connect(_MEMORY), in_hand, tables)
 
 
 def _connect(name: str) -> sqlite3.Connection:
@@ -133,22 +152,22 @@ def _connect(name: str) -> sqlite3.Connection:
     return db
 
 
-def _checked(db: sqlite3.Connection, in_hand: str) -> sqlite3.Connection:
+def _checked(db: sqlite3.Connection, in_hand: str, tables: Tables) -> sqlite3.Connection:
     try:
         # It can be rebuilt at any time: nothing of it is worth waiting for the disk.
         db.execute("PRAGMA synchronous=OFF")
-        tables = db.execute("SELECT count(*) FROM sqlite_schema WHERE name = 'meta'").fetchone()
-        if tables[0]:
+        made = db.execute("SELECT count(*) FROM sqlite_schema WHERE name = 'meta'").fetchone()
+        if made[0]:
             version = db.execute("SELECT version FROM meta").fetchone()
-            if version is not None and version[0] == INDEX_VERSION:
+            if version is not None and version[0] == tables.version:
                 made_with = db.execute("SELECT in_hand FROM meta").fetchone()[0]
                 if made_with == in_hand:
                     return db
             raise sqlite3.DatabaseError("another version of the index")
-        db.executescript(_SCHEMA)
+        db.executescript(_OF_ALL + tables.schema)
         with db:
             secret = secrets.token_bytes(32)
-            db.execute("INSERT INTO meta VALUES (?, ?, ?)", (INDEX_VERSION, secret, in_hand))
+            db.execute("INSERT INTO meta VALUES (?, ?, ?)", (tables.version, secret, in_hand))
     except BaseException:
         db.close()
         raise

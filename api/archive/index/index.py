@@ -11,23 +11,22 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-import threading
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Literal
 
 import msgspec
 
+from api.archive.index.catching_up import CatchingUp
 from api.archive.index.decided import DecidedIndex
 from api.archive.index.file import open_index
 from api.archive.index.players import PlayerIndex
-from api.archive.index.rows import LogRow, MatchRow, damaged_row, listed_row
-from api.archive.index.sql import DUE, MAY_BE, PUT, PUT_KEEPING, State, match_row, names_text
+from api.archive.index.rows import LogRow, MatchRow, damaged_row, listed_row, match_row
+from api.archive.index.sql import DUE, MAY_BE, PUT, PUT_KEEPING, State, names_text
 from api.archive.index.told import Told
 from api.archive.reading import Reading
 from events.catalogue import read
 from events.envelope import TOURNAMENT_STREAM, StoredEvent
-from events.errors import Damaged, StoreBusy
 from events.payloads.tournament import TournamentDescribed, TournamentOpened
 from events.store.erasing import ERASED, commitments_in
 from events.store.protocol import EventStore
@@ -39,12 +38,10 @@ PAGE = 5_000
 """Entries that are taken in at once."""
 
 
-class IndexBehind(StoreBusy):
-    """The lists are far behind the ledger, and being made: nobody waits for that."""
-
-
-class MatchIndex:
+class MatchIndex(CatchingUp):
     """Lists of matches over one store; catches up when it is asked."""
+
+    what = "the lists"
 
     def __init__(
         self,
@@ -54,101 +51,17 @@ class MatchIndex:
         path: Path | None = None,
         secret: bytes | None = None,
     ) -> None:
-        self._store = store
+        super().__init__(store, open_index(path, mark_of(reading.in_hand)))
         self._reading = reading
-        self._gate = threading.RLock()
         self._in_hand = reading.in_hand
-        self._db = open_index(path, mark_of(reading.in_hand))
         if secret is not None:
             # The key of another one, whose rows are to be compared with these.
             with self._db:
                 self._db.execute("UPDATE meta SET secret = ?", (secret,))
-        self.patience: int | None = None
-        """Entries that a caller of `catch_up` waits for; None = for all, as commands do."""
-        self._turns: dict[str, threading.Lock] = {}
-        """Log to who takes it in: one at a time."""
-        self._beside: threading.Thread | None = None
-        self._is_closed = False
         self.players = PlayerIndex(self._db, self._gate)
         """Who plays in them."""
         self.decided = DecidedIndex(self._db, self._gate)
         """Those in which a director decided something."""
-
-    def catch_up(self, log_ids: Iterable[str] | None = None) -> None:
-        """Take in everything that was recorded since the cursors.
-
-        Nobody else is held up by it: matches are folded before the gate is taken, and each log has
-        a turn of its own. Where `patience` is set and more is behind, it goes on in a thread.
-        Errors: LedgerError; IndexBehind where it goes on without this caller.
-        """
-        self._judge_anew()
-        wanted = None if log_ids is None else set(log_ids)
-        behind = self._behind(wanted)
-        if self.patience is not None and sum(behind.values()) > self.patience:
-            self._begin_beside()
-            raise IndexBehind(
-                f"the lists are being made: {sum(behind.values()):,} entries are still to be read"
-            )
-        for log_id in behind:
-            self._take_all(log_id)
-
-    def _behind(self, wanted: set[str] | None) -> dict[str, int]:
-        """Log to the entries of it that have not been taken in, where there are any."""
-        # The cursors first: read after the heads, they could be ahead of them only because
-        # another process (a server beside this command) had gone on in between.
-        with self._gate:
-            cursors = dict(self._db.execute("SELECT log_id, position FROM cursor").fetchall())
-        return {
-            head.log_id: abs(head.size - cursors.get(head.log_id, 0))
-            for head in self._store.logs()
-            if (wanted is None or head.log_id in wanted)
-            and head.size != cursors.get(head.log_id, 0)
-        }
-
-    def _take_all(self, log_id: str) -> None:
-        with self._gate:
-            turn = self._turns.setdefault(log_id, threading.Lock())
-        with turn:
-            with self._gate:
-                found = self._db.execute("SELECT position FROM cursor WHERE log_id = ?", (log_id,))
-                row = found.fetchone()
-            position = 0 if row is None else int(row[0])
-            size = self._store.log_head(log_id).size
-            if position > size:
-                # Another archive lay at this place: nothing in the index is to be trusted.
-                with self._gate, self._db:
-                    self._db.execute("DELETE FROM match WHERE log_id = ?", (log_id,))
-                position = 0
-            while position < size and not self._is_closed:
-                taken = self._take(log_id, position)
-                if taken == position:
-                    raise Damaged(
-                        f"log {log_id} ends at entry {position}, and its head says "
-                        f"{size}: run `tabularium fsck`"
-                    )
-                position = taken
-
-    def _begin_beside(self) -> None:
-        """Have a thread take in what is behind, unless one does already."""
-        with self._gate:
-            if self._beside is not None and self._beside.is_alive():
-                return
-            self._beside = threading.Thread(
-                target=self._take_beside, name="tabularium-index", daemon=True
-            )
-            self._beside.start()
-
-    def _take_beside(self) -> None:
-        try:
-            for log_id in self._behind(None):
-                self._take_all(log_id)
-        except Exception:
-            if not self._is_closed:
-                _log.exception("the lists of matches cannot be made")
-
-    def lag(self) -> int:
-        """Entries of the ledger that have not been taken in yet. Errors: LedgerError."""
-        return sum(self._behind(None).values())
 
     def took_all(self, log_id: str, rows: Sequence[MatchRow]) -> None:
         """Put in place the rows of matches that were just appended whole, one behind the other.
@@ -168,6 +81,9 @@ class MatchIndex:
                 "UPDATE cursor SET position = ? WHERE log_id = ? AND position = ? AND ?",
                 (ends, log_id, begins, is_whole),
             )
+
+    def _drop(self, log_id: str) -> None:
+        self._db.execute("DELETE FROM match WHERE log_id = ?", (log_id,))
 
     def _take(self, log_id: str, position: int) -> int:
         """Take in one page of the log; the position after it."""
@@ -195,10 +111,7 @@ class MatchIndex:
                     (log_id, title),
                 )
             self._put(rows)
-            self._db.execute(
-                "INSERT INTO cursor VALUES (?, ?) ON CONFLICT (log_id) DO UPDATE SET position = ?",
-                (log_id, end, end),
-            )
+            self._move_cursor(log_id, end)
         self.players.forget_names(log_id, gone)
         return end
 
@@ -429,14 +342,6 @@ class MatchIndex:
         """Every row of one of its tables, for an audit."""
         with self._gate:
             return self._db.execute(f"SELECT * FROM {table}").fetchall()
-
-    def close(self) -> None:
-        """Let go of the file."""
-        self._is_closed = True
-        if self._beside is not None:
-            self._beside.join()
-        with self._gate:
-            self._db.close()
 
 
 def _title_of(row: StoredEvent) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from typing import Literal
 
 import msgspec
@@ -115,6 +116,17 @@ class PlayedRow(msgspec.Struct, frozen=True):
     """Its stream."""
     sd: str
     """The commitment to the name in it."""
+
+
+def match_row(row: sqlite3.Row) -> MatchRow:
+    """A row as a value."""
+    values = dict(row)
+    values["names"] = msgspec.json.decode(
+        values["names"], type=tuple[tuple[str, ...], tuple[str, ...]]
+    )
+    values["is_public"] = bool(values["is_public"])
+    values["awaits_ruling"] = bool(values["awaits_ruling"])
+    return msgspec.convert(values, MatchRow)
 
 
 def damaged_row(log_id: str, stream_id: str, opened_at: int) -> MatchRow:

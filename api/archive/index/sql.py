@@ -1,8 +1,7 @@
-"""How rows of matches are written into the index and read from it, and the conditions of lists."""
+"""How rows of matches are written into the index, and the conditions of lists."""
 
 from __future__ import annotations
 
-import sqlite3
 from typing import Literal
 
 import msgspec
@@ -45,14 +44,3 @@ MAY_BE: dict[State, str] = {
     "ended": "(state NOT IN ('waiting', 'live') OR source IS NOT NULL OR delay_ms > 0"
     " OR awaits_ruling)",
 }
-
-
-def match_row(row: sqlite3.Row) -> MatchRow:
-    """A row as a value."""
-    values = dict(row)
-    values["names"] = msgspec.json.decode(
-        values["names"], type=tuple[tuple[str, ...], tuple[str, ...]]
-    )
-    values["is_public"] = bool(values["is_public"])
-    values["awaits_ruling"] = bool(values["awaits_ruling"])
-    return msgspec.convert(values, MatchRow)

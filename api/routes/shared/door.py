@@ -48,6 +48,7 @@ from api.routes.shared.cookie import check_csrf, session_token
 from api.routes.shared.sessions import Sessions
 from api.routes.shared.soundness import Soundness
 from api.routes.shared.watching import Figures
+from api.search.positions import Looks
 from api.settings import Settings, default_sessions
 from api.shapes.shape import Shape
 from events.envelope import TOURNAMENT_STREAM
@@ -162,6 +163,8 @@ class Door:
         """Sees when they are others."""
         self.draw = png
         """Makes a picture of an SVG image; a server that runs has a process of its own do it."""
+        self.looks = Looks(archive, index)
+        """Looks through the turns of all matches."""
         self.rooms = Rooms()
         """What the director's room keeps of matches that did not change."""
 

@@ -2,14 +2,31 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 import msgspec
 
+from api.archive.archive import Archive
+from api.archive.index.index import MatchIndex
 from api.archive.index.rows import MatchRow
 from api.archive.personal import received_at
-from api.routes.shared.door import Door
 
 
-def public_now(door: Door) -> int:
+class Listing(Protocol):
+    """A door: an archive with its lists."""
+
+    @property
+    def archive(self) -> Archive:
+        """The archive."""
+        ...
+
+    @property
+    def index(self) -> MatchIndex:
+        """Its lists."""
+        ...
+
+
+def public_now(door: Listing) -> int:
     """By which moment lists may be in order and counted: what was received by it, and its match's
     delay before, everybody may know. Reads the index.
 
@@ -20,7 +37,7 @@ def public_now(door: Door) -> int:
     return door.archive.lateness.before(longest) + longest
 
 
-def as_due(door: Door, row: MatchRow, now_ms: int) -> MatchRow:
+def as_due(door: Listing, row: MatchRow, now_ms: int) -> MatchRow:
     """The row, with the news that the public may know by now."""
     if not row.delay_ms or row.news_ms + row.delay_ms <= now_ms:
         return row

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Protocol
 
 from api.archive.index.rows import MatchRow
-from api.routes.shared.door import Door, Visitor
+from api.archive.reading import Reading
+from api.desk.hand import Hand
 from api.shapes.matches import MatchSummary, Pair, Players
 from events.personal import Disclosed, Withheld
 from events.values import Seat
@@ -15,7 +17,25 @@ from projections.views.showing import People, people_in_list, reader_of
 Opened = Mapping[str, Disclosed | Withheld]
 
 
-def summaries(door: Door, visitor: Visitor, rows: list[MatchRow]) -> list[MatchSummary]:
+class HasReading(Protocol):
+    """A door, or an archive: what has a reading."""
+
+    @property
+    def reading(self) -> Reading:
+        """By which names are opened."""
+        ...
+
+
+class HasHand(Protocol):
+    """A visitor."""
+
+    @property
+    def hand(self) -> Hand:
+        """The grants by which more is shown."""
+        ...
+
+
+def summaries(door: HasReading, visitor: HasHand, rows: list[MatchRow]) -> list[MatchSummary]:
     """Rows of a list with the names that may be shown; one look-up a log. Reads the store."""
     values = []
     by_log: dict[str, list[str]] = {}
@@ -68,12 +88,12 @@ def summaries(door: Door, visitor: Visitor, rows: list[MatchRow]) -> list[MatchS
     return values
 
 
-def people_of(visitor: Visitor, row: MatchRow) -> People:
+def people_of(visitor: HasHand, row: MatchRow) -> People:
     """Which personal values of a row its visitor is shown."""
     reader = reader_of(visitor.hand.grants, row.log_id, row.stream_id)
     return people_in_list(reader, row.rule_set)
 
 
-def _sees_date(visitor: Visitor, row: MatchRow) -> bool:
+def _sees_date(visitor: HasHand, row: MatchRow) -> bool:
     """A day is a personal value like any other but the names: it takes a grant."""
     return people_of(visitor, row) is People.ALL

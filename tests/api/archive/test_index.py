@@ -10,7 +10,8 @@ import pytest
 
 from api.archive.archive import Archive, open_archive
 from api.archive.index import index as index_module
-from api.archive.index.index import IndexBehind, MatchIndex
+from api.archive.index.catching_up import IndexBehind
+from api.archive.index.index import MatchIndex
 from events.payloads.match import GameStarted, GameWon, MatchOpened, Player
 from events.values import BySeat, Seat
 

@@ -24,7 +24,7 @@ OPERATIONS = [
     for method, operation in methods.items()
 ]
 VERBS = (
-    r"(?:amend|append|approve|claim|close|end|erase|export|follow|get|grant|ingest|list|open"
+    r"(?:amend|append|approve|claim|close|end|erase|export|find|follow|get|grant|ingest|list|open"
     r"|put|refuse|resolve)"
 )
 NAME = re.compile(r"[A-Z][A-Za-z0-9]{1,40}")

@@ -1,0 +1,140 @@
+"""How an index catches up with the ledger: a cursor for each log, and nobody held up by it."""
+
+from __future__ import annotations
+
+import abc
+import logging
+import sqlite3
+import threading
+from collections.abc import Iterable
+
+from events.errors import Damaged, StoreBusy
+from events.store.protocol import EventStore
+
+_log = logging.getLogger(__name__)
+
+
+class IndexBehind(StoreBusy):
+    """An index is far behind the ledger, and being made: nobody waits for that."""
+
+
+class CatchingUp(abc.ABC):
+    """An index over one store, in a file (or memory) of its own; catches up when it is asked."""
+
+    what: str
+    """What it is called where somebody has to wait for it."""
+
+    def __init__(self, store: EventStore, db: sqlite3.Connection) -> None:
+        self._store = store
+        self._db = db
+        self._gate = threading.RLock()
+        """Held by whoever uses the connection."""
+        self.patience: int | None = None
+        """Entries that a caller of `catch_up` waits for; None = for all, as commands do."""
+        self._turns: dict[str, threading.Lock] = {}
+        """Log to who takes it in: one at a time."""
+        self._beside: threading.Thread | None = None
+        self._is_closed = False
+
+    @abc.abstractmethod
+    def _take(self, log_id: str, position: int) -> int:
+        """Take in one page of the log; the position after it."""
+
+    @abc.abstractmethod
+    def _drop(self, log_id: str) -> None:
+        """Forget every row of a log, in the transaction that is open."""
+
+    @abc.abstractmethod
+    def _judge_anew(self) -> None:
+        """Where other rule texts are in hand now: make anew what they may change."""
+
+    def catch_up(self, log_ids: Iterable[str] | None = None) -> None:
+        """Take in everything that was recorded since the cursors.
+
+        Nobody else is held up by it: matches are folded before the gate is taken, and each log has
+        a turn of its own. Where `patience` is set and more is behind, it goes on in a thread.
+        Errors: LedgerError; IndexBehind where it goes on without this caller.
+        """
+        self._judge_anew()
+        wanted = None if log_ids is None else set(log_ids)
+        behind = self._behind(wanted)
+        if self.patience is not None and sum(behind.values()) > self.patience:
+            self._begin_beside()
+            raise IndexBehind(
+                f"{self.what} are being made: {sum(behind.values()):,} entries are still to be read"
+            )
+        for log_id in behind:
+            self._take_all(log_id)
+
+    def _behind(self, wanted: set[str] | None) -> dict[str, int]:
+        """Log to the entries of it that have not been taken in, where there are any."""
+        # The cursors first: read after the heads, they could be ahead of them only because
+        # another process (a server beside this command) had gone on in between.
+        with self._gate:
+            cursors = dict(self._db.execute("SELECT log_id, position FROM cursor").fetchall())
+        return {
+            head.log_id: abs(head.size - cursors.get(head.log_id, 0))
+            for head in self._store.logs()
+            if (wanted is None or head.log_id in wanted)
+            and head.size != cursors.get(head.log_id, 0)
+        }
+
+    def _take_all(self, log_id: str) -> None:
+        with self._gate:
+            turn = self._turns.setdefault(log_id, threading.Lock())
+        with turn:
+            with self._gate:
+                found = self._db.execute("SELECT position FROM cursor WHERE log_id = ?", (log_id,))
+                row = found.fetchone()
+            position = 0 if row is None else int(row[0])
+            size = self._store.log_head(log_id).size
+            if position > size:
+                # Another archive lay at this place: nothing in the index is to be trusted.
+                with self._gate, self._db:
+                    self._drop(log_id)
+                position = 0
+            while position < size and not self._is_closed:
+                taken = self._take(log_id, position)
+                if taken == position:
+                    raise Damaged(
+                        f"log {log_id} ends at entry {position}, and its head says "
+                        f"{size}: run `tabularium fsck`"
+                    )
+                position = taken
+
+    def _begin_beside(self) -> None:
+        """Have a thread take in what is behind, unless one does already."""
+        with self._gate:
+            if self._beside is not None and self._beside.is_alive():
+                return
+            self._beside = threading.Thread(
+                target=self._take_beside, name="tabularium-index", daemon=True
+            )
+            self._beside.start()
+
+    def _take_beside(self) -> None:
+        try:
+            for log_id in self._behind(None):
+                self._take_all(log_id)
+        except Exception:
+            if not self._is_closed:
+                _log.exception("%s cannot be made", self.what)
+
+    def _move_cursor(self, log_id: str, position: int) -> None:
+        """A log is taken in up to here; in the transaction that is open."""
+        self._db.execute(
+            "INSERT INTO cursor VALUES (?, ?) ON CONFLICT (log_id) DO UPDATE SET position = ?",
+            (log_id, position, position),
+        )
+
+    def lag(self) -> int:
+        """Entries of the ledger that have not been taken in yet. Errors: LedgerError."""
+        return sum(self._behind(None).values())
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._is_closed = True
+        if self._beside is not None:
+            self._beside.join()
+        with self._gate:
+            self._db.close()

@@ -1,0 +1,222 @@
+"""`tabularium search` and `index`: turns by their board, and the indexes that find them."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Annotated
+
+import msgspec
+import typer
+
+from api.archive.index.file import index_file
+from api.archive.rule_texts import texts_of
+from api.commands.common import Db, Json, OfLog, Shelf, reading, settings_of
+from api.commands.printing import counted, fail, line, progress, safe, say, show
+from api.desk.hand import Hand
+from api.routes.shared.door import Visitor
+from api.routes.shared.listing import Filters, fits
+from api.routes.shared.searching import told
+from api.routes.shared.summaries import summaries
+from api.search.building import build
+from api.search.positions import FoundTurn, PositionIndex
+from api.search.question import LIKE, Question, asked_of
+from api.search.tables import POSITIONS
+from api.shapes.search import TurnFound
+from events.envelope import ARCHIVE_LOG
+from events.errors import BadInput
+from events.payloads.access import Role, ScopeKind
+from projections.custody.access import Grant
+from projections.rules.shelf import SHELF
+
+_OPERATOR = Visitor(Hand((Grant("", Role.ARCHIVIST, ScopeKind.ARCHIVE, ARCHIVE_LOG),)))
+"""Whoever runs the command line may read everything."""
+
+_PAGE = 500
+"""Turns that are read at a time."""
+
+
+def _option(name: str, help: str, metavar: str | None = None) -> typer.models.OptionInfo:
+    found: typer.models.OptionInfo = typer.Option(
+        name, help=help, metavar=metavar, show_default=False
+    )
+    return found
+
+
+def search(
+    text: Annotated[
+        str,
+        typer.Argument(
+            metavar="[BOARD]",
+            help="An XGID, or GNU Backgammon's Position ID with its Match ID or without. (default:"
+            " any board)",
+            show_default=False,
+        ),
+    ] = "",
+    like: Annotated[
+        str,
+        typer.Option(
+            help="exact: this board; free: but for the points --free; near: and boards of which"
+            " the checkers of at most two points stand at most two pips away."
+        ),
+    ] = "exact",
+    free: Annotated[str, _option("--free", "Points that do not matter: '1 2 20-24 bar'.")] = "",
+    as_written: Annotated[
+        bool, typer.Option("--as-written", help="With score, roll and cube of the text too.")
+    ] = False,
+    dice: Annotated[str, _option("--dice", "A roll, such as 31.")] = "",
+    cube: Annotated[int | None, _option("--cube", "What the cube shows.")] = None,
+    owner: Annotated[str, _option("--owner", "Where it lies: middle, own, other.")] = "",
+    double: Annotated[
+        str, _option("--double", "What became of a double: taken, dropped, beavered, offered.")
+    ] = "",
+    away: Annotated[
+        str, _option("--away", "Points both need, the player on roll first: 3-5.", "N-N")
+    ] = "",
+    finding: Annotated[str, _option("--finding", "Code of what was found in it.")] = "",
+    section: Annotated[str, _option("--section", "Section by which it was found.")] = "",
+    player: Annotated[str | None, _option("--player", "A part of a player's name.")] = None,
+    event: Annotated[str | None, _option("--event", "A part of the event's name.")] = None,
+    since: Annotated[str | None, _option("--since", "Day, as 2026-01-31.")] = None,
+    until: Annotated[str | None, _option("--until", "Day, as 2026-12-31.")] = None,
+    rules: Annotated[str | None, _option("--rules", "Rule set of the match.", "ID")] = None,
+    log: OfLog = None,
+    limit: Annotated[int, typer.Option(min=0, help="Most turns listed; 0 = all.")] = 50,
+    db: Db = None,
+    as_json: Json = False,
+) -> None:
+    """Search turns by their board, score, roll, cube and findings, in matches that are over."""
+    if like not in LIKE:
+        fail(f"--like is one of {', '.join(LIKE)}")
+    if rules is not None and rules not in SHELF:
+        fail(f"there is no rule set {rules!r}: choose one of {', '.join(SHELF)}")
+    own, other = _away(away)
+    try:
+        asked = asked_of(
+            Question(
+                text=text,
+                like=next(one for one in LIKE if one == like),
+                free=free,
+                as_written=as_written,
+                dice=dice,
+                cube=cube,
+                owner=owner,
+                double=double,
+                own_away=own,
+                other_away=other,
+                finding=finding,
+                section=section,
+            )
+        )
+    except BadInput as error:
+        fail(error.message)
+    filters = Filters(player, event, since, until, rules)
+    with reading(db) as shelf, _positions(shelf) as positions:
+        if log is not None:
+            shelf.archive.store.log_head(log)
+        shelf.index.catch_up()
+        positions.catch_up()
+        asked = msgspec.structs.replace(asked, log_id=log)
+        shown, after = 0, None
+        while turns := positions.find(asked, after=after, limit=_PAGE, also=None):
+            after = (turns[-1].match, turns[-1].version)
+            for turn in _told(shelf, turns, filters):
+                if limit and shown == limit:
+                    say(f"{counted(limit, 'turn')} listed; there are more: --limit 0 lists all")
+                    return
+                shown += 1
+                if as_json:
+                    line(msgspec.to_builtins(turn))
+                else:
+                    show(_line(turn))
+        if not shown:
+            say("no turn of a match that is over is like that")
+
+
+def _away(text: str) -> tuple[int | None, int | None]:
+    if not text:
+        return None, None
+    own, _, other = text.partition("-")
+    if not own.isdigit() or not other.isdigit():
+        fail("--away is written as 3-5: what the player on roll needs, then the opponent")
+    return int(own), int(other)
+
+
+def _told(shelf: Shelf, turns: list[FoundTurn], filters: Filters) -> Iterator[TurnFound]:
+    """Those of which the match is what was asked for."""
+    rows = {
+        turn.match: row
+        for turn in turns
+        if (row := shelf.index.match(turn.log_id, turn.stream_id)) is not None
+    }
+    seen = dict(zip(rows, summaries(shelf.archive, _OPERATOR, list(rows.values())), strict=True))
+    for turn in turns:
+        match = seen.get(turn.match)
+        if match is not None and fits(match, filters):
+            yield told(turn, match)
+
+
+def _line(turn: TurnFound) -> str:
+    match = turn.match
+    names = [
+        safe(" / ".join(side) or f"Player {number}")
+        for number, side in enumerate((match.players.one, match.players.two), 1)
+    ]
+    dice = "--" if turn.dice is None else "".join(map(str, turn.dice))
+    away = "money" if not match.length else f"{turn.away.own}-{turn.away.other} away"
+    cube = f"cube {turn.cube.value}" + {"own": " own", "other": " theirs"}.get(turn.cube.owner, "")
+    double = "" if turn.double is None else f", double {turn.double}"
+    place = f"{match.match_id[:8]:<8}  {turn.version:>5}"
+    return f"{place}  {turn.position_id}  {dice}  {away}, {cube}{double}  {' - '.join(names)}"
+
+
+def index(
+    anew: Annotated[
+        bool, typer.Option("--anew", help="Forget what was indexed, and make it anew.")
+    ] = False,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            "--workers",
+            metavar="N",
+            min=1,
+            help="Processes that read matches. (default: one a processor)",
+            show_default=False,
+        ),
+    ] = None,
+    db: Db = None,
+    as_json: Json = False,
+) -> None:
+    """Bring the indexes of lists and of turns up to date, so that nobody has to wait for it.
+
+    A server does so by itself, as it is asked; this is for a large archive, before it is served.
+    """
+    settings = settings_of(db)
+    with reading(db) as shelf, _positions(shelf) as positions:
+        shelf.index.catch_up()
+        if anew:
+            positions.clear()
+        with progress() as bar:
+            task = bar.add_task("indexing", total=None)
+            build(
+                positions,
+                shelf.archive.store,
+                shelf.archive.url,
+                in_hand=texts_of(settings).in_hand(),
+                workers=workers,
+                moved=lambda done, total: bar.update(task, completed=done, total=total),
+            )
+        positions.catch_up()
+        matches, turns = positions.count()
+    if as_json:
+        line({"matches": matches, "turns": turns})
+    else:
+        show(f"{counted(matches, 'match', 'matches')} and {counted(turns, 'turn')} can be searched")
+
+
+@contextlib.contextmanager
+def _positions(shelf: Shelf) -> Iterator[PositionIndex]:
+    archive = shelf.archive
+    path = index_file(archive.url, POSITIONS)
+    with contextlib.closing(PositionIndex(archive.store, archive.reading, path=path)) as found:
+        yield found

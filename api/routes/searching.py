@@ -1,0 +1,48 @@
+"""The search over HTTP: turns by their boards, in every match that may be seen."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request, Response
+
+from api.routes.shared.cursors import Cursor
+from api.routes.shared.door import door_of, json_answer, listed_headers, visitor_of
+from api.routes.shared.listing import Filtered, check_dates
+from api.routes.shared.searching import Questioned, turns_found
+from api.shapes.matches import documented
+from api.shapes.search import TurnsFound
+
+MAX_PAGE = 200
+
+router = APIRouter(tags=["search"])
+
+
+@router.get(
+    "/positions/search",
+    operation_id="findTurns",
+    summary="Turns of all matches by their board, score, roll, cube and findings",
+    **documented(TurnsFound, problems=(400,)),
+)
+async def search_turns(
+    request: Request,
+    question: Questioned,
+    filters: Filtered,
+    log: Annotated[
+        str | None, Query(max_length=64, description="Only matches of this log.")
+    ] = None,
+    cursor: Cursor = None,
+    limit: Annotated[
+        int, Query(ge=1, le=MAX_PAGE, description="Most turns in the answer.", examples=[50])
+    ] = 50,
+) -> Response:
+    """Of matches that are over, as far as all of a match may be seen.
+
+    A page looks at a bounded number of turns: it may be short, or empty, and go on all the same.
+    `sort` has no part in it.
+    """
+    door = door_of(request)
+    visitor = await visitor_of(door, request, log)
+    check_dates(visitor, filters)
+    value = await turns_found(door, visitor, question, filters, log=log, cursor=cursor, limit=limit)
+    return json_answer(value, headers=listed_headers(visitor))

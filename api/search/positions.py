@@ -1,0 +1,416 @@
+"""The turns of all matches by their boards: a cache with a cursor, like the lists, and no truth.
+
+It lies in a file of its own beside the index of the lists, and holds boards, rolls and cubes of
+matches that are over: no name, and no commitment to one. What of it somebody may see is asked of
+the match's own row when it is shown (`routes/shared/searching.py`), and of nothing here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import functools
+import itertools
+import logging
+import sqlite3
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from api.archive.archive import Archive
+from api.archive.index.catching_up import CatchingUp
+from api.archive.index.file import index_file, open_index
+from api.archive.index.index import MatchIndex
+from api.archive.index.rows import row_of
+from api.archive.reading import Reading
+from api.refusals import Problem
+from api.search.boards import Key, mask_of
+from api.search.tables import POSITIONS, TIERS, Facts, masked, unpacked
+from api.search.turns import Added, added_by
+from events.envelope import TOURNAMENT_STREAM, StoredEvent
+from events.errors import StoreFailed
+from events.store.protocol import EventStore
+from projections.rules.sentences import mark_of
+
+_log = logging.getLogger(__name__)
+
+PAGE = 20_000
+"""Entries that are taken in at once."""
+
+_CACHE_KB = 64_000
+"""Memory for pages of the file: what is moved from tier to tier is written page by page."""
+
+_UNTIL_BUSY_S = 60
+
+_WAITING = 8
+"""Looks that may wait for the one that goes on: of more, whoever comes is asked to come again."""
+
+_WHOLE = dict(zip("abcd", mask_of(()), strict=True))
+"""The masks of a board of which every point matters."""
+
+
+class Asked(msgspec.Struct, frozen=True, kw_only=True):
+    """Which turns are looked for; every condition that is given has to hold."""
+
+    keys: Collection[Key] | None = None
+    """One of these boards; None = any board."""
+    mask: Key | None = None
+    """Of one board: only where this has ones does it have to be so; None = everywhere."""
+    facts: Facts = Facts()
+    """What else is asked of the turn."""
+    finding: str | None = None
+    """Code of something that was found in it."""
+    section: str | None = None
+    """Section of a rule set by which something was found in it."""
+    log_id: str | None = None
+    """Only of matches of this log."""
+
+
+class FoundTurn(msgspec.Struct, frozen=True):
+    """A turn that was found."""
+
+    match: int
+    """Number of its match here: the later, the higher."""
+    version: int
+    """Version of its first entry."""
+    log_id: str
+    stream_id: str
+    indexed: int
+    """Version up to which the match was taken in."""
+    key: Key
+    """Its board."""
+    facts: Facts
+
+
+class Found(NamedTuple):
+    """What a match adds."""
+
+    version: int
+    """Its entries."""
+    is_public: bool
+    """Whether anybody may read it."""
+    added: Added
+
+
+class Held(msgspec.Struct, frozen=True):
+    """A match as the table of matches has it."""
+
+    number: int
+    version: int
+    is_public: bool
+    digest: bytes
+
+
+class PositionIndex(CatchingUp):
+    """Turns by their boards, over one store; catches up when it is asked."""
+
+    what = "the positions"
+
+    def __init__(self, store: EventStore, reading: Reading, *, path: Path | None = None) -> None:
+        db = open_index(path, mark_of(reading.in_hand), POSITIONS)
+        super().__init__(store, db)
+        db.execute(f"PRAGMA cache_size = -{_CACHE_KB}")
+        # Who looks goes on while much is moved, and sees it as it was.
+        db.execute("PRAGMA journal_mode = WAL")
+        self._reading = reading
+        self._in_hand = reading.in_hand
+        # In memory after all, where the file could not be opened.
+        self._path = path if db.execute("PRAGMA database_list").fetchone()[2] else None
+
+    def clear(self) -> None:
+        """Forget everything: the next `catch_up` makes it anew."""
+        with self._gate, self._db:
+            for table in ("cursor", "match", "finding", *(name for name, _ in TIERS)):
+                self._db.execute(f"DELETE FROM {table}")
+
+    def _drop(self, log_id: str) -> None:
+        # Their turns name numbers that no match has any more.
+        self._db.execute("DELETE FROM match WHERE log_id = ?", (log_id,))
+
+    def _judge_anew(self) -> None:
+        now = self._reading.in_hand
+        if now is self._in_hand:
+            return
+        self.clear()
+        with self._gate, self._db:
+            self._db.execute("UPDATE meta SET in_hand = ?", (mark_of(now),))
+        self._in_hand = now
+
+    def _take(self, log_id: str, position: int) -> int:
+        """Take in one page of the log; the position after it."""
+        touched: dict[str, list[StoredEvent]] = {}
+        end = position
+        for row in self._store.read_log(log_id, start=position, limit=PAGE):
+            end = row.global_position + 1
+            if row.stream_id != TOURNAMENT_STREAM:
+                touched.setdefault(row.stream_id, []).append(row)
+        made = {
+            stream_id: found
+            for stream_id, of_one in touched.items()
+            if (found := added_of(self._reading, log_id, stream_id, of_one)) is not None
+        }
+        with self._gate, self._db:
+            self.put(log_id, {stream: made.get(stream) for stream in touched})
+            self._move_cursor(log_id, end)
+        return end
+
+    def taken(self, log_id: str) -> int:
+        """Entries of a log that were taken in."""
+        with self._gate:
+            found = self._db.execute("SELECT position FROM cursor WHERE log_id = ?", (log_id,))
+            row = found.fetchone()
+        return 0 if row is None else int(row[0])
+
+    def take_all(
+        self, log_id: str, made: Mapping[str, Found], *, position: int | None = None
+    ) -> None:
+        """Put matches in place that somebody else has read; `position`: how far."""
+        with self._gate, self._db:
+            self.put(log_id, made)
+            if position is not None:
+                self._move_cursor(log_id, position)
+
+    def put(self, log_id: str, made: Mapping[str, Found | None]) -> None:
+        """Put matches in place, in the transaction that is open; None = it has no turns (any more).
+
+        A match whose turns are others than before gets another number: what stands under the old
+        one is found by nobody.
+        """
+        turns: list[tuple[int, ...]] = []
+        findings: list[tuple[str | int, ...]] = []
+        for stream_id, one in made.items():
+            known = self._held(log_id, stream_id)
+            if one is None:
+                if known is not None:
+                    self._db.execute("DELETE FROM match WHERE number = ?", (known.number,))
+                continue
+            version, is_public, added = one
+            digest = added.digest
+            if known is not None and known.digest == digest:
+                self._db.execute(
+                    "UPDATE match SET version = ?, is_public = ? WHERE number = ?",
+                    (version, is_public, known.number),
+                )
+                continue
+            number = self._number()
+            self._db.execute(
+                "INSERT OR REPLACE INTO match VALUES (?, ?, ?, ?, ?, ?)",
+                (number, log_id, stream_id, version, is_public, digest),
+            )
+            turns += [(*turn.key, number, turn.version, turn.facts) for turn in added.turns]
+            findings += [
+                (code, number, turn.version, section, *turn.key, turn.facts)
+                for code, section, turn in added.findings
+            ]
+        turns.sort()
+        self._db.executemany(f"INSERT OR REPLACE INTO {TIERS[0][0]} VALUES {_marks(7)}", turns)
+        self._db.executemany(f"INSERT OR REPLACE INTO finding VALUES {_marks(9)}", findings)
+        self._settle()
+
+    def _held(self, log_id: str, stream_id: str) -> Held | None:
+        found = self._db.execute(
+            "SELECT number, version, is_public, digest FROM match"
+            " WHERE log_id = ? AND stream_id = ?",
+            (log_id, stream_id),
+        ).fetchone()
+        return None if found is None else Held(found[0], found[1], bool(found[2]), found[3])
+
+    def _number(self) -> int:
+        """A number that was never a match's: those of turns that stand for nothing are none too."""
+        found = self._db.execute("UPDATE counter SET numbers = numbers + 1 RETURNING numbers")
+        return int(found.fetchone()[0])
+
+    def _settle(self) -> None:
+        """Move tiers that are full into the next ones."""
+        for (name, most), (following, _) in itertools.pairwise(TIERS):
+            held = self._db.execute(f"SELECT count(*) FROM {name}").fetchone()[0]
+            if most is None or held <= most:
+                return
+            self._db.execute(
+                f"INSERT OR REPLACE INTO {following} SELECT * FROM {name} ORDER BY a, b, c, d"
+            )
+            self._db.execute(f"DELETE FROM {name}")
+
+    def find(
+        self,
+        asked: Asked,
+        *,
+        after: tuple[int, int] | None = None,
+        limit: int = 50,
+        also: Collection[str] | None = (),
+    ) -> list[FoundTurn]:
+        """Turns, those of the matches that were taken in last before the others.
+
+        `after` is (match, version) of the last one of the page before. Of matches that are not
+        public, those of the logs `also`; None = all of them.
+        """
+        where, values = _conditions(asked, after)
+        if also is not None:
+            marks = ", ".join("?" * len(also))
+            where.append(f"(is_public OR log_id IN ({marks}))")
+            values += also
+        tables = (
+            ["finding"]
+            if asked.finding is not None or asked.section is not None
+            else [name for name, _ in TIERS]
+        )
+        wanted = ""
+        if asked.keys is not None and asked.mask is None and len(asked.keys) > 1:
+            wanted = "temp.wanted AS w CROSS JOIN"
+            where.insert(0, "t.a = w.a AND t.b = w.b AND t.c = w.c AND t.d = w.d")
+        # Several things may have been found in one turn.
+        distinct = "DISTINCT " if tables == ["finding"] else ""
+        each = [
+            f"SELECT * FROM (SELECT {distinct}t.match, t.version, log_id, stream_id,"
+            " match.version AS indexed, t.a, t.b, t.c, t.d, t.facts"
+            f" FROM {wanted} {table} AS t CROSS JOIN match ON number = t.match"
+            f" WHERE {' AND '.join(where)} ORDER BY t.match DESC, t.version DESC LIMIT ?)"
+            for table in tables
+        ]
+        sql = f"{' UNION ALL '.join(each)} ORDER BY 1 DESC, 2 DESC LIMIT ?"
+        with self._looking() as db:
+            if wanted:
+                db.execute("CREATE TEMP TABLE IF NOT EXISTS wanted (a, b, c, d)")
+                db.execute("DELETE FROM temp.wanted")
+                db.executemany(f"INSERT INTO temp.wanted VALUES {_marks(4)}", asked.keys or ())
+            rows = db.execute(sql, [*[*values, limit] * len(each), limit]).fetchall()
+        return [_turn(row) for row in rows]
+
+    @contextlib.contextmanager
+    def _looking(self) -> Iterator[sqlite3.Connection]:
+        """A connection of its own: a long look holds up neither others nor what comes in."""
+        if self._path is None:
+            with self._gate:
+                yield self._db
+            return
+        db = sqlite3.connect(f"file:{self._path}?mode=ro", uri=True, timeout=_UNTIL_BUSY_S)
+        with contextlib.closing(db):
+            yield db
+
+    def count(self) -> tuple[int, int]:
+        """(matches, turns) that it holds, those that stand for nothing left out of the matches."""
+        with self._looking() as db:
+            matches = db.execute("SELECT count(*) FROM match").fetchone()[0]
+            turns = [db.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name, _ in TIERS]
+        return int(matches), sum(turns)
+
+
+class Looks:
+    """The search of one server."""
+
+    def __init__(self, archive: Archive, index: MatchIndex) -> None:
+        self._archive = archive
+        self._index = index
+        self._turn = asyncio.Lock()
+        self._asking = 0
+
+    @functools.cached_property
+    def positions(self) -> PositionIndex:
+        """The turns of all matches by their boards."""
+        path = index_file(self._archive.url, POSITIONS)
+        made = PositionIndex(self._archive.store, self._archive.reading, path=path)
+        made.patience = self._index.patience
+        return made
+
+    def catch_up(self) -> None:
+        """Bring lists and turns up to date. Errors: LedgerError, IndexBehind."""
+        self._index.catch_up()
+        self.positions.catch_up()
+
+    async def find(
+        self,
+        asked: Asked,
+        *,
+        after: tuple[int, int] | None,
+        limit: int,
+        also: Collection[str] | None,
+    ) -> list[FoundTurn]:
+        """As the index finds them; each look may take a core for a second. Errors: Problem."""
+        if self._asking >= _WAITING:
+            raise Problem("busy", "too many look for something at this moment: try again")
+        self._asking += 1
+        try:
+            async with self._turn:
+                return await asyncio.to_thread(
+                    self.positions.find, asked, after=after, limit=limit, also=also
+                )
+        finally:
+            self._asking -= 1
+
+    def close(self) -> None:
+        """Let go of the index, if anybody opened it."""
+        if "positions" in self.__dict__:
+            self.positions.close()
+
+
+def added_of(
+    reading: Reading, log_id: str, stream_id: str, taken: Sequence[StoredEvent] = ()
+) -> Found | None:
+    """What a match adds; None while it is played, where it was cancelled, or cannot be read.
+
+    A match that begins in what is `taken` in is not read a second time. Errors: StoreFailed.
+    """
+    begins = bool(taken) and taken[0].version == 1
+    rows = [(one.global_position, one.sealed) for one in taken] if begins else None
+    try:
+        live = reading.once(log_id, stream_id, rows)
+        opened_at = live.recorded[0].global_position
+        listed = row_of(log_id, stream_id, opened_at, live.replay, live.publicity)
+        if listed.is_in_play or listed.state == "cancelled":
+            # Nobody is to look up in its own match what comes next; it is taken in at its end.
+            return None
+        added = added_by(live.replay, log_id=log_id, match_id=stream_id, opened_at=opened_at)
+    except StoreFailed:
+        raise
+    except Exception:
+        # One match that cannot be read must not take the search of all others with it.
+        _log.exception("match %s of log %s cannot be searched", stream_id, log_id)
+        return None
+    return Found(live.version, listed.is_public, added)
+
+
+def _conditions(asked: Asked, after: tuple[int, int] | None) -> tuple[list[str], list[int | str]]:
+    where: list[str] = ["1"]
+    values: list[int | str] = []
+    if asked.keys is not None and len(asked.keys) == 1:
+        [board] = asked.keys
+        for name, ones, number in zip("abcd", asked.mask or board, board, strict=True):
+            is_whole = asked.mask is None or ones == _WHOLE[name]
+            where.append(f"t.{name} = ?" if is_whole else f"t.{name} & ? = ?")
+            values += [number] if is_whole else [ones, number & ones]
+    mask, value = masked(asked.facts)
+    if mask:
+        where.append("t.facts & ? = ?")
+        values += [mask, value]
+    if asked.finding is not None:
+        where.append("t.code = ?")
+        values.append(asked.finding)
+    if asked.section is not None:
+        where.append("t.section = ?")
+        values.append(asked.section)
+    if asked.log_id is not None:
+        where.append("log_id = ?")
+        values.append(asked.log_id)
+    if after is not None:
+        where.append("(t.match, t.version) < (?, ?)")
+        values += after
+    return where, values
+
+
+def _turn(row: Iterable[int | str]) -> FoundTurn:
+    match, version, log_id, stream_id, indexed, a, b, c, d, facts = row
+    return FoundTurn(
+        int(match),
+        int(version),
+        str(log_id),
+        str(stream_id),
+        int(indexed),
+        Key(int(a), int(b), int(c), int(d)),
+        unpacked(int(facts)),
+    )
+
+
+def _marks(count: int) -> str:
+    return f"({', '.join('?' * count)})"
