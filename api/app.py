@@ -34,6 +34,7 @@ from api.pages import precedents as precedent_pages
 from api.pages import room as room_pages
 from api.refusals import Problem
 from api.routes import (
+    analysis,
     attendance,
     ballots,
     cases,
@@ -89,6 +90,7 @@ ROUTERS = (
     entries.router,
     views.router,
     replaying.router,
+    analysis.router,
     provenance.router,
     exports.router,
     following.router,
@@ -192,6 +194,7 @@ def create_app(
         door.hub.close()
         door.looks.close()
         painter.close()
+        door.results.close()
 
     app = FastAPI(
         title="Tabularium",

@@ -31,6 +31,7 @@ from api.routes.rounds import OpenRound, PreviewRound
 from api.routes.session import OpenSession
 from api.routes.shared.erasing import ErasePerson
 from api.shapes import (
+    analysis,
     cases,
     devices,
     erasing,
@@ -125,7 +126,7 @@ BODIES: dict[str, type] = {
 SHAPES: dict[str, type[msgspec.Struct]] = {
     name: shape
     for module in (
-        *(cases, erasing, matches, views, devices, rooms, replay, precedents, search),
+        *(analysis, cases, erasing, matches, views, devices, rooms, replay, precedents, search),
         server,
     )
     for name, shape in vars(module).items()
@@ -159,7 +160,8 @@ def document(app: FastAPI) -> Piece:
         summary=app.summary,
         description=(
             "Every write is an append of facts, never a change. Refusals are problem documents "
-            "(RFC 9457). Numbers are whole, seats are `one` and `two`, versions count from 1."
+            "(RFC 9457). Numbers are whole but in an analysis, seats are `one` and `two`, "
+            "versions count from 1."
         ),
         openapi_version="3.1.0",
         routes=[_without_head(route) for route in app.routes],

@@ -76,6 +76,11 @@ class Results:
         self._db: sqlite3.Connection | None = None
         self._gate = threading.Lock()
 
+    @property
+    def is_there(self) -> bool:
+        """Whether anything was ever found."""
+        return self._db is not None or (self._path is not None and self._path.exists())
+
     def found(self, match: Match) -> Found | None:
         """What was made last of a match as it stands; None where it was not judged to its end."""
         with self._gate:

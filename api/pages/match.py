@@ -28,6 +28,7 @@ from api.html.records import record_of
 from api.html.refusals import framed_headers
 from api.html.sheets import findings_of, sheet_of
 from api.html.templates import Values, rendered
+from api.routes.shared.analysed import analysed
 from api.routes.shared.door import LogId, MatchId, door_of
 from api.routes.shared.listing import stage_of
 from api.routes.shared.sight import Seen, seen_of, state_words
@@ -51,12 +52,14 @@ async def match_page_of(
     """Who plays, how it stands, the board, every turn, what was found, and the match as files."""
     seen = await seen_of(request, log, match, at)
     words = await words_in(request, seen.sight, seen.whole)
+    found = None if part else await analysed(door_of(request), seen.sight)
 
     def make() -> Made:
         values = _VALUES[part](request, seen.to_keep, words) | _said(seen, words)
+        values |= {"analysis": None if found is None else found.out(seen.sight)}
         return finished_here(rendered(request, _TEMPLATES[part], **values).encode(), seen.origin)
 
-    etag = seen.etag("page", part, msgspec.json.encode(words))
+    etag = seen.etag("page", part, msgspec.json.encode(words), found and found.mark)
     return await kept_answer(request, etag, make, seen.headers(), origin=seen.origin)
 
 

@@ -22,6 +22,7 @@ from api.html.kept import Made, finished, kept_answer
 from api.html.templates import HEADERS, Values, rendered
 from api.html.texts import language_of, texts_of
 from api.refusals import Problem
+from api.routes.shared.analysed import analysed
 from api.routes.shared.door import (
     Door,
     LogId,
@@ -375,6 +376,7 @@ async def replay_page(
         "pinned": current.rules.profile.id,
         "asked": rules,
         "as_recorded": as_recorded,
+        "is_analysed": await analysed(door_of(request), sight) is not None,
     }
 
     lines = await words_in(request, sight, shown)

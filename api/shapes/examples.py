@@ -61,6 +61,16 @@ _CASE = {
     "openings": [{"grant": _OPENED, "member": "m1", "through": 11, "opened_at": _NOW}],
     "hanging": [],
 }
+_SUMS = {
+    "pr": 5.7,
+    "decisions": 3,
+    "cube_decisions": 1,
+    "lost": 0.0342,
+    "lost_chance": 0.002634,
+    "rolls": 3,
+    "luck": 0.1207,
+    "luck_chance": 0.009293,
+}
 _DRAFT = {
     "entry_id": _PLAY,
     "stream": _MATCH,
@@ -383,6 +393,32 @@ EXAMPLES: JsonObject = {
         "to_act": "two",
         "turn_open": "one",
         "awaits": "roll",
+    },
+    "getAnalysis": {
+        "log_id": _LOG,
+        "match_id": _MATCH,
+        "version": 13,
+        "engine": "bgsage",
+        "engine_version": "gv-bgsage/2.0.20260907 gammonview/3.1.0",
+        "preset": "fast@2",
+        "players": {"one": _SUMS, "two": _SUMS},
+        "choices": [
+            {
+                "version": 4,
+                "game": 1,
+                "seat": "one",
+                "choice": "play",
+                "best": "play",
+                "lost": 0.0342,
+                "lost_chance": 0.002634,
+                "counts": True,
+                "level": "3ply",
+                "best_play": "8/5 6/5",
+                "checkers": {"one": _AFTER_31, "two": _START},
+            }
+        ],
+        "luck": [{"version": 4, "seat": "one", "luck": 0.1207, "luck_chance": 0.009293}],
+        "left_out": [{"version": 9, "seat": "two", "reason": "illegal"}],
     },
     "getScore": {"length": 5, "crawford": "before", "game_number": 1},
     "getClock": {

@@ -16,6 +16,7 @@ import os
 import sys
 from pathlib import Path
 from statistics import mean
+from typing import Any
 
 from gvformat import compute_aggregates, convert_xg
 
@@ -42,9 +43,14 @@ def work_of(path: Path) -> Work:
 
 
 def xg_pr(path: Path) -> tuple[float, float]:
-    """XG's PR of White and Black, who are our seats one and two."""
-    sums = compute_aggregates(convert_xg(path))["match"]
-    return sums["white"]["pr"], sums["black"]["pr"]
+    """XG's PR of our seats one and two: whom gammonview takes for White may be either."""
+    document = convert_xg(path)
+    sums = compute_aggregates(document)["match"]
+    [match] = read_file(path.read_bytes(), path.name)
+    players: Any = match.opened["players"]
+    is_turned = players["one"][0]["name"] != document["player_white"]
+    one, two = ("black", "white") if is_turned else ("white", "black")
+    return sums[one]["pr"], sums[two]["pr"]
 
 
 def _folder() -> Path | None:

@@ -63,7 +63,13 @@ def _type(schema: dict[str, Any]) -> str:
     if schema["type"] == "object":
         of = schema["additionalProperties"]
         return f"Record<string, {'any' if of is True else _type(of)}>"
-    plain = {"integer": "number", "string": "string", "boolean": "boolean", "null": "null"}
+    plain = {
+        "integer": "number",
+        "number": "number",
+        "string": "string",
+        "boolean": "boolean",
+        "null": "null",
+    }
     return plain[schema["type"]]
 
 

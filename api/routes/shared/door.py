@@ -16,6 +16,7 @@ from fastapi import Path
 from starlette.requests import Request
 from starlette.responses import Response
 
+from api.analysis.results import Results, results_file
 from api.archive.archive import Archive, token_hash
 from api.archive.files import FileStore, folder_of
 from api.archive.following import Hub
@@ -161,6 +162,8 @@ class Door:
         """Texts of rule sets that were loaded."""
         self.noticing = Noticing(self.texts, archive.reading)
         """Sees when they are others."""
+        self.results = Results(results_file(archive.url))
+        """What engines found of matches."""
         self.draw = png
         """Makes a picture of an SVG image; a server that runs has a process of its own do it."""
         self.looks = Looks(archive, index)

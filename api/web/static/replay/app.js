@@ -5,6 +5,7 @@ import { api } from "../shared/http.js";
 import { bringOnScreen } from "../shared/in_view.js";
 import { loadTexts, t } from "../shared/texts.js";
 import { details, drawer } from "./details.js";
+import { errors } from "./errors.js";
 import { findings } from "./findings.js";
 import { goesOn } from "./goes_on.js";
 import { listenToKeys, showKeys } from "./keys.js";
@@ -192,7 +193,7 @@ async function showOffline(viewer) {
 
 async function start() {
   host.hidden = false;
-  await loadTexts("replay", "words", "entry", "entry_told", "board", ...SAYINGS);
+  await loadTexts("replay", "words", "entry", "entry_told", "board", "analysis", ...SAYINGS);
   fill(host, h("p", { role: "status" }, t("replay.loading")));
   const setting = settingOf();
   const rules = root.dataset.rules ?? setting.pinned;
@@ -217,7 +218,7 @@ async function start() {
       "div",
       { class: "viewer" },
       h("div", { class: "left" }, board, transport(viewer, player), timeline(viewer), tools(viewer)),
-      h("div", { class: "right" }, details(viewer), list(viewer)),
+      h("div", { class: "right" }, details(viewer), errors(viewer, root), list(viewer)),
     ),
     said(viewer),
     records(viewer),

@@ -67,7 +67,7 @@ function actsOf(viewer, player) {
  *
  * @param {KeyboardEvent} event
  */
-function isTaken(event) {
+export function isTaken(event) {
   if (document.querySelector("dialog[open]") !== null) return true;
   const target = /** @type {Element} */ (event.target);
   if (target.closest("input[type=text], input:not([type]), textarea, select") !== null) return true;

@@ -4,6 +4,8 @@ import type { BySeat, Counts } from "../shared/types";
 
 export type {
   ActOut as Act,
+  AnalysisOut as Analysis,
+  ChoiceOut as Choice,
   AlignedTurnOut as AlignedTurn,
   AlignmentOut as Alignment,
   EntryProvenance as Provenance,

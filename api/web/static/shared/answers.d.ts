@@ -71,6 +71,23 @@ export interface AlignmentOut {
   with: string | null;
 }
 
+/** A match as an engine judges it; derived, and no part of the record. */
+export interface AnalysisOut {
+  choices: ChoiceOut[];
+  engine: string;
+  /** Version and build of the engine. */
+  engine_version: string;
+  left_out: LeftOutOut[];
+  log_id: string;
+  luck: LuckOut[];
+  match_id: string;
+  players: BothSums;
+  /** How deep it looked at what, with its revision. */
+  preset: string;
+  /** Version of the match that was analysed: its last one. */
+  version: number;
+}
+
 /** What the rule set says to a matter. */
 export interface AnswerOut {
   /** Questions beside it. */
@@ -151,6 +168,12 @@ export interface BallotOut {
   vote: string;
 }
 
+/** The sums of each player. */
+export interface BothSums {
+  one: PlayerSums;
+  two: PlayerSums;
+}
+
 /** What one device submitted for one match in vain. */
 export interface BranchOut {
   device: string;
@@ -197,6 +220,28 @@ export interface CallOut {
 export interface Checkers {
   one: number[] | null;
   two: number[] | null;
+}
+
+/** One choice as the engine judges it. */
+export interface ChoiceOut {
+  best: "play" | "no-double" | "double" | "take" | "drop" | "beaver";
+  /** Of a play: the best one, such as `13/7 8/7`. */
+  best_play: string | null;
+  /** Of a play: the board after the best one. */
+  checkers: Checkers | null;
+  choice: "play" | "no-double" | "double" | "take" | "drop" | "beaver";
+  /** Whether it is part of PR. */
+  counts: boolean;
+  game: number;
+  /** How deep the engine looked, such as `2ply`. */
+  level: string;
+  /** Equity lost by it; 0 = nothing better was found. */
+  lost: number;
+  /** The same as chance of winning the match. */
+  lost_chance: number | null;
+  seat: "one" | "two";
+  /** Version of the entry that the choice was: a play, a cube act, a roll. */
+  version: number;
 }
 
 /** The clock in a line of the replay. */
@@ -411,6 +456,23 @@ export interface LeftOut {
   version: number;
 }
 
+/** Something that was done and is not judged: nothing is guessed. */
+export interface LeftOutOut {
+  /** A word: `illegal`, `board-unknown`, `no-roll`, `cube-void` ... */
+  reason: string;
+  seat: "one" | "two" | null;
+  version: number;
+}
+
+/** How lucky one roll was. */
+export interface LuckOut {
+  luck: number;
+  luck_chance: number | null;
+  seat: "one" | "two";
+  /** Version of the play that followed the roll. */
+  version: number;
+}
+
 /** Dice as they lie on the board. */
 export interface LyingOut {
   dice: (number | null)[];
@@ -546,6 +608,26 @@ export interface PenaltiesOut {
   undecided: Pair | null;
   /** Version shown. */
   version: number;
+}
+
+/** What one player's choices come to, as one engine with one preset judges them. */
+export interface PlayerSums {
+  /** Those of them that were about the cube. */
+  cube_decisions: number;
+  /** Decisions that count: where more than one choice matters. */
+  decisions: number;
+  /** Equity lost by them: normalised, cubeful. */
+  lost: number;
+  /** Chance of winning the match lost by them, 1 = the match; null for money. */
+  lost_chance: number | null;
+  /** Equity that the rolls brought, less what rolls bring on average. */
+  luck: number | null;
+  /** The same as chance of winning the match. */
+  luck_chance: number | null;
+  /** Performance rating: 500 times the equity lost by a decision that counts, over their number; null = there was none. No interval is claimed: engines tell none. */
+  pr: number | null;
+  /** Rolls whose luck was measured. */
+  rolls: number;
 }
 
 /** A question that the rules leave to a person; topic, at and seat name it in a ruling. */

@@ -1,0 +1,45 @@
+"""What an engine found of a match, for who sees all of it: by the rule of `released.py`."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import NamedTuple
+
+from api.analysis.released import match_of, why_not
+from api.analysis.results import Found, Match
+from api.analysis.telling import analysis_out
+from api.routes.shared.door import Door, Sight
+from api.shapes.analysis import AnalysisOut
+
+
+class Analysed(NamedTuple):
+    """A match that was analysed as it stands."""
+
+    match: Match
+    found: Found
+
+    def out(self, sight: Sight) -> AnalysisOut:
+        """All of it."""
+        return analysis_out(self.match, sight.live.replay, self.found)
+
+    @property
+    def mark(self) -> str:
+        """What tells it from another analysis, for an ETag."""
+        return f"{self.match.head.hex()} {' '.join(self.found.by)}"
+
+
+async def analysed(door: Door, sight: Sight) -> Analysed | None:
+    """What was found; None where nothing was, or where it may be shown to nobody now."""
+    # Who sees but a part of the match is told nothing that was made of the whole.
+    if sight.version != sight.live.replay.version or not door.results.is_there:
+        return None
+    return await asyncio.to_thread(_looked_up, door, sight)
+
+
+def _looked_up(door: Door, sight: Sight) -> Analysed | None:
+    archive = door.archive
+    if why_not(archive, sight.log_id, sight.live) is not None:
+        return None
+    match = match_of(archive, sight.log_id, sight.match_id, sight.version)
+    found = None if match is None else door.results.found(match)
+    return None if match is None or found is None else Analysed(match, found)

@@ -1,0 +1,90 @@
+"""An analysis in the replay: figures, marks, the way from error to error, the best play drawn."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from api.analysis.asking import AskedPlay, asked_of
+from api.analysis.engines import Judged, JudgedGame, Luck
+from api.analysis.plays import play_to
+from api.analysis.released import match_of
+from api.analysis.results import By, Results, results_file
+from events.payloads.custody import PublicationReleased
+from events.values import Seat
+from projections.board.legal import legal_positions
+from tests.projections.table import Table
+from tests.web.conftest import LOG, Site, check_axe
+from tests.web.replay_rig import open_replay, put
+
+pytestmark = pytest.mark.gate
+
+
+def judged(table: Table, losses: dict[int, float]) -> JudgedGame:
+    """The game judged so that its plays, counted from 0, lose so much."""
+    [game] = asked_of(table.replay)
+    made: list[Judged] = []
+    plays = [one for one in game.choices if isinstance(one, AskedPlay)]
+    for place, one in enumerate(plays):
+        ends = sorted(legal_positions(one.before, one.dice), key=lambda end: end.own)
+        best = one.after
+        if place in losses:
+            best = next(end for end in ends if end != one.after)
+        made.append(
+            Judged(
+                version=one.version,
+                seat=one.seat,
+                choice="play",
+                best="play",
+                lost=losses.get(place, 0.0),
+                lost_chance=losses.get(place, 0.0) / 10,
+                counts=True,
+                level="3ply",
+                after=best,
+                best_play=play_to(one.before, one.dice, best),
+            )
+        )
+    luck = tuple(Luck(one.version, one.seat, 0.1, 0.01) for one in plays)
+    return JudgedGame(tuple(made), luck)
+
+
+def test_errors_are_marked_and_reached_by_button_and_key_with_the_best_play_drawn(
+    site: Site, page: Page
+) -> None:
+    table = Table(length=5).game().turns(5).ended("one")
+    table.record(PublicationReleased(delay_ms=0))
+    match_id = put(site, table.events, "analysed")
+    losses = {1: 0.041, 3: 0.125}
+    found = judged(table, losses)
+    head = site.archive.store.stream_head(LOG, match_id)
+    assert head is not None
+    match = match_of(site.archive, LOG, match_id, head.version)
+    assert match is not None
+    results = Results(results_file(site.archive.url))
+    results.put(match, By("bgsage", "gv-bgsage/1", "fast@2"), 1, 1, found)
+    results.close()
+    open_replay(page, match_id)
+    card = page.locator("#analysis")
+    expect(card).to_have_attribute("data-ready", "1")
+    expect(card).to_contain_text("fast@2")
+    expect(card).to_contain_text("gv-bgsage/1")
+    expect(page.locator(".mark.of-error")).to_have_count(1)
+    expect(page.locator(".mark.of-blunder")).to_have_count(1)
+    # By button to the first, by key to the second and back.
+    page.locator("#error-next").click()
+    first, second = (one for one in found.judged if one.lost)
+    expect(card.locator(".found-here strong")).to_contain_text(first.best_play or "")
+    expect(card.locator("tb-board")).to_have_count(1)
+    shown = card.locator("tb-board").evaluate("board => board.board")
+    assert first.after is not None
+    board = first.after if first.seat is Seat.ONE else first.after.swap()
+    assert (shown["one"], shown["two"]) == (list(board.own), list(board.other))
+    page.keyboard.press("e")
+    expect(card.locator(".found-here strong")).to_contain_text(second.best_play or "")
+    page.keyboard.press("Shift+E")
+    expect(card.locator(".found-here strong")).to_contain_text(first.best_play or "")
+    expect(card.locator(".found-here")).to_contain_text("0.041")
+    check_axe(page)
+    page.goto(f"/matches/{LOG}/{match_id}")
+    expect(page.locator("#analysis table")).to_contain_text("41.50")
+    expect(page.locator("#analysis")).to_contain_text("no interval is claimed")
