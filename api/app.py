@@ -75,6 +75,7 @@ from api.routes.shared.guessing import check_guesser, is_known, sent_nonsense
 from api.routes.shared.packing import Packing
 from api.routes.shared.plain_door import PlainDoor
 from api.routes.shared.reception import Reception
+from api.routes.shared.short_way import ShortWay
 from api.routes.shared.signposts import Signposts
 from api.routes.shared.watching import Watching, request_log, spans_to
 from api.settings import Settings
@@ -233,6 +234,19 @@ def create_app(
             *("Content-Disposition", "ETag", "Location"),
             *("Tabularium-Held-Back", "Tabularium-Losses"),
         ],
+    )
+    [appending] = (
+        route
+        for route in matches.router.routes
+        if getattr(route, "endpoint", None) is matches.append_events
+    )
+    app.add_middleware(
+        ShortWay,
+        route=appending,
+        answer=matches.append_events,
+        attempts=door.attempts,
+        most_bytes=min(STRANGERS_BYTES, settings.max_body_bytes),
+        speaks_https=trust is not None,
     )
     app.add_middleware(
         Watching,

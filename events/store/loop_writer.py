@@ -24,6 +24,9 @@ from events.store.writer import Appender, committed
 
 A = TypeVar("A")
 
+GATHERING_S = 0.002
+"""How long a group is kept open at most for those who were just answered."""
+
 _log = logging.getLogger(__name__)
 
 
@@ -58,6 +61,12 @@ class LoopWriter:
         self._is_committing = False
         self._is_stopping = False
         self._is_after_units = False
+        self._expected = 1
+        """Units that are likely to come together: as many as were answered last, or waited then."""
+        self._answered = 0.0
+        """When that was, by the loop's clock."""
+        self._gathering: asyncio.TimerHandle | None = None
+        """Ends the wait for who was just answered."""
         self._thread: ThreadPoolExecutor | None = None
 
     def append(self, unit: Unit) -> Awaitable[Appended]:
@@ -89,14 +98,41 @@ class LoopWriter:
             raise StoreBusy("too many entries are waiting to be written: try again in a moment")
 
     def _schedule(self, loop: asyncio.AbstractEventLoop) -> None:
+        if self._gathering is not None and self._must_gather(loop):
+            return
         if not self._is_scheduled and not self._is_committing:
             # The end of this turn: what others have sent by now shares the flush.
             self._is_scheduled = True
             loop.call_soon(self._turn, loop)
 
+    def _must_gather(self, loop: asyncio.AbstractEventLoop) -> bool:
+        """Whether the group is kept open for a moment more.
+
+        Who was just answered is likely to send the next entry at once, and a commit costs as much
+        for one as for twenty. Whoever writes alone never waits, nor does the first after a pause.
+        """
+        if self._gathering is not None:
+            if len(self._pending) < self._expected and not self._intakes:
+                return True
+            self._gathering.cancel()
+            self._gathering = None
+            return False
+        is_fresh = loop.time() - self._answered < GATHERING_S
+        if self._intakes or len(self._pending) >= self._expected or not is_fresh:
+            return False
+        self._gathering = loop.call_later(GATHERING_S, self._gathered, loop)
+        return True
+
+    def _gathered(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Who has not come by now is not waited for."""
+        self._gathering, self._expected = None, 1
+        self._turn(loop)
+
     def stop(self) -> None:
         """Write what is queued, and refuse what comes later with StoreBusy."""
         self._is_stopping = True
+        if self._gathering is not None:
+            self._gathering.cancel()
         if self._thread is not None:
             self._thread.shutdown(wait=True)
         while self._pending:
@@ -123,7 +159,7 @@ class LoopWriter:
             self._is_after_units = False
             self._take_in(loop)
             return
-        if not self._pending:
+        if not self._pending or self._must_gather(loop):
             return
         self._is_after_units = True
         batch = self._take()
@@ -204,6 +240,8 @@ class LoopWriter:
         staged: Staged,
     ) -> None:
         self._is_committing = False
+        self._expected = min(len(batch) + len(self._pending), self._group)
+        self._answered = loop.time()
         self._settle(batch, staged)
         self._go_on(loop)
 

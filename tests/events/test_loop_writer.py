@@ -11,6 +11,7 @@ import pytest
 
 import migrations
 from events.errors import LedgerError, OutcomeUnknown, StoreBusy, StoreFailed
+from events.store import loop_writer
 from events.store.loop_writer import LoopWriter
 from events.store.opening import open_store
 from events.store.protocol import Appended, Unit
@@ -30,15 +31,80 @@ def unit(draft: Any, stream: str = "m") -> Unit:
     return Unit(log_id="club", stream_id=stream, drafts=(draft,))
 
 
-async def test_units_of_one_turn_share_one_commit(store, make_draft, monkeypatch):
-    commits = []
-    commit = store._commit
-    monkeypatch.setattr(store, "_commit", lambda db: (commits.append(1), commit(db)))
+async def test_units_of_one_turn_share_one_commit(store, make_draft, commits):
     writer = LoopWriter(store)
     answers = await asyncio.gather(*(writer.append(unit(make_draft())) for _ in range(20)))
     assert [answer.events[0].version for answer in answers] == list(range(1, 21))
     assert len(commits) == 1
     writer.stop()
+
+
+@pytest.fixture
+def commits(store: Any, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """One for each commit."""
+    made: list[int] = []
+    commit = store._commit
+    monkeypatch.setattr(store, "_commit", lambda db: (made.append(1), commit(db)))
+    return made
+
+
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever was waited for in vain would be waited for until tomorrow."""
+    monkeypatch.setattr(loop_writer, "GATHERING_S", 86_400.0)
+
+
+async def turns(count: int = 20) -> None:
+    for _ in range(count):
+        await asyncio.sleep(0)
+
+
+async def three(writer: LoopWriter, make_draft: Any) -> None:
+    """Three writers are answered together."""
+    await asyncio.gather(*(writer.append(unit(make_draft())) for _ in range(3)))
+
+
+async def test_who_was_just_answered_shares_the_next_commit(store, make_draft, commits, patient):
+    writer = LoopWriter(store)
+    await three(writer, make_draft)
+    coming = []
+    for _ in range(3):
+        await turns()
+        assert len(commits) == 1
+        coming.append(writer.append(unit(make_draft())))
+    assert [answer.events[0].version for answer in await asyncio.gather(*coming)] == [4, 5, 6]
+    assert len(commits) == 2
+    writer.stop()
+
+
+async def test_a_lone_writer_never_waits_for_anybody(store, make_draft, commits, patient):
+    writer = LoopWriter(store)
+    for _ in range(5):
+        await writer.append(unit(make_draft()))
+    assert len(commits) == 5
+    writer.stop()
+
+
+async def test_who_does_not_come_again_is_not_waited_for_for_long(
+    store, make_draft, commits, monkeypatch
+):
+    writer = LoopWriter(store)
+    await three(writer, make_draft)
+    monkeypatch.setattr(loop_writer, "GATHERING_S", 0.01)
+    for _ in range(2):
+        await writer.append(unit(make_draft()))
+    assert len(commits) == 3
+    writer.stop()
+
+
+async def test_who_waits_for_others_is_written_when_the_archive_closes(store, make_draft, patient):
+    writer = LoopWriter(store)
+    await three(writer, make_draft)
+    waiting = writer.append(unit(make_draft()))
+    await turns()
+    assert not waiting.done()
+    writer.stop()
+    assert (await waiting).events[0].version == 4
 
 
 async def test_the_flush_is_not_done_by_the_loop(store, make_draft, monkeypatch):
@@ -78,10 +144,7 @@ async def test_somebody_else_who_writes_is_waited_for_beside_the_loop(store, mak
     writer = LoopWriter(store)
     store._writing.acquire()
     appending = asyncio.ensure_future(writer.append(unit(make_draft())))
-    turns = 0
-    while turns < 50:  # the loop goes on turning
-        await asyncio.sleep(0)
-        turns += 1
+    await turns(50)  # the loop goes on turning
     assert not appending.done()
     store._writing.release()
     assert (await appending).events[0].version == 1

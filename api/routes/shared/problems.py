@@ -23,6 +23,16 @@ _OF_STATUS = {404: "not-found", 405: "method-not-allowed", 413: "too-large"}
 _RETRY_AFTER = {"busy": "1", "store-failed": "5", "outcome-unknown": "1"}
 """Seconds."""
 
+REFUSALS = (
+    Problem,
+    NotPermitted,
+    NotExpected,
+    errors.LedgerError,
+    RequestValidationError,
+    HTTPException,
+)
+"""Exceptions that are meant as answers; any other one is a fault of the program."""
+
 _log = logging.getLogger(__name__)
 
 
@@ -107,13 +117,5 @@ async def _shown(request: Request, problem: Problem) -> Response:
 def install(app: FastAPI, sent_nonsense: Callable[[Request], Awaitable[None]]) -> None:
     """Answer every exception with a problem document; of what is no entry, somebody is told."""
     app.state.sent_nonsense = sent_nonsense
-    for kind in (
-        Problem,
-        NotPermitted,
-        NotExpected,
-        errors.LedgerError,
-        RequestValidationError,
-        HTTPException,
-        Exception,
-    ):
+    for kind in (*REFUSALS, Exception):
         app.add_exception_handler(kind, handler)
