@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import signal
 import sqlite3
+import subprocess
+import sys
 
+import msgspec
 import psycopg
 import pytest
 
+from events.errors import StoreFailed
 from events.personal import commitment_of
+from events.store import sqlite
 from events.store.address import parse_address
 from events.store.opening import open_store
+from events.store.sealed import seal_stream
 from migrations.owning import hand_over
 
 ROWS = {
@@ -161,6 +168,95 @@ def test_sqlite_refuses_to_replace_an_event_by_any_of_its_keys(fresh, collision,
 def test_sqlite_refuses_to_replace_any_guarded_row(fresh, table, how):
     with pytest.raises(sqlite3.IntegrityError, match="exists"):
         fresh.execute(insert(table, ROWS[table], how), tuple(ROWS[table].values()))
+
+
+@pytest.fixture
+def bulk(sqlite_url, make_draft, rng, monkeypatch):
+    """A store in which every group is written as a large one, a group, and a stranger's look."""
+    monkeypatch.setattr(sqlite, "BULK", 1)
+    store = open_store(sqlite_url)
+    store.open_log("club")
+    streams = [
+        seal_stream("club", f"m{number}", [make_draft()], entropy=rng.randbytes)
+        for number in range(3)
+    ]
+    stranger = sqlite3.connect(parse_address(sqlite_url).path, isolation_level=None)
+    yield store, streams, stranger
+    stranger.close()
+    store.close()
+
+
+def laid_down(db):
+    """Everything that the file says of its tables and guards."""
+    return sorted(db.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema"))
+
+
+def test_the_guard_is_back_word_for_word_when_many_entries_are_written(bulk):
+    store, streams, stranger = bulk
+    before = laid_down(stranger)
+    assert store.append_sealed(streams) == [0, 1, 2]
+    assert laid_down(stranger) == before
+    with pytest.raises(sqlite3.IntegrityError, match="event exists"):
+        stranger.execute("INSERT OR REPLACE INTO event SELECT * FROM event")
+
+
+def test_others_see_the_guard_while_many_entries_are_written(bulk, monkeypatch):
+    store, streams, stranger = bulk
+    before, seen = laid_down(stranger), []
+    write = sqlite.SqliteStore._insert_rows
+
+    def look(self, db, table, **more):
+        write(self, db, table, **more)
+        is_there = "SELECT count(*) FROM sqlite_schema WHERE name = 'event_no_replace'"
+        seen.append((table, *db.execute(is_there).fetchone(), laid_down(stranger) == before))
+
+    monkeypatch.setattr(sqlite.SqliteStore, "_insert_rows", look)
+    store.append_sealed(streams)
+    assert seen[0] == ("event", 0, True)
+    assert all(row[1:] == (1, True) for row in seen[1:])
+
+
+def test_a_group_that_fails_leaves_the_guard_where_it_was(bulk):
+    store, streams, stranger = bulk
+    before = laid_down(stranger)
+    # The same ids in a stream of another name: no key of the table takes them twice.
+    twice = [*streams, msgspec.structs.replace(streams[0], stream_id="m9")]
+    told = store.append_sealed(twice)
+    assert told[:3] == [0, 1, 2]
+    assert isinstance(told[3], StoreFailed)
+    assert laid_down(stranger) == before
+
+
+KILLED = """
+import os, signal, sys
+from events.store import sqlite
+from events.store.opening import open_store
+from events.store.sealed import SealedStream
+import msgspec
+
+sqlite.BULK = 1
+write = sqlite.SqliteStore._insert_rows
+
+def die(self, db, table, **more):
+    write(self, db, table, **more)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+sqlite.SqliteStore._insert_rows = die
+streams = msgspec.msgpack.decode(sys.stdin.buffer.read(), type=list[SealedStream])
+open_store(sys.argv[1]).append_sealed(streams)
+"""
+
+
+@pytest.mark.gate
+def test_a_process_that_dies_without_the_guard_never_took_it_away(bulk, sqlite_url):
+    store, streams, stranger = bulk
+    before = laid_down(stranger)
+    store.close()
+    command = [sys.executable, "-c", KILLED, sqlite_url]
+    told = subprocess.run(command, input=msgspec.msgpack.encode(streams), check=False)
+    assert told.returncode == -signal.SIGKILL
+    assert laid_down(stranger) == before
+    assert stranger.execute("SELECT count(*) FROM event").fetchone() == (0,)
 
 
 def test_sqlite_guard_finds_its_rows_by_index(fresh):
