@@ -5,11 +5,10 @@ from __future__ import annotations
 import ipaddress
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import Any
 
 import platformdirs
-from pydantic import Field, field_validator
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from events.errors import BadInput
 
@@ -74,10 +73,27 @@ def _data_folder() -> Path:
     return Path(platformdirs.user_data_dir("tabularium", appauthor=False))
 
 
-class Settings(BaseSettings):
+PREFIX = "TABULARIUM_"
+"""How the name of every setting begins in the environment, in capitals or not."""
+
+
+class Settings(BaseModel):
     """What can be set from outside; the command line's options go before the environment."""
 
-    model_config = SettingsConfigDict(env_prefix="TABULARIUM_", env_ignore_empty=True, frozen=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
+
+    def __init__(self, **given: Any) -> None:
+        """Those that are given, and of all others what the environment says; an empty one is none.
+
+        Errors: ValidationError.
+        """
+        # Not by pydantic-settings: it takes every command as long to load as to show a match.
+        said = {name.lower(): value for name, value in os.environ.items() if value}
+        names = type(self).model_fields
+        found = {name: said.get(f"{PREFIX.lower()}{name}") for name in names}
+        super().__init__(
+            **{name: value for name, value in found.items() if value is not None} | given
+        )
 
     db: str = Field(default_factory=default_database)
     """Database: `sqlite:///path`, a file path, `postgresql://...` or `memory://`."""
@@ -103,7 +119,7 @@ class Settings(BaseSettings):
     """Connections that are open at once; fewer where the system allows fewer open files."""
     max_connections_per_address: int = Field(default=1_200, ge=4)
     """The same from one address: a hall behind one router is one address."""
-    proxies: Annotated[tuple[str, ...], NoDecode] = ()
+    proxies: tuple[str, ...] = ()
     """Proxies whose X-Forwarded-For and -Proto are believed: addresses or networks, by commas."""
     max_batch: int = Field(default=1_000, ge=1, le=10_000)
     """Most entries in one append."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Any, NamedTuple, Protocol, Union
 
 import msgspec
@@ -488,9 +489,11 @@ Path = tuple[str, ...]
 """Members from the body down to a value; `*` stands for every item of a list or a mapping."""
 
 
+@cache
 def personal_paths(payload: type[Payload]) -> tuple[Path, ...]:
     """Where a body of this class holds personal values, that is, commitments."""
-    return _PERSONAL[payload]
+    # Found when it is first asked for: of all classes it takes as long as a command that needs few.
+    return tuple(_paths(shape.type_info(payload), (), ()))
 
 
 def _paths(of: shape.Type, path: Path, within: tuple[type, ...]) -> Iterator[Path]:
@@ -511,6 +514,3 @@ def _paths(of: shape.Type, path: Path, within: tuple[type, ...]) -> Iterator[Pat
             yield from _paths(value, (*path, "*"), within)
         case _:
             return
-
-
-_PERSONAL = {kind.payload: tuple(_paths(shape.type_info(kind.payload), (), ())) for kind in KINDS}
