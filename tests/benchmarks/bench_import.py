@@ -82,7 +82,7 @@ def run(files: list[File], *, rounds: int = ROUNDS) -> list[tuple[str, str]]:
         ("gammonview: parsed, replayed", theirs),
     ):
         rows.append((name, f"{plies / _median(took).clock:,.0f} plies/s"))
-    rows.append(("ratio (target 1.0)", f"{_median(theirs).clock / _median(ours).clock:.2f} x"))
+    rows.append(("ratio (target 0.9)", f"{_median(theirs).clock / _median(ours).clock:.2f} x"))
     by_processor = _median(theirs).processor / _median(ours).processor
     rows.append(("ratio by the processor's time", f"{by_processor:.2f} x"))
     return rows
