@@ -16,6 +16,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api import openapi
+from api.analysis.background import Background
 from api.archive.archive import Archive
 from api.archive.files import MAX_FILE_BYTES, is_upload
 from api.archive.forgetting import Forgetting
@@ -177,6 +178,10 @@ def create_app(
         asyncio.get_running_loop().set_default_executor(Lanes())
         sys.setswitchinterval(SWITCH_S)
         painter = Painter()
+        analyst = None
+        if settings.analyse is not None:
+            analyst = Background(archive, index, door.results, settings.analyse)
+            analyst.start()
         door.draw = painter.png
         async with ticking(
             archive, collector=door.collector, trees=door.trees, stamper=door.stamper
@@ -195,6 +200,8 @@ def create_app(
         door.hub.close()
         door.looks.close()
         painter.close()
+        if analyst is not None:
+            await asyncio.to_thread(analyst.close)
         door.results.close()
 
     app = FastAPI(

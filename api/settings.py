@@ -157,6 +157,8 @@ class Settings(BaseModel):
     """Megabytes of files that one log may keep."""
     backup_days: int | None = Field(default=None, ge=0, le=36_500)
     """Days after which no backup, standby or archived log of the database holds what was erased."""
+    analyse: str | None = None
+    """Preset with which `serve` analyses matches that are over and released; None = it does not."""
     token: str | None = None
     """Token that the command line sends with `--server`."""
 
