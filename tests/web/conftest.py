@@ -31,6 +31,7 @@ from api.settings import Settings
 from events.payloads.access import Role
 from tests.web import axe
 from tests.web.fonts import folders_of, font_config
+from tests.web.kept import PORTS, Shelf
 from tests.web.proxy import Proxy
 
 PATIENCE_MS = 30_000
@@ -110,10 +111,13 @@ class Site(NamedTuple):
 class Served:
     """An app on a port of its own, in a thread; stops in order, or dies at once."""
 
-    def __init__(self, archive: Archive, port: int = 0, *, hall: str | None = None) -> None:
+    def __init__(
+        self, archive: Archive, port: int | None = None, *, hall: str | None = None
+    ) -> None:
         self.index = MatchIndex(archive.store, archive.reading)
         app = create_app(archive, Settings(db=archive.url), index=self.index, hall=hall)
-        self.socket = socket.create_server(("127.0.0.1", port))
+        at_port = ("127.0.0.1", port or 0)
+        self.socket = PORTS.listen() if port is None else socket.create_server(at_port)
         self.port: int = self.socket.getsockname()[1]
         config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1)
         self.server = uvicorn.Server(config)
@@ -223,9 +227,17 @@ def browser_of(
 NewContext = Callable[..., BrowserContext]
 
 
+@pytest.fixture(scope="session")
+def shelf(chromium: Browser) -> Iterator[Shelf]:
+    """Contexts of the tests before, cleared."""
+    kept = Shelf(PATIENCE_MS)
+    with kept.watching():
+        yield kept
+
+
 @pytest.fixture
 def new_context(
-    request: pytest.FixtureRequest, chromium: Browser, site: Site
+    request: pytest.FixtureRequest, chromium: Browser, site: Site, shelf: Shelf
 ) -> Iterator[NewContext]:
     """`new_context(base_url=..., color_scheme="dark", ...)`: a tablet of its own, touch and all.
 
@@ -235,14 +247,20 @@ def new_context(
     There is no service worker, which would fetch all that the page has fetched once more, unless
     the test is marked `service_worker`: whoever reloads without a network, awaits a newer version
     or lives through an evening is.
+
+    A test marked `warm` gets one that an earlier test had, cleared, with its page (`kept.py`);
+    `cold=True` has a new one all the same, which has loaded nothing yet.
     """
     worker = request.node.get_closest_marker("service_worker")
+    is_warm = request.node.get_closest_marker("warm") is not None
     opened: list[BrowserContext] = []
     errors: list[str] = []
+    shelf.is_spoiled = False
 
     def make(**options: Any) -> BrowserContext:
         expects_errors = options.pop("expects_errors", False)
         fonts = options.pop("fonts", None)
+        is_cold = options.pop("cold", False) or worker is not None or not is_warm
         browser = chromium if fonts is None else request.getfixturevalue("browser_of")(fonts)
         wanted: dict[str, Any] = {
             "viewport": TABLET,
@@ -252,16 +270,21 @@ def new_context(
             "locale": "en-GB",
             **options,
         }
+        heard = None if expects_errors else errors
+        if not is_cold and (kept := shelf.take(browser, wanted, heard)) is not None:
+            return kept
         context = browser.new_context(**wanted)
-        context.set_default_timeout(PATIENCE_MS)
-        if not expects_errors:
-            context.on("weberror", lambda error: errors.append(str(error.error)))
+        with shelf.unnoticed():
+            context.set_default_timeout(PATIENCE_MS)
+            if not expects_errors:
+                context.on("weberror", lambda error: errors.append(str(error.error)))
         opened.append(context)
         return context
 
     yield make
     for context in opened:
         context.close()
+    shelf.give_back()
     assert not errors, "\n".join(errors)
 
 

@@ -9,6 +9,8 @@ import threading
 from collections.abc import Coroutine
 from typing import Any
 
+from tests.web.kept import PORTS
+
 
 class Mode(enum.StrEnum):
     """What the wire does to every connection, open ones included."""
@@ -34,7 +36,7 @@ class Proxy:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
-        self._server = self._run(asyncio.start_server(self._serve, "127.0.0.1", 0))
+        self._server = self._run(asyncio.start_server(self._serve, sock=PORTS.listen()))
         self.port: int = self._server.sockets[0].getsockname()[1]
 
     @property

@@ -16,6 +16,8 @@ from tests.web.tablet_rig import Scribe, open_tablet
 from tests.web.test_questions import ONE_DIE, set_up
 from tests.web.test_tablet import standing_plays
 
+pytestmark = pytest.mark.warm
+
 TEXTS = Path(__file__).parents[2] / "api" / "web" / "texts"
 
 SAYS = [

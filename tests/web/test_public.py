@@ -18,6 +18,8 @@ from tests.web.conftest import LOG, Site, Size, at_every_look, check_axe, check_
 from tests.web.device_rig import wait_until
 from tests.web.proxy import Mode, Proxy
 
+pytestmark = pytest.mark.warm
+
 NewContext = Callable[..., BrowserContext]
 
 PHONE = {"width": 390, "height": 844}

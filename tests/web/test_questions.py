@@ -14,6 +14,8 @@ from tests.web.conftest import LOG, Site, shot
 from tests.web.tablet_rig import Scribe, draw, open_tablet
 from tests.web.test_tablet import folded, standing_plays
 
+pytestmark = pytest.mark.warm
+
 CLOCK = {"kind": "simple", "reserve_ms": 360_000, "delay_ms": 600_000}
 """A delay that no machine oversteps."""
 

@@ -43,6 +43,8 @@ from tests.web.replay_rig import (
     stepped_through,
 )
 
+pytestmark = pytest.mark.warm
+
 SignIn = Callable[..., None]
 
 

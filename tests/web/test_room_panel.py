@@ -31,6 +31,8 @@ from tests.web.conftest import (
 from tests.web.test_room import ASLANT, FLAT, SignIn, play_a_little, record
 from tests.web.test_room_custody import PLAYED, ROLLED, let_in, park
 
+pytestmark = pytest.mark.warm
+
 BIBA = "biba-2014"
 
 BOUNDS = """() => {

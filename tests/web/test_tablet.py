@@ -34,6 +34,8 @@ from tests.web.conftest import (
 from tests.web.tablet_rig import BOTH, Scribe, approve, draw, open_tablet
 from tests.web.test_whole_match import GAMES, by_chance, record
 
+pytestmark = pytest.mark.warm
+
 SignIn = Callable[..., None]
 
 SMALL = {"width": 1024, "height": 768}
@@ -797,7 +799,7 @@ PROFILE = """(profile) => new Promise((done) => {
 
 
 def test_a_cold_start_weighs_less_than_a_photo(new_context: NewContext, site: Site) -> None:
-    page = new_context(service_workers="block").new_page()
+    page = new_context(cold=True).new_page()
     client = page.context.new_cdp_session(page)
     client.send("Network.enable")
     sizes: list[int] = []

@@ -1,0 +1,186 @@
+"""Contexts and ports that the tests of a process use one after another: a warm page is half a page.
+
+A page that is opened for the first time fetches, parses and compiles a hundred modules, which is
+most of what a test of the tablet costs. A renderer that has had them takes them from its memory,
+as long as it is the same page at the same address.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Error as PlaywrightError
+
+STORAGE = "cookies,file_systems,indexeddb,local_storage,cache_storage"
+"""What a page leaves behind; `sessionStorage` goes with the page, so the page empties it itself."""
+
+RESETTABLE = {"base_url", "color_scheme", "has_touch", "locale", "service_workers", "viewport"}
+"""Options of a context that may be kept: each is in its key, or is put back."""
+
+_SPOILING = (
+    *("add_init_script", "clock", "expose_binding", "expose_function", "new_cdp_session"),
+    *("on", "once", "route", "route_from_har", "route_web_socket", "set_extra_http_headers"),
+    *("set_default_navigation_timeout", "set_default_timeout", "set_geolocation"),
+)
+"""What nobody takes back for certain: a context in which a test did it is the test's own."""
+
+_SPOILERS = tuple((kind, name) for kind in (BrowserContext, Page) for name in _SPOILING)
+
+
+class _Ports:
+    """Ports of this process, the same ones again: a renderer remembers files by their address."""
+
+    def __init__(self) -> None:
+        self._known: list[int] = []
+
+    def listen(self) -> socket.socket:
+        """A socket that listens at the first of them that is free, or at a new one."""
+        for port in self._known:
+            with contextlib.suppress(OSError):
+                return socket.create_server(("127.0.0.1", port))
+        found = socket.create_server(("127.0.0.1", 0))
+        self._known.append(found.getsockname()[1])
+        return found
+
+    def __contains__(self, url: object) -> bool:
+        return url in {f"http://127.0.0.1:{port}" for port in self._known}
+
+    def urls(self) -> Iterator[str]:
+        """Every address that a page may have left something at."""
+        return (f"http://127.0.0.1:{port}" for port in self._known)
+
+
+PORTS = _Ports()
+
+
+class Kept:
+    """A context with its page, for one test at a time."""
+
+    def __init__(self, browser: Browser, options: dict[str, Any], patience_ms: float) -> None:
+        self._options = options
+        self.errors: list[str] | None = None
+        """Where exceptions of the page go; None where nobody asks."""
+        self.context = browser.new_context(**options)
+        self.context.set_default_timeout(patience_ms)
+        self.page = self.context.new_page()
+        self._devtools = self.context.new_cdp_session(self.page)
+        self.context.on("weberror", lambda error: self._hear(str(error.error)))
+
+    def _hear(self, error: str) -> None:
+        if self.errors is not None:
+            self.errors.append(error)
+
+    def lend(self, viewport: dict[str, int], errors: list[str] | None) -> BrowserContext:
+        """The context as a new one would be; the first page that it is asked for is kept, too."""
+        self.errors = errors
+        self.page.set_viewport_size(viewport)  # type: ignore[arg-type]
+        # The instance's own name hides the class's until it was asked once.
+        own = vars(self.context)
+
+        def first() -> Page:
+            del own["new_page"]
+            return self.page
+
+        own["new_page"] = first
+        return self.context
+
+    def clear(self) -> bool:
+        """Whether nothing is left of the test that had it; if not it must be closed."""
+        self.errors = None
+        vars(self.context).pop("new_page", None)
+        try:
+            for page in self.context.pages:
+                if page != self.page:
+                    page.close()
+            self.context.set_offline(False)
+            if self.page.url.startswith("http"):
+                self.page.evaluate("localStorage.clear(); sessionStorage.clear()")
+            self.page.goto("about:blank")
+            self.context.clear_cookies()
+            self.context.clear_permissions()
+            for url in PORTS.urls():
+                wanted = {"origin": url, "storageTypes": STORAGE}
+                self._devtools.send("Storage.clearDataForOrigin", wanted)
+            # What was fetched stays: pages are asked about before they are shown again, and their
+            # ETags are those of their archive.
+            self.page.emulate_media(
+                media="null",
+                color_scheme=self._options.get("color_scheme", "light"),
+                reduced_motion="no-preference",
+                forced_colors="none",
+                contrast="no-preference",
+            )
+            self.page.mouse.move(0, 0)
+        except PlaywrightError:
+            return False
+        return True
+
+
+class Shelf:
+    """Contexts that wait for their next test, by browser and options."""
+
+    def __init__(self, patience_ms: float) -> None:
+        self._patience_ms = patience_ms
+        self._waiting: dict[str, list[Kept]] = {}
+        self._taken: list[tuple[str, Kept]] = []
+        self.is_spoiled = False
+        """Whether the test that runs did what cannot be taken back."""
+
+    def take(
+        self, browser: Browser, options: dict[str, Any], errors: list[str] | None
+    ) -> BrowserContext | None:
+        """A context with these options; None where such a one cannot be kept."""
+        if not RESETTABLE.issuperset(options) or options["base_url"] not in PORTS:
+            return None
+        viewport = options["viewport"]
+        key = repr((id(browser), sorted((k, v) for k, v in options.items() if k != "viewport")))
+        waiting = self._waiting.setdefault(key, [])
+        if waiting:
+            kept = waiting.pop()
+        else:
+            with self.unnoticed():
+                kept = Kept(browser, options, self._patience_ms)
+        self._taken.append((key, kept))
+        return kept.lend(viewport, errors)
+
+    @contextlib.contextmanager
+    def unnoticed(self) -> Iterator[None]:
+        """What is done meanwhile spoils nothing."""
+        was = self.is_spoiled
+        yield
+        self.is_spoiled = was
+
+    def give_back(self) -> None:
+        """All that was taken: cleared and kept, or closed."""
+        for key, kept in self._taken:
+            if self.is_spoiled or not kept.clear():
+                kept.context.close()
+            else:
+                self._waiting[key].append(kept)
+        self._taken.clear()
+        self.is_spoiled = False
+
+    @contextlib.contextmanager
+    def watching(self) -> Iterator[None]:
+        """While it lasts, whatever spoils a context is noted."""
+        was = {(kind, name): getattr(kind, name, None) for kind, name in _SPOILERS}
+        for (kind, name), member in was.items():
+            if isinstance(member, property):
+                setattr(kind, name, property(self._noting(member.fget)))
+            elif member is not None:
+                setattr(kind, name, self._noting(member))
+        yield
+        for (kind, name), member in was.items():
+            if member is not None:
+                setattr(kind, name, member)
+
+    def _noting(self, method: Any) -> Callable[..., Any]:
+        def noting(*arguments: Any, **named: Any) -> Any:
+            self.is_spoiled = True
+            return method(*arguments, **named)
+
+        return noting
