@@ -157,10 +157,23 @@ def proxy(site: Site) -> Iterator[Proxy]:
     wire.close()
 
 
+DEAREST = (
+    *("test_tablet", "test_sheets", "test_replay", "test_whole_match", "test_faults"),
+    *("test_from_zero", "test_room_panel", "test_widths", "test_match_time", "test_interrupted"),
+)
+"""Files of one to five minutes: one that began last would have a process run on by itself."""
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The browser's driver leaves a loop running in its thread: whoever needs one comes before."""
-    items.sort(key=lambda item: Path(__file__).parent in item.path.parents)
+    ranks = {name: rank for rank, name in enumerate(DEAREST)}
+
+    def place(item: pytest.Item) -> tuple[bool, int]:
+        is_here = Path(__file__).parent in item.path.parents
+        return is_here, ranks.get(item.path.stem, len(ranks)) if is_here else 0
+
+    items.sort(key=place)
 
 
 # The browser: Debian's, because no other can be fetched everywhere.
