@@ -28,7 +28,7 @@ from tests.projections.rules.federations import FEDERATIONS, federation_match
 from tests.web.conftest import LOG, Served, Site, check_axe, check_targets, shot
 from tests.web.replay_rig import put
 
-pytestmark = pytest.mark.gate
+pytestmark = [pytest.mark.gate, pytest.mark.warm]
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "playthroughs"
 

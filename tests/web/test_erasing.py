@@ -9,6 +9,8 @@ from playwright.sync_api import expect
 
 from tests.web.conftest import Site, Size, at_every_look, check_axe, check_targets
 
+pytestmark = pytest.mark.warm
+
 SIZES: tuple[Size, ...] = ((320, 640), (1024, 768))
 
 NAME = "Zoltan Quillfeather"

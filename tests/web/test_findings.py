@@ -16,6 +16,8 @@ from tests.projections.rules.federations import FEDERATIONS, federation_match
 from tests.web.conftest import LOG, Site
 from tests.web.replay_rig import open_replay, put
 
+pytestmark = pytest.mark.warm
+
 NAMES = {"one": "Ada", "two": "Ben"}
 ENGLISH, GERMAN = map(texts_of, LANGUAGES)
 

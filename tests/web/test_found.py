@@ -15,6 +15,8 @@ from tests.web.test_room import SignIn
 
 TAPPED, CHOSEN, PLAYED = play.Confirmed.TAPPED, play.Confirmed.CHOSEN, play.Confirmed.PLAYED
 
+pytestmark = pytest.mark.warm
+
 HOW = {
     "en": {
         4: "Tapped: 13 7 8 7; one play fitted",

@@ -27,6 +27,8 @@ from tests.web.test_whole_match import GAMES, by_chance, facts, record, recorded
 
 # -- no assistance (U9) ----------------------------------------------------------------------------
 
+pytestmark = pytest.mark.warm
+
 LOOK = r"""() => {
   const masked = (text) => text.replace(/\d+/g, "#");
   const named = /^(class|role|aria-.*|title|alt|disabled|hidden|open|tabindex)$/;

@@ -15,6 +15,8 @@ from events.values import ONE
 from tests.web.conftest import LOG, PATIENCE_MS, NewContext, Site, check_axe, shot
 from tests.web.tablet_rig import Scribe, open_tablet
 
+pytestmark = pytest.mark.warm
+
 SignIn = Callable[..., None]
 
 

@@ -16,6 +16,8 @@ from tests.web.test_hall import Hall
 from tests.web.test_questions import answer, asked, expect_same_table
 from tests.web.test_tablet import standing_plays
 
+pytestmark = pytest.mark.warm
+
 SignIn = Callable[..., None]
 
 TERMS = {"kind": "simple", "reserve_ms": 360_000, "delay_ms": 600_000}

@@ -21,6 +21,8 @@ from tests.web.conftest import (
     shot,
 )
 
+pytestmark = pytest.mark.warm
+
 SignIn = Callable[..., None]
 
 FLAT = {

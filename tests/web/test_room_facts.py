@@ -8,6 +8,8 @@ from playwright.sync_api import Locator, Page, expect
 from tests.web.conftest import LOG, NewContext, Site
 from tests.web.test_room import SignIn, play_a_little, record
 
+pytestmark = pytest.mark.warm
+
 
 @pytest.fixture
 def director(new_context: NewContext, sign_in: SignIn) -> Page:

@@ -13,6 +13,8 @@ from events.values import ONE, TWO
 from tests.web.conftest import LOG, NewContext, Site, check_axe, check_targets, shot
 from tests.web.tablet_rig import Scribe
 
+pytestmark = pytest.mark.warm
+
 SignIn = Callable[..., None]
 
 SCREENS = {"hd": {"width": 1920, "height": 1080}, "ready": {"width": 1280, "height": 720}}
