@@ -12,6 +12,7 @@ import struct
 import subprocess
 import sys
 import threading
+import time
 from typing import IO
 
 import msgspec
@@ -21,6 +22,9 @@ from api.analysis.engines import JudgedGame, NoEngine, Progress, opened
 
 GIVES_WAY = 15
 """By so much more patient than whoever began it is it with the processor (nice)."""
+
+LOOKS_EVERY_S = 1.0
+"""How often it is looked whether whoever began it is still there."""
 
 _FRAME = struct.Struct(">cI")
 """Kind of what follows, and its bytes: `g` a game asked, `j` one judged, `p` progress, `e` why not,
@@ -152,7 +156,19 @@ def serve(name: str, preset: str, asked: IO[bytes], answers: IO[bytes]) -> None:
     engine.close()
 
 
+def end_with(parent: int) -> None:
+    """End this process when its parent is gone: a game may take an hour, and nobody would hear."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(LOOKS_EVERY_S)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
 if __name__ == "__main__":
+    end_with(os.getppid())
     if hasattr(os, "nice"):
         os.nice(GIVES_WAY)
     # What a library prints is no answer.

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -65,3 +67,27 @@ def test_gnu_backgammon_finds_the_same_choices_and_nearly_the_same_errors(
         assert abs(one.decisions - other.decisions) <= 2
         assert one.pr is not None
         assert one.pr == pytest.approx(other.pr, rel=0.25)
+
+
+BEGINS = """
+from api.analysis.asking import asked_of
+from api.analysis.beside import Beside
+from tests.projections.table import Table
+
+table = Table(7).game().turns(6)
+beside = Beside("bgsage", "world_class")
+print("begun", flush=True)
+beside.judge(asked_of(table.replay)[0], lambda done, total: None)
+"""
+
+
+def test_an_engine_ends_with_whoever_began_it_in_the_middle_of_a_game() -> None:
+    pytest.importorskip("gvanalysis")
+    root = Path(__file__).parents[2]
+    run = [sys.executable, "-c", BEGINS]
+    with subprocess.Popen(run, cwd=root, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as asks:
+        assert asks.stdout is not None
+        assert asks.stdout.readline() == b"begun\n"
+        asks.kill()
+        # The engine has the same stderr: its end is that of both.
+        asks.communicate(timeout=60)
