@@ -33,6 +33,7 @@ from api.pages import feed, finding, lists, overlay, players, rules, web
 from api.pages import match as match_pages
 from api.pages import precedents as precedent_pages
 from api.pages import room as room_pages
+from api.pages import search as search_pages
 from api.refusals import Problem
 from api.routes import (
     analysis,
@@ -123,6 +124,7 @@ ROUTERS = (
     match_pages.router,
     overlay.router,
     players.router,
+    search_pages.router,
     rules.router,
     precedent_pages.router,
     replaying.pages,

@@ -163,3 +163,17 @@ async def test_a_page_goes_on_by_its_cursor(api: Api, make: Any, begin: Any) -> 
         if cursor is None:
             break
     assert pages == whole
+
+
+async def test_the_page_takes_empty_fields_and_says_what_cannot_be_meant(
+    api: Api, make: Any, begin: Any
+) -> None:
+    await play(api, make, begin, "m1")
+    form = urlencode({"text": START, "cube": "", "own_away": "5", "player": "", "like": "exact"})
+    found_ = await api.get(f"/search?{form}")
+    assert found_.status_code == 200
+    assert "Ann – Bo" in found_.text
+    assert "Ann – Bo" not in (await api.get("/search")).text
+    for wrong in ("text=nonsense", "cube=x", "rule_set=none", f"text={START}&like=free&free=99"):
+        answer = await api.get(f"/search?{wrong}")
+        assert (answer.status_code, 'role="alert"' in answer.text) == (400, True), wrong
