@@ -68,6 +68,8 @@ def board_of(question: Question) -> NamedBoard | None:
 
 def asked_of(question: Question) -> Asked:
     """The question as the index takes it. Errors: BadInput, which says what cannot be read."""
+    if question.is_empty:
+        raise BadInput("say what a turn is like: a board, a roll, a cube, a finding", where="text")
     board = board_of(question)
     keys, mask = None, None
     if board is not None:
@@ -78,7 +80,7 @@ def asked_of(question: Question) -> Asked:
         else:
             keys = {key_of(board.position)}
             mask = mask_of(free_points(question.free)) if question.like == "free" else None
-    elif question.free.strip() and question.like == "free":
+    elif question.like == "free" and question.free.strip():
         raise BadInput("points that do not matter need a board", where="free")
     said = _said(question)
     if board is not None and question.as_written:

@@ -37,6 +37,20 @@ def imported(run, match_file: Path) -> str:
     return match_id
 
 
+def test_turns_are_searched_by_their_board_and_refused_in_words(run, imported: str) -> None:
+    assert run("index", "--json").lines == [{"matches": 1, "turns": 22}]
+    found = run("search", "4HPwATDgc/ABMA", "--json").lines
+    assert [one["dice"] for one in found] == [[4, 2], [3, 1]]
+    assert {one["match"]["match_id"] for one in found} == {imported}
+    [dropped] = run("search", "--double", "dropped", "--away", "3-3", "--json").lines
+    assert dropped["match"]["players"]["one"] == ["Ida Berg"]
+    told = run("search", "4HPwATDgc/ABMA", "--dice", "31", "--player", "lund")
+    assert "4HPwATDgc/ABMA  31  3-3 away, cube 1  Ida Berg - Omar Lund" in told.out
+    for wrong in (["nonsense"], [], ["--dice", "77"], ["--away", "x"], ["--like", "far"]):
+        run("search", *wrong, exit_code=2)
+    assert "no turn" in run("search", "--dice", "31", "--player", "nobody").err
+
+
 def test_no_archive_yet_says_how_to_make_one(run, database: Path) -> None:
     for arguments in (["matches"], ["show", "x"], ["replay", "x"], ["export", "x"], ["fsck"]):
         ran = run(*arguments, exit_code=2)
