@@ -466,6 +466,7 @@ def test_whoever_follows_a_link_to_an_entry_sees_its_board(
     page = context.new_page()
     open_replay(page, put(site, disputed_match().events, "m1"), "#v4")
     page.locator("#beside > summary").click()
+    page.locator("#every-entry").check()
     board, current = page.locator("tb-board"), page.locator("[aria-current=true]")
     for link, version in (
         (page.locator('button.entry[data-version="12"]'), "12"),
@@ -651,6 +652,21 @@ def test_the_list_tells_what_the_clock_shows_of_whoever_pressed_it(
         expect(page.locator(f'button.entry[data-version="{scene["version"]}"]')).to_have_text(
             f"clock {minutes}:{seconds:02}"
         )
+    # A press and a roll are told with their play, unless every entry is wanted.
+    press = page.locator(f'button.entry[data-version="{pressed[0]["version"]}"]')
+    expect(press).to_be_hidden()
+    expect(page.locator("button.entry[data-roll]").first).to_be_visible()
+    page.locator("#every-entry").check()
+    expect(press).to_be_visible()
+    page.locator("#every-entry").uncheck()
+    page.set_viewport_size({"width": 1440, "height": 900})
+    for below in (".timeline .slider", ".steps"):
+        expect(page.locator(below)).to_be_in_viewport(ratio=1)
+    one, two = (page.locator(f'.turn[data-seat="{seat}"]').first for seat in ("one", "two"))
+    places = one.bounding_box(), two.bounding_box()
+    assert places[0] is not None
+    assert places[1] is not None
+    assert places[0]["x"] + places[0]["width"] <= places[1]["x"]
 
 
 def test_a_correction_is_shown_with_what_was_recorded_first(

@@ -54,3 +54,6 @@ let served = overlay.innerHTML;
 
 setInterval(() => void poll(), POLL_MS);
 setInterval(tick, 250);
+
+// A module: what it names is its own.
+export {};

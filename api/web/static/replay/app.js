@@ -13,7 +13,7 @@ import { list } from "./list.js";
 import { said } from "./said.js";
 import { stage } from "./stage.js";
 import { timeline } from "./timeline.js";
-import { Player, transport } from "./transport.js";
+import { Player, choices, transport } from "./transport.js";
 import { Viewer } from "./viewer.js";
 import { SAYINGS } from "./words.js";
 
@@ -217,7 +217,7 @@ async function start() {
     h(
       "div",
       { class: "viewer" },
-      h("div", { class: "left" }, board, transport(viewer, player), timeline(viewer), tools(viewer)),
+      h("div", { class: "left" }, board, transport(viewer, player), timeline(viewer), choices(viewer, player), tools(viewer)),
       h("div", { class: "right" }, details(viewer), errors(viewer, root), list(viewer)),
     ),
     said(viewer),

@@ -8,15 +8,28 @@ import { points, short, told } from "./words.js";
 /** @import { Game, Scene } from "./types.js" */
 /** @import { Viewer } from "./viewer.js" */
 
-/** About how high a row is, for games that are not drawn yet. */
-const ROW_REM = 5.5;
+/** About how high a turn is, for games that are not drawn yet: two stand beside each other. */
+const ROW_REM = 1.8;
+
+/** What is part of nearly every turn, and told with its play. */
+const FOLDED = new Set(["dice.rolled", "dice.opening_rolled", "clock.pressed", "turn.ended"]);
 
 /**
  * @param {Viewer} viewer
  * @returns {HTMLElement}
  */
 export function list(viewer) {
-  const body = h("div", { class: "games", tabindex: 0, role: "region", "aria-label": t("replay.list") });
+  const body = h("div", { class: "games folded", tabindex: 0, role: "region", "aria-label": t("replay.list") });
+  const every = h("input", {
+    type: "checkbox",
+    id: "every-entry",
+    on: {
+      change: () => {
+        body.classList.toggle("folded", !(/** @type {HTMLInputElement} */ (every).checked));
+        show();
+      },
+    },
+  });
   /** @type {Map<number, HTMLElement>} */
   let buttons = new Map();
   /** @type {HTMLElement | null} */
@@ -47,7 +60,13 @@ export function list(viewer) {
   });
   draw();
   show();
-  return h("section", { class: "list card" }, h("h2", null, t("replay.list")), body);
+  const head = h(
+    "div",
+    { class: "row list-head" },
+    h("h2", null, t("replay.list")),
+    h("label", { class: "choice unprinted" }, every, ` ${t("replay.every_entry")}`),
+  );
+  return h("section", { class: "list card" }, head, body);
 }
 
 /**
@@ -122,7 +141,7 @@ function row(viewer, [start, end], buttons) {
   const entries =
     step === "turns"
       ? [turnButton(viewer, shown, end - 1)]
-      : shown.map((scene, offset) => entryButton(viewer, scene, start + offset));
+      : shown.map((scene, offset) => entryButton(viewer, scene, start + offset, shown));
   shown.forEach((_, offset) => buttons.set(start + offset, entries[step === "turns" ? 0 : offset]));
   const seat = shown.find((scene) => scene.turn_of !== null)?.turn_of ?? null;
   return h(
@@ -139,24 +158,53 @@ function row(viewer, [start, end], buttons) {
  * @param {Viewer} viewer
  * @param {Scene} scene
  * @param {number} index
+ * @param {readonly Scene[]} turn all that stands in its row
  */
-function entryButton(viewer, scene, index) {
+function entryButton(viewer, scene, index, turn) {
   const { names } = viewer.setting;
   const isElsewhere = scene.seat !== null && scene.turn_of !== null && scene.seat !== scene.turn_of;
   const said = short(scene, names);
   const name = names[scene.seat ?? "one"];
+  const roll = rollOf(scene, turn);
   const text = isElsewhere && !said.includes(name) ? `${name}: ${said}` : said;
   return h(
     "button",
     {
       type: "button",
-      class: ["entry", `is-${scene.status}`, scene.is_disputed && "is-disputed"],
+      class: ["entry", `is-${scene.status}`, scene.is_disputed && "is-disputed", isFolded(scene, turn) && "is-folded"],
       title: `${scene.version}: ${told(scene, names)}`,
-      dataset: { scene: String(index), version: String(scene.version) },
+      dataset: { scene: String(index), version: String(scene.version), ...(roll === null ? {} : { roll }) },
     },
     scene.status === "retracted" ? h("s", null, text) : text,
     signs(viewer, [scene]),
   );
+}
+
+/**
+ * Whether an entry is told with the play of its turn: nothing was found at it, and nobody put it right.
+ *
+ * @param {Scene} scene
+ * @param {readonly Scene[]} turn
+ */
+function isFolded(scene, turn) {
+  const isPlain = scene.status === "stands" && scene.marks.length === 0 && !scene.is_disputed;
+  return isPlain && FOLDED.has(scene.tag) && turn.some(isPlay);
+}
+
+/** @param {Scene} scene */
+function isPlay(scene) {
+  return scene.tag === "play.made" && scene.status !== "retracted";
+}
+
+/**
+ * The roll that a play's button tells as well, where the roll's own is folded away.
+ *
+ * @param {Scene} scene
+ * @param {readonly Scene[]} turn
+ */
+function rollOf(scene, turn) {
+  const folds = turn.some((one) => one.tag.startsWith("dice.") && isFolded(one, turn));
+  return isPlay(scene) && folds && scene.facts.dice ? String(scene.facts.dice) : null;
 }
 
 /**

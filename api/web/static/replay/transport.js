@@ -133,6 +133,19 @@ export function transport(viewer, player) {
       button("next_turn", "»", go(() => viewer.reader.turnBeside(1))),
       button("last", "›|", go(last)),
     ),
+  );
+}
+
+/**
+ * How one steps and plays: chosen seldom, and so below the timeline.
+ *
+ * @param {Viewer} viewer
+ * @param {Player} player
+ */
+export function choices(viewer, player) {
+  return h(
+    "div",
+    { class: "transport unprinted", role: "group", "aria-label": t("replay.choices") },
     h(
       "div",
       { class: "row options" },
