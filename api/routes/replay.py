@@ -64,6 +64,7 @@ from projections.views.contrasts import pairs, unfound, why
 from projections.views.discretion import Discretion, discretion
 from projections.views.lines import Line, checkers
 from projections.views.scenes import disputes, games, legal_line, scenes
+from projections.views.thinking import thinking_line
 
 router = APIRouter(tags=["replay"])
 pages = APIRouter(include_in_schema=False)
@@ -122,6 +123,7 @@ def _scenes(view: View, pinned: Replay | None, words: Mapping[int, Line]) -> byt
             ],
             "games": games(shown),
             "disputes": disputes(shown),
+            "thinking": thinking_line(shown),
             "questions": view.questions,
             "corrections": [one.as_json() for one in shown.corrections if told.tells(one.version)],
             "contrasts": contrasts,

@@ -192,6 +192,16 @@ class ContrastOut(Shape):
     why: Annotated[list[ReasonOut], "From what each answer carries; empty where one was not asked."]
 
 
+class ThoughtOut(Shape):
+    """How long one decision took."""
+
+    version: Annotated[int, "Of the play, or of the answer to a double."]
+    seat: Name
+    took_ms: Annotated[int, "Since its roll, or the double."]
+    turn_ms: Annotated[int | None, "What its turn took on the clock; null where no press ended it."]
+    delay_ms: Annotated[int | None, "What of that the delay covered."]
+
+
 class ScenesOut(View):
     """A match for a replay viewer."""
 
@@ -201,6 +211,7 @@ class ScenesOut(View):
     scenes: list[SceneOut]
     games: list[GameScenesOut]
     disputes: list[DisputeOut]
+    thinking: Annotated[list[ThoughtOut], "Decisions whose time is known."]
     questions: list[QuestionOut]
     corrections: Annotated[list[FindingOut], "What was found about corrections."]
     contrasts: list[ContrastOut]

@@ -12,6 +12,7 @@ import { listenToKeys, showKeys } from "./keys.js";
 import { list } from "./list.js";
 import { said } from "./said.js";
 import { stage } from "./stage.js";
+import { thinking } from "./thinking.js";
 import { timeline } from "./timeline.js";
 import { Player, choices, transport } from "./transport.js";
 import { Viewer } from "./viewer.js";
@@ -222,6 +223,7 @@ async function start() {
     ),
     said(viewer),
     records(viewer),
+    thinking(viewer),
     findings(viewer),
   );
   // A link to an entry leads to its board, with who plays above it.

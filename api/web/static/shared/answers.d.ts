@@ -912,6 +912,8 @@ export interface ScenesOut {
   rule_set: string;
   scenes: SceneOut[];
   showing: ShowingOut;
+  /** Decisions whose time is known. */
+  thinking: ThoughtOut[];
   /** Version shown. */
   version: number;
 }
@@ -1015,6 +1017,19 @@ export interface TableOut {
   to_act: "one" | "two" | null;
   /** What may or must still be put right. */
   windows: number;
+}
+
+/** How long one decision took. */
+export interface ThoughtOut {
+  /** What of that the delay covered. */
+  delay_ms: number | null;
+  seat: "one" | "two";
+  /** Since its roll, or the double. */
+  took_ms: number;
+  /** What its turn took on the clock; null where no press ended it. */
+  turn_ms: number | null;
+  /** Of the play, or of the answer to a double. */
+  version: number;
 }
 
 /** A tournament as it stands; personal values are null where they are not disclosed. */

@@ -1,0 +1,64 @@
+// How long decisions took: each player's in sum, and the slowest, each one click from its board.
+
+import { fill, h } from "../shared/dom.js";
+import { t } from "../shared/texts.js";
+import { goTo } from "./details.js";
+
+/** @import { Viewer } from "./viewer.js" */
+
+/** Slowest decisions that are listed. */
+const LISTED = 10;
+
+/** Seconds with one decimal. @param {number} ms */
+const seconds = (ms) => (ms / 1_000).toFixed(1);
+
+/**
+ * @param {Viewer} viewer
+ * @returns {HTMLElement}
+ */
+export function thinking(viewer) {
+  const body = h("div");
+  const section = h("section", { class: "card", id: "thinking" }, h("h2", null, t("replay.thinking")), body);
+  const draw = () => {
+    section.hidden = viewer.match.thinking.length === 0;
+    fill(body, ...told(viewer));
+  };
+  viewer.listen((what) => {
+    if (what === "match") draw();
+  });
+  draw();
+  return section;
+}
+
+/** @param {Viewer} viewer */
+function told(viewer) {
+  const { match, setting } = viewer;
+  const seats = /** @type {const} */ (["one", "two"]);
+  const sums = seats.map((seat) => {
+    const own = match.thinking.filter((one) => one.seat === seat);
+    const sum = own.reduce((ms, one) => ms + one.took_ms, 0);
+    const delay = own.reduce((ms, one) => ms + (one.delay_ms ?? 0), 0);
+    const mean = own.length === 0 ? "–" : seconds(sum / own.length);
+    const cells = [String(own.length), mean, seconds(sum), delay === 0 ? "–" : seconds(delay)];
+    return h("tr", null, h("th", { scope: "row" }, setting.names[seat]), ...cells.map((cell) => h("td", { class: "number" }, cell)));
+  });
+  const heads = ["who", "thinking_count", "thinking_mean", "thinking_sum", "thinking_delay"];
+  const slowest = [...match.thinking].sort((one, other) => other.took_ms - one.took_ms).slice(0, LISTED);
+  return [
+    h("p", { class: "muted" }, t("replay.thinking_about")),
+    h(
+      "table",
+      null,
+      h("thead", null, h("tr", null, ...heads.map((key) => h("th", { scope: "col" }, t(`replay.${key}`))))),
+      h("tbody", null, ...sums),
+    ),
+    h("h3", null, t("replay.thinking_slowest")),
+    h(
+      "ol",
+      { class: "slowest" },
+      slowest.map((one) =>
+        h("li", null, goTo(viewer, one.version, "entry"), ` ${setting.names[one.seat]}: ${seconds(one.took_ms)}`),
+      ),
+    ),
+  ];
+}

@@ -1,0 +1,90 @@
+"""Thinking: how long each decision took by the times of the table, and what it took of the delay.
+
+A decision to play begins with its roll, an answer with the double. Where the clock was stopped in
+between, or a time is not recorded, nobody knows how long it was, and none is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from events.payloads import clock, cube, dice, play
+from events.values import Seat
+from projections.facts.clock_state import Clock, free_ms_of
+from projections.replay import Replay, Step
+from projections.views.lines import Line
+
+
+class Thought(NamedTuple):
+    """One decision and its time."""
+
+    version: int
+    """Of the play or the answer."""
+    seat: Seat
+    took_ms: int
+    """From the roll or the double to it."""
+    turn_ms: int | None
+    """What its whole turn took on the clock; None where no press ended it."""
+    delay_ms: int | None
+    """What of that the delay covered."""
+
+
+def thoughts_of(shown: Replay) -> list[Thought]:
+    """Every decision whose time is known, in order."""
+    made: list[Thought] = []
+    since: dict[Seat, int | None] = {}
+    last: dict[Seat, int] = {}
+    for step in shown.steps:
+        payload = step.event.payload
+        at_ms = getattr(payload, "at_ms", None)
+        match payload:
+            case dice.Rolled(seat=seat):
+                since[seat] = at_ms
+            case dice.OpeningRolled() if step.after.flow.on_roll is not None:
+                since[step.after.flow.on_roll] = at_ms
+            case cube.DoubleOffered(seat=seat):
+                since[seat.other] = at_ms
+            case clock.ClockPaused() | dice.Voided():
+                since.clear()
+            case clock.ClockPressed(seat=seat):
+                place = last.pop(seat, None)
+                if place is not None:
+                    made[place] = _pressed(made[place], step.before.clock, at_ms)
+            case _:
+                for seat in _decided(step):
+                    begun = since.pop(seat, None)
+                    if begun is not None and at_ms is not None and at_ms >= begun:
+                        last[seat] = len(made)
+                        made.append(Thought(step.event.version, seat, at_ms - begun, None, None))
+    return made
+
+
+def thinking_line(shown: Replay) -> list[Line]:
+    """The same as answers have it."""
+    return [{**one._asdict(), "seat": one.seat.value} for one in thoughts_of(shown)]
+
+
+def _decided(step: Step) -> Iterator[Seat]:
+    """Whose decision an entry is; a dance is nobody's."""
+    match step.event.payload:
+        case play.PlayMade(seat=seat, moves=moves, resulting_position=position) if (
+            moves or position is not None
+        ):
+            yield seat
+        case cube.DoubleTaken(seat=seat) | cube.DoubleDropped(seat=seat):
+            yield seat
+        case _:
+            pass
+
+
+def _pressed(thought: Thought, before: Clock, at_ms: int | None) -> Thought:
+    """With what the clock says of the turn that a press ends."""
+    is_unknown = None in (at_ms, before.since_ms, before.elapsed_ms)
+    if is_unknown or before.running is not thought.seat:
+        return thought
+    assert at_ms is not None
+    assert before.since_ms is not None
+    assert before.elapsed_ms is not None
+    turn_ms = before.elapsed_ms + max(0, at_ms - before.since_ms)
+    return thought._replace(turn_ms=turn_ms, delay_ms=min(turn_ms, free_ms_of(before)))
