@@ -17,11 +17,15 @@ from api.commands.evidence import BUNDLE, export_bundles
 from api.commands.printing import REFUSED, counted, fail, line, progress, safe, say, written
 from api.evidence import bundle as bundles
 from api.exchange.forms import FORMS, JSONL, Form, counted_losses, details_of, file_name
+from api.exchange.readers import FOREIGN_SUFFIXES
 from api.exchange.sealed import jsonl
 from api.exchange.writers import WRITERS
 from api.exchange.writing.wanted import Details, Illegal, Loss, NotInstalled, NotWritten, Wanted
 from events.errors import LedgerError
 from events.values import BySeat
+
+READ_ONLY = frozenset({*FOREIGN_SUFFIXES, ".xg", ".bgf"})
+"""Endings of match files that are not written here: one that is called so would be another."""
 
 PAGE = 500
 """Rows of the list that are read at a time."""
@@ -193,6 +197,9 @@ def _form(name: str | None, output: Path | None) -> Form:
     """The format asked for; what the file is called decides where none is."""
     if name is None:
         ending = "" if output is None else output.suffix.removeprefix(".").lower()
+        if f".{ending}" in READ_ONLY:
+            known = ", ".join((*FORMS, BUNDLE))
+            fail(f"matches are read from .{ending} and not written so: --format is one of {known}")
         return next((form for form in FORMS.values() if form.ending == ending), FORMS["mat"])
     found = [form for form in FORMS.values() if name.lower() in (form.name, form.ending)]
     if not found:

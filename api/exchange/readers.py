@@ -22,6 +22,9 @@ SUFFIXES: dict[Format, tuple[str, ...]] = {
 }
 """How files of each format are called; a folder is asked for these, content decides the rest."""
 
+PROSE_SUFFIXES = frozenset({".md", ".markdown", ".rst", ".adoc"})
+"""Names of texts about something, in which a match may be cited: they are no records of it."""
+
 FOREIGN_SUFFIXES = frozenset({".gam", ".sgg", ".tmg"})
 """Names of match files that a folder may hold and that nobody reads here."""
 
@@ -51,9 +54,9 @@ def read_file(data: bytes, name: str) -> list[ReadMatch]:
         Refused: with the reason, and the line and game where there is one.
     """
     if not data.strip():
-        raise Refused("the file is empty")
+        raise Refused("the file is empty: copy or save it once more")
     if len(data) > MAX_FILE_BYTES:
-        raise Refused(f"the file is larger than {MAX_FILE_BYTES // 1_000_000} MB")
+        raise Refused(f"the file is larger than {MAX_FILE_BYTES // 1_000_000} MB: divide it")
     form = sniff(data)
     read = READERS.get(form)
     if read is None:
@@ -63,5 +66,6 @@ def read_file(data: bytes, name: str) -> list[ReadMatch]:
 
 _REASONS = {
     Format.JSONL: "a JSONL export: its sealed entries are no facts to be read anew",
-    Format.UNKNOWN: "no match file of a known format",
+    Format.UNKNOWN: "no match file of a known format: save the match as .mat, .sgf, .xg, .ogxm or"
+    " .bgf",
 }

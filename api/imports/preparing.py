@@ -18,7 +18,7 @@ import orjson
 from api.archive.index.rows import row_of
 from api.archive.personal import commit_personal
 from api.archive.publicity import publicity_of
-from api.exchange.readers import read_file
+from api.exchange.readers import PROSE_SUFFIXES, read_file
 from api.exchange.reading.facts import ClaimedResult, Ended, Fact, ReadMatch, Refused
 from api.exchange.reading.sniff import Format, sniff
 from api.exchange.sealed import matches as sealed
@@ -108,10 +108,12 @@ class Preparer:
         `file` is what the results call it, `source_name` what the archive will.
         """
         try:
-            self._check_format(data)
+            self._check_format(data, file)
             if sniff(data) is Format.JSONL:
                 return [self._sealed(data, file)]
             matches = read_file(data, source_name)
+            if not any(match.games for match in matches):
+                raise Refused("it holds a heading and no game: is this the whole file?")
             if sum(len(match.facts) for match in matches) > MAX_ENTRIES:
                 raise Refused(f"it comes to more than {MAX_ENTRIES:,} entries: divide it")
             sha256 = hashlib.sha256(data).hexdigest()
@@ -124,8 +126,10 @@ class Preparer:
             # One file must not end an import of thousands, whatever is wrong with this program.
             return [FileRefused(file, f"{FAULT} ({error!r}): please report it")]
 
-    def _check_format(self, data: bytes) -> None:
+    def _check_format(self, data: bytes, file: str) -> None:
         wanted = self.order.form
+        if wanted is None and os.path.splitext(file)[1].lower() in PROSE_SUFFIXES:
+            raise Refused("a text about something, by its name: --format mat reads it all the same")
         if wanted is None or not data.strip():
             return
         found = sniff(data)

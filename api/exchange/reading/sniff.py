@@ -81,7 +81,7 @@ def decode(data: bytes) -> Decoded:
     try:
         decoded = _decoded(data)
     except UnicodeDecodeError:
-        raise Refused("not a text file: neither UTF-8 nor Windows-1252") from None
+        raise Refused("not a text file, neither UTF-8 nor Windows-1252: save it as UTF-8") from None
     found = _CONTROL.search(decoded.text)
     if found:
         line = len(re.findall(r"\r\n|\n|\r", decoded.text[: found.start()])) + 1

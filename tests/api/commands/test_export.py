@@ -250,3 +250,12 @@ def test_the_help_names_every_format(run) -> None:
     text = "".join(run("export", "--help").out.split())
     for name in FORMS:
         assert name in text
+
+
+def test_a_file_is_not_called_what_it_is_not(run, imported: str, tmp_path: Path) -> None:
+    for name in ("x.xg", "x.BGF", "x.sgg"):
+        ran = run("export", imported, "-o", tmp_path / name, exit_code=2)
+        assert "--format is one of" in ran.err
+        assert not (tmp_path / name).exists()
+    run("export", imported, "-o", tmp_path / "x.sgf")
+    assert (tmp_path / "x.sgf").read_text().startswith("(;")

@@ -83,6 +83,7 @@ def test_the_match_id_tells_log_and_file(run, match_file: Path) -> None:
         (b"RGMH" + bytes(400), "cut off"),
         (b"no match in here, only words\n" * 20, "known format"),
         (b" 3 point match\n\n Game 1\n A : 0   B : 0\n 1) 31: \x00 8/5\n", "control"),
+        (b" 3 point match\n\n", "no game: is this the whole file?"),
     ],
 )
 def test_what_is_no_match_file_is_refused(run, tmp_path: Path, content: bytes, reason: str) -> None:
@@ -92,6 +93,14 @@ def test_what_is_no_match_file_is_refused(run, tmp_path: Path, content: bytes, r
     assert set(result) == {"file", "refused"}
     assert set(result["refused"]) == {"reason", "line", "game"}
     assert reason in result["refused"]["reason"]
+
+
+def test_a_text_that_cites_a_match_is_no_record_of_it(run, match_file: Path) -> None:
+    readme = match_file.rename(match_file.with_name("README.md"))
+    [result] = run("import", "--json", readme, exit_code=1).lines
+    assert "--format mat" in result["refused"]["reason"]
+    [result] = run("import", "--json", "--format", "mat", readme).lines
+    assert result["games"] == 2
 
 
 def test_a_file_cut_off_in_a_play_is_kept_up_to_its_last_roll(run, match_file: Path) -> None:
