@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from typing import Annotated, NamedTuple
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from fastapi import APIRouter, Query, Request, Response
+from markupsafe import Markup
 from starlette.responses import RedirectResponse
 
 from api.archive.index.rows import MatchRow, PersonRow, PlayedRow
@@ -25,10 +26,13 @@ from events.values import ONE, TWO, Seat
 PAGE = 50
 """Players, or matches, of one page."""
 
+LOOKED_AT = 2_000
+"""Players whose names are opened for one page of those whose name holds a part."""
+
 _TRIED = 5
 """Matches by which a name is looked for: of one that was erased in all of these, none is shown."""
 
-Name = Annotated[str | None, Query(max_length=200, description="A name, spelled as it stands.")]
+Name = Annotated[str | None, Query(max_length=200, description="A name, or a part of one.")]
 
 router = APIRouter(include_in_schema=False)
 
@@ -52,7 +56,7 @@ class PlayedMatch(NamedTuple):
 
 @router.get("/players")
 async def players_page(request: Request, name: Name = None, cursor: PageCursor = None) -> Response:
-    """Everybody whose name stands in a public match, whoever has most matches first."""
+    """Everybody whose name stands in a public match, or holds a part; most matches first."""
     door = door_of(request)
     wanted = (name or "").strip()
     after = read_places(cursor, tuple[int, str])
@@ -61,10 +65,11 @@ async def players_page(request: Request, name: Name = None, cursor: PageCursor =
     is_known = bool(wanted) and await asyncio.to_thread(is_known_player, door, wanted)
     if is_known:
         return RedirectResponse(path_of(wanted), 303, {"Cache-Control": "no-cache"})
-    players, following = await asyncio.to_thread(_players, door, place)
+    players, following = await asyncio.to_thread(_players_called, door, place, wanted)
     values = {
         "players": players,
         "wanted": wanted,
+        "query": Markup(urlencode({"name": wanted}) + "&") if wanted else "",
         "next_cursor": following,
         "is_first": cursor is None,
     }
@@ -112,6 +117,25 @@ def is_known_player(door: Door, name: str) -> bool:
     person = door.index.players.person_of(name)
     rows = door.index.players.played(person, now_ms=public_now(door), limit=_TRIED)
     return name in _names_in(door, rows).values()
+
+
+def _players_called(
+    door: Door, after: tuple[int, bytes] | None, part: str
+) -> tuple[list[Known], str | None]:
+    """Players whose name holds a part, in any case: at most those of one page, and a bit more.
+
+    The index has no name to look a part up in: names are opened, so many at a time.
+    """
+    found: list[Known] = []
+    looked_at = 0
+    while True:
+        players, following = _players(door, after)
+        found += [one for one in players if part.casefold() in one.name.casefold()]
+        looked_at += PAGE
+        if following is None or len(found) >= PAGE or not part or looked_at >= LOOKED_AT:
+            return found, following
+        place = read_places(following, tuple[int, str])
+        after = None if place is None else (place[0], _bytes_of(place[1]))
 
 
 def _players(door: Door, after: tuple[int, bytes] | None) -> tuple[list[Known], str | None]:

@@ -290,7 +290,12 @@ async def test_players_are_listed_by_how_often_they_play(api: Any) -> None:
         assert f"<h1>{name}</h1>" in shown
         assert shown.count("<tr>") == int(count.split()[0]) + 1
     assert (await api.get("/players?name=Ann")).headers["location"] == "/players/Ann"
-    assert "Spelling and capitals count" in await html(api, "/players?name=ANN")
+    # A part of a name, in any case, finds all who have it and nobody else.
+    part = re.findall(
+        r'<a href="/players/[^"]+">([^<]+)</a> <span', await html(api, "/players?name=ANN")
+    )
+    assert sorted(part) == ["Ann", "ann"]
+    assert "whose name holds" in await html(api, "/players?name=Zoe")
 
 
 async def test_lists_go_on_where_they_stopped(api: Any) -> None:
