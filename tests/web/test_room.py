@@ -168,7 +168,7 @@ def test_what_others_do_not_do_for_the_log_is_told_in_the_room(
     expect(told).to_contain_text(refused)
     expect(told).to_contain_text("This tournament's log gets no time-stamp now")
     expect(told).to_contain_text(unstamped)
-    expect(told).to_contain_text("The last backup lacks 1234 entries of this tournament")
+    expect(told).to_contain_text("Entries of this tournament that the last backup lacks: 1234")
     check_axe(director)
 
 
