@@ -100,7 +100,9 @@ def test_a_name_on_a_board_ends_before_the_pip_count_does_begin(name: str) -> No
 @pytest.mark.parametrize("name", NAMES)
 def test_nothing_on_a_card_runs_over_its_edge(name: str) -> None:
     card = Card(name, BySeat(name, name), BySeat(11, 2), None, (name, "match to 11 points"))
-    moment = Moment(1, "", STARTING, ShownCube(), None, BySeat(0, 0), 1, None, False, None, None)
+    moment = Moment(
+        1, "", STARTING, ShownCube(), None, BySeat(0, 0), 1, None, False, None, None, ""
+    )
     root = ElementTree.fromstring(card_svg(card, moment))
     texts = [node for node in root if node.tag == f"{SVG}text"]
     assert len(texts) == 8

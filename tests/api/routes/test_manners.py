@@ -9,6 +9,8 @@ from xml.etree import ElementTree as ET
 
 from fastapi.routing import APIRoute
 
+from api.routes import matches
+from api.routes.shared import manners
 from tests.api.routes.test_public_pages import BROWSER, DELAY, NAMED, html, names_in
 
 PUBLIC = {"publication": {"public": True, "delay_ms": 0}}
@@ -111,3 +113,11 @@ async def test_a_match_can_be_embedded_and_says_so(api: Any, begin: Any) -> None
     hidden = await api.get("/oembed?url=/matches/club/m2")
     assert hidden.status_code in (401, 404)
     assert names_in(hidden.text) == []
+
+
+def test_another_app_of_a_process_does_not_ask_its_routes_twice() -> None:
+    routes = [route for route in matches.router.routes if isinstance(route, APIRoute)]
+    manners.teach(routes)
+    asked = [route.app for route in routes]
+    manners.teach(routes)
+    assert [route.app for route in routes] == asked

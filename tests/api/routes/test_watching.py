@@ -176,7 +176,7 @@ async def test_whoever_asks_without_end_gets_the_answer_of_a_moment_ago(
 async def test_figures_are_counted_by_route_and_hold_no_id_nor_name(api: Api, make: Any) -> None:
     await api.open()
     await api.append(make("game.started", number=1))
-    await api.get("/logs/club/matches/m1?at=1", api.director)
+    await api.get("/logs/club/matches/m1", api.director)
     await api.get("/players/Ida%20Berg")
     await api.get("/nowhere/secret-code")
     answer = await api.get("/metrics")
