@@ -33,7 +33,7 @@ def teach(routes: Iterable[BaseRoute]) -> None:
         if route.methods == {"GET"} and not route.path.endswith(_NEVER_ENDS):
             # Whoever checks a link, or draws a preview of it, asks for its head.
             route.methods = {"GET", "HEAD"}
-        # Routes are those of their modules: each app of a process finds them as the first left them.
+        # Routes are of their modules: a second app of a process finds them as the first left them.
         if route.include_in_schema and not isinstance(route.app, _Asked):
             route.app = _Asked(route.app, frozenset(_names(route.dependant)))
 

@@ -27,6 +27,7 @@ from api.archive.channel import Terms
 from api.archive.index.index import MatchIndex
 from api.cli import app as cli
 from api.evidence.scripts import verify as verifier
+from api.openapi import document
 from api.settings import Settings
 from events.catalogue import read
 from events.payloads.access import Role
@@ -274,7 +275,7 @@ async def test_no_path_tells_of_a_match_under_appeal(doors: Doors) -> None:
     case, app = doors.made.case, doors.app
     named = {"log": LOG, "match": MATCH, "case": case, "sha256": "0" * 64, "rule_set": BIBA}
     places = {route.path for route in app.routes if "GET" in (getattr(route, "methods", 0) or ())}
-    places |= {path for path, ways in app.openapi()["paths"].items() if "get" in ways}
+    places |= {path for path, ways in document(app)["paths"].items() if "get" in ways}
     asked = sorted(
         re.sub(r"\{(\w+)(?::path)?\}", lambda one: named.get(one[1], "2"), place)
         for place in places
