@@ -340,9 +340,10 @@ class Looks:
             self._asking -= 1
 
     def close(self) -> None:
-        """Let go of the index, if anybody opened it."""
-        if "positions" in self.__dict__:
-            self.positions.close()
+        """Let go of the index, if anybody opened it; after a new start it is opened anew."""
+        positions = self.__dict__.pop("positions", None)
+        if positions is not None:
+            positions.close()
 
 
 def added_of(
