@@ -912,7 +912,8 @@ def test_on_paper_stand_the_position_the_turns_and_the_findings(
     for shown in ("tb-board", ".games", "#findings", ".details"):
         expect(page.locator(shown)).to_be_visible()
     for hidden in (".transport", ".tools", ".views", ".timeline", ".beside"):
-        expect(page.locator(hidden)).to_be_hidden()
+        for part in page.locator(hidden).all():
+            expect(part).to_be_hidden()
 
 
 def test_on_paper_stands_what_the_screen_says_by_its_controls(
