@@ -39,18 +39,25 @@ function told(viewer) {
     const sum = own.reduce((ms, one) => ms + one.took_ms, 0);
     const delay = own.reduce((ms, one) => ms + (one.delay_ms ?? 0), 0);
     const mean = own.length === 0 ? "–" : seconds(sum / own.length);
-    const cells = [String(own.length), mean, seconds(sum), delay === 0 ? "–" : seconds(delay)];
-    return h("tr", null, h("th", { scope: "row" }, setting.names[seat]), ...cells.map((cell) => h("td", { class: "number" }, cell)));
+    return [String(own.length), mean, seconds(sum), delay === 0 ? "–" : seconds(delay)];
   });
-  const heads = ["who", "thinking_count", "thinking_mean", "thinking_sum", "thinking_delay"];
+  // A column a player: four figures beside each other are wider than a phone.
+  const rows = ["count", "mean", "sum", "delay"].map((name, row) =>
+    h(
+      "tr",
+      null,
+      h("th", { scope: "row" }, t(`replay.thinking_${name}`)),
+      ...sums.map((own) => h("td", { class: "number" }, own[row])),
+    ),
+  );
   const slowest = [...match.thinking].sort((one, other) => other.took_ms - one.took_ms).slice(0, LISTED);
   return [
     h("p", { class: "muted" }, t("replay.thinking_about")),
     h(
       "table",
       null,
-      h("thead", null, h("tr", null, ...heads.map((key) => h("th", { scope: "col" }, t(`replay.${key}`))))),
-      h("tbody", null, ...sums),
+      h("thead", null, h("tr", null, h("td"), ...seats.map((seat) => h("th", { scope: "col" }, setting.names[seat])))),
+      h("tbody", null, ...rows),
     ),
     h("h3", null, t("replay.thinking_slowest")),
     h(
