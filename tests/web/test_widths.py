@@ -79,6 +79,10 @@ def every_page(page: Page, log: str, matches: list[str]) -> None:
     """Each page of a tournament and of some of its matches."""
     page.goto(f"/tournaments/{log}")
     fits(page, "tournament")
+    page.goto("/precedents")
+    fits(page, "precedents")
+    page.goto("/search?text=4HPwATDgc/ABMA")
+    fits(page, "search")
     page.goto(f"/room/{log}")
     expect(page.locator("#room-age")).to_have_class("badge good")
     expect(page.locator(".tables article")).to_have_count(len(matches))
