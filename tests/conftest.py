@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import gc
+import importlib
 import importlib.util
 import os
 import re
@@ -17,6 +18,7 @@ import tempfile
 import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -131,6 +133,15 @@ def _require(available: bool, reason: str) -> None:
     if os.environ.get("TABULARIUM_REQUIRE_ALL") == "1":
         pytest.fail(f"TABULARIUM_REQUIRE_ALL is set, and {reason}")
     pytest.skip(reason)
+
+
+def needed(module: str) -> Any:
+    """A module of an extra; where it is missing the test skips, or fails where all is required."""
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        _require(False, f"{error}: `uv sync --all-extras`")
+        raise
 
 
 @pytest.fixture(scope="session")

@@ -20,6 +20,7 @@ from events.values import Seat
 from projections.replay import replay
 from tests.api.commands.conftest import MATCH
 from tests.api.exchange.recorded import events_of
+from tests.conftest import needed
 
 pytestmark = pytest.mark.gate
 
@@ -36,7 +37,7 @@ def judged(engine: str, preset: str) -> tuple[JudgedGame, ...]:
 
 
 def test_the_sums_are_those_of_gammonview_over_the_whole_file(tmp_path: Path) -> None:
-    gvanalysis = pytest.importorskip("gvanalysis")
+    gvanalysis = needed("gvanalysis")
     from gvformat import compute_aggregates
 
     ours = judged("bgsage", "very_quick")
@@ -82,7 +83,7 @@ beside.judge(asked_of(table.replay)[0], lambda done, total: None)
 
 
 def test_an_engine_ends_with_whoever_began_it_in_the_middle_of_a_game() -> None:
-    pytest.importorskip("gvanalysis")
+    needed("gvanalysis")
     root = Path(__file__).parents[2]
     run = [sys.executable, "-c", BEGINS]
     with subprocess.Popen(run, cwd=root, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as asks:

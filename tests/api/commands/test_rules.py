@@ -17,6 +17,7 @@ from events.payloads import clock, match
 from events.values import BySeat
 from projections.rules.sentences import sentence_hash
 from projections.rules.shelf import SHELF
+from tests.conftest import needed
 
 Run = Any
 DRAFT = """\
@@ -148,7 +149,7 @@ def test_the_list_says_what_each_set_was_read_from_and_what_is_loaded(run: Run, 
 
 
 def test_a_pdf_is_read_and_its_sections_are_found(run: Run, tmp_path: Path, folder: Path) -> None:
-    pytest.importorskip("pypdf")
+    needed("pypdf")
     path = tmp_path / "biba-2014 ours.pdf"
     path.write_bytes(pdf("6.3 Appeal at once.", "6.1 Leave all as it is."))
     added = run("rules", "add", str(path))
@@ -182,7 +183,7 @@ def test_what_cannot_be_loaded_is_said_and_nothing_is_kept(
     run: Run, tmp_path: Path, folder: Path, given: bytes, options: tuple[str, ...], why: str
 ) -> None:
     if given.startswith(b"%PDF"):
-        pytest.importorskip("pypdf")
+        needed("pypdf")
     path = tmp_path / "some.txt"
     path.write_bytes(given)
     ran = run("rules", "add", str(path), *options, exit_code=None)

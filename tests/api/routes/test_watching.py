@@ -26,6 +26,7 @@ from api.routes.shared.watching import Figures, Watching, request_log, spans_to
 from api.settings import Settings
 from events.errors import StoreFailed
 from tests.api.routes.conftest import Api, Clock, cookie_with, door_behind
+from tests.conftest import needed
 
 FAR = ("203.0.113.9", 5_000)
 
@@ -296,7 +297,7 @@ Collector = tuple[str, "queue.SimpleQueue[tuple[str, str, bytes]]"]
 @pytest.fixture
 def collector() -> Iterator[Collector]:
     """(address, what came): a collector of OpenTelemetry, as far as one is sent to it."""
-    pytest.importorskip("opentelemetry.exporter.otlp.proto.http")
+    needed("opentelemetry.exporter.otlp.proto.http")
     received: queue.SimpleQueue[tuple[str, str, bytes]] = queue.SimpleQueue()
 
     class Door(http.server.BaseHTTPRequestHandler):
@@ -321,9 +322,9 @@ def collector() -> Iterator[Collector]:
 
 
 async def test_spans_hold_no_more_than_the_log(require: Any) -> None:
-    sdk = pytest.importorskip("opentelemetry.sdk.trace")
-    export = pytest.importorskip("opentelemetry.sdk.trace.export")
-    memory = pytest.importorskip("opentelemetry.sdk.trace.export.in_memory_span_exporter")
+    sdk = needed("opentelemetry.sdk.trace")
+    export = needed("opentelemetry.sdk.trace.export")
+    memory = needed("opentelemetry.sdk.trace.export.in_memory_span_exporter")
     kept = memory.InMemorySpanExporter()
     provider = sdk.TracerProvider()
     provider.add_span_processor(export.SimpleSpanProcessor(kept))
@@ -361,7 +362,7 @@ async def test_a_collector_is_sent_what_it_can_read(
         await client.get("/players/Ida?code=ABCD")
     path, kind, body = await asyncio.to_thread(received.get, timeout=30)
     assert (path, kind) == ("/v1/traces", "application/x-protobuf")
-    service = pytest.importorskip("opentelemetry.proto.collector.trace.v1.trace_service_pb2")
+    service = needed("opentelemetry.proto.collector.trace.v1.trace_service_pb2")
     told = service.ExportTraceServiceRequest.FromString(body)
     [of] = told.resource_spans
     assert "tabularium" in {one.value.string_value for one in of.resource.attributes}
