@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import gc
 import sys
+import time
 from collections.abc import AsyncIterator
 
 from fastapi import FastAPI
@@ -25,6 +26,7 @@ from api.archive.lateness import keeping
 from api.evidence.ticking import ticking
 from api.hall.authority import Trust
 from api.hall.lanes import SWITCH_S, Lane, Lanes, take
+from api.hall.turns import Entrance
 from api.html.kept import Kept
 from api.html.painting import Painter
 from api.pages import cases as case_pages
@@ -74,6 +76,7 @@ from api.routes import replay as replaying
 from api.routes.shared import manners, problems
 from api.routes.shared.door import VERSION, Door
 from api.routes.shared.guessing import check_guesser, is_known, sent_nonsense
+from api.routes.shared.in_line import InLine
 from api.routes.shared.packing import Packing
 from api.routes.shared.plain_door import PlainDoor
 from api.routes.shared.reception import Reception
@@ -160,7 +163,14 @@ def create_app(
 
     forgetting = Forgetting(archive, index, door.files, forget=forget)
 
+    recorded_at = -RECORDING_S
+
+    def is_recording() -> bool:
+        return time.monotonic() - recorded_at < RECORDING_S
+
     def committed(written: list[Appended]) -> None:
+        nonlocal recorded_at
+        recorded_at = time.monotonic()
         if signing is not None:
             signing.grew({one.events[0].log_id for one in written})
         door.figures.entries.inc(sum(len(one.events) for one in written))
@@ -230,6 +240,7 @@ def create_app(
     app.router.middleware_stack = Signposts(app.router)
     app.add_middleware(manners.Tagging)
     app.add_middleware(Packing)
+    app.add_middleware(InLine, is_recording=is_recording)
     app.add_middleware(BodyLimit, max_bytes=settings.max_body_bytes, door=door)
     app.add_middleware(Reception, door=door)
     if trust is not None:
@@ -270,6 +281,9 @@ def create_app(
 LIST_PATIENCE = 10_000
 """Entries that who asks for a list waits for; of more the answer is 503, and they are read on."""
 
+RECORDING_S = 2.0
+"""So long after an entry strangers still make pauses for whoever records."""
+
 STRANGERS_BYTES = 4 * 1024
 """Largest body of whoever has no token in force."""
 
@@ -289,6 +303,7 @@ class BodyLimit:
         self.app = app
         self.max_bytes = max_bytes
         self.door = door
+        self._entrance = Entrance()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -326,6 +341,7 @@ class BodyLimit:
                 if await is_known(self.door, Request(scope)):
                     return
             take(Lane.STRANGERS)
+        await self._entrance.enter()
 
     async def _must_wait(self, scope: Scope, receive: Receive, send: Send) -> bool:
         """Whether a stranger sent too much nonsense just now: no further body is looked at."""

@@ -38,6 +38,11 @@ def take(lane: Lane) -> None:
     _lane.set(lane)
 
 
+def taken() -> Lane:
+    """The lane of this task."""
+    return _lane.get()
+
+
 class Lanes(ThreadPoolExecutor):
     """A pool in lanes; which one, says the context in which work is handed over."""
 

@@ -40,7 +40,7 @@ async def feed_of_tournament(request: Request, log: LogId) -> Response:
 async def _feed(request: Request, log: str | None) -> Response:
     door = door_of(request)
     await asyncio.to_thread(door.index.catch_up, None if log is None else [log])
-    if log is not None and not door.index.has_public(log):
+    if log is not None and not await asyncio.to_thread(door.index.has_public, log):
         raise Problem("no-such-log", "no public match is in a tournament of this id")
     rows = await asyncio.to_thread(news_rows, door, log, NEWEST)
     shown = (await seen_rows(door, rows))[:NEWEST]

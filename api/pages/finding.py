@@ -57,7 +57,7 @@ async def sitemap_of(request: Request, log: LogId) -> Response:
     """The pages of one tournament: its list, its results, its public matches. Errors: Problem."""
     door, origin = door_of(request), origin_of(request)
     await asyncio.to_thread(door.index.catch_up, [log])
-    if not door.index.has_public(log):
+    if not await asyncio.to_thread(door.index.has_public, log):
         raise Problem("no-such-log", "no public match is in a tournament of this id")
     newest = Filters(newest_first=True)
     found, _ = await page_of(door, ANONYMOUS, log, newest, after=None, limit=SITEMAP)

@@ -92,7 +92,8 @@ async def tournament_page(
     await asyncio.to_thread(door.archive.store.log_head, log)
     await asyncio.to_thread(door.index.catch_up, [log])
     may_read = bool(visitor.hand.grants)
-    if log == ARCHIVE_LOG or not (may_read or door.index.has_public(log)):
+    has_public = await asyncio.to_thread(door.index.has_public, log)
+    if log == ARCHIVE_LOG or not (may_read or has_public):
         raise visitor.refusal("viewer of the log")
     wanted = (player or "").strip() or None
     filters = Filters(player=wanted, state=state or None, newest_first=True)
@@ -114,7 +115,9 @@ async def tournament_page(
         "matches": matches,
         "rounds": rounds,
         "live": live,
-        "count": door.index.count(log, public_only=not visitor.hand.may_read(log)),
+        "count": await asyncio.to_thread(
+            door.index.count, log, public_only=not visitor.hand.may_read(log)
+        ),
         "player": wanted or "",
         "state": state,
         "next_cursor": None if place is None else write_cursor(place),

@@ -717,7 +717,7 @@ EXAMPLES: JsonObject = {
         "status": "ok",
         "checks": [{"name": "disk", "status": "ok", "detail": "81,004 MB free"}],
         "database": "sqlite",
-        "version": "0.2.0",
+        "version": "0.3.0",
         "writer": {},
     },
     "getReadiness": {"ready": True},

@@ -1,0 +1,102 @@
+"""Lists for strangers: made in turns, one at a time, each for all who had asked when it began.
+
+Twenty who want a list drawn would else have it drawn twenty times at once, and an entry from a
+table wait behind them. Whoever shows a token in force stands in no line.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable, Hashable, MutableMapping
+from typing import Any, NamedTuple
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from api.hall.lanes import Lane, taken
+from api.hall.turns import Turns
+
+_LISTS = re.compile(
+    r"/(feed\.atom|sitemap\.xml|precedents|rulings|players(/.*)?"
+    r"|logs(/[^/]+(/matches|/results\.(csv|json))?)?"
+    r"|tournaments/[^/]+(/(feed\.atom|sitemap\.xml|results|wall))?)?"
+)
+"""Addresses of what is told of many matches, and is made anew for every request."""
+
+_SEARCHES = re.compile(r"/(positions/)?search")
+"""Those that may take seconds: nobody who wants a list waits behind one."""
+
+_SAYS_NOTHING = frozenset(
+    {
+        *(b"cache-control", b"connection", b"dnt", b"pragma", b"priority", b"referer", b"te"),
+        *(b"sec-ch-ua", b"sec-ch-ua-mobile", b"sec-ch-ua-platform", b"sec-fetch-dest"),
+        *(b"sec-fetch-mode", b"sec-fetch-site", b"sec-fetch-user", b"sec-gpc"),
+        *(b"traceparent", b"tracestate", b"upgrade-insecure-requests", b"user-agent"),
+    }
+)
+"""Headers that change no answer; two who differ in any other are not given the same one."""
+
+
+class Answer(NamedTuple):
+    """An answer as it goes to everybody who waited for it."""
+
+    start: Message
+    body: bytes
+
+    async def send(self, send: Send) -> None:
+        """Send it to one of them."""
+        # Those on its way outwards write into the headers.
+        await send({**self.start, "headers": list(self.start["headers"])})
+        await send({"type": "http.response.body", "body": self.body})
+
+
+class InLine:
+    """Shares what strangers ask for at once among all of them who ask for the same."""
+
+    def __init__(self, app: ASGIApp, *, is_recording: Callable[[], bool]) -> None:
+        self._app = app
+        self._lines: list[tuple[re.Pattern[str], Turns[Answer]]] = [
+            (_LISTS, Turns(is_recording)),
+            (_SEARCHES, Turns(is_recording)),
+        ]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        line = self._line_of(scope)
+        if line is None:
+            await self._app(scope, receive, send)
+            return
+        answer = await line.made(_asked(scope), functools.partial(self._answer, scope))
+        await answer.send(send)
+
+    def _line_of(self, scope: Scope) -> Turns[Answer] | None:
+        if scope["type"] != "http" or scope["method"] not in ("GET", "HEAD"):
+            return None
+        if taken() is not Lane.STRANGERS:
+            return None
+        found = (line for paths, line in self._lines if paths.fullmatch(scope["path"]))
+        return next(found, None)
+
+    async def _answer(self, scope: MutableMapping[str, Any]) -> Answer:
+        start: list[Message] = []
+        body: list[bytes] = []
+
+        async def keep(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                start.append(message)
+            else:
+                body.append(message.get("body", b""))
+
+        await self._app(dict(scope), _nothing, keep)
+        return Answer(start[0], b"".join(body))
+
+
+def _asked(scope: Scope) -> Hashable:
+    """All that may change what is answered."""
+    said = frozenset(pair for pair in scope["headers"] if pair[0] not in _SAYS_NOTHING)
+    asked = (scope["method"], scope["path"], scope["query_string"])
+    return asked, scope.get("scheme"), scope.get("server"), said
+
+
+async def _nothing() -> Message:
+    """A request without a body."""
+    return {"type": "http.request", "body": b"", "more_body": False}
