@@ -23,6 +23,7 @@ from api.exchange.writers import WRITERS
 from api.exchange.writing.wanted import Details, Illegal, Loss, NotInstalled, NotWritten, Wanted
 from events.errors import LedgerError
 from events.values import BySeat
+from projections.views.showing import People
 
 READ_ONLY = frozenset({*FOREIGN_SUFFIXES, ".xg", ".bgf"})
 """Endings of match files that are not written here: one that is called so would be another."""
@@ -250,7 +251,7 @@ def _made(shelf: Shelf, key: Key, order: Order) -> Made:
     shown = shelf.archive.reading.once(log_id, match_id).replay
     names, details = order.replaced, Details()
     if order.naming is not Naming.WITHHELD:
-        details = details_of(shelf.archive.reading, log_id, shown.opened)
+        details = details_of(shelf.archive.reading, log_id, shown.opened, People.ALL)
     if order.naming is Naming.DISCLOSED:
         names = shelf.archive.reading.names(log_id, shown.opened)
     elif order.naming is Naming.REPLACED:

@@ -12,6 +12,7 @@ from api.exchange.writers import WRITERS
 from api.exchange.writing.wanted import Details, Loss
 from events.payloads.match import MatchOpened
 from events.personal import Commitment, Disclosed
+from projections.views.showing import People, is_posted
 
 JSONL = "jsonl"
 """The one format that holds no replay, but the stored entries themselves."""
@@ -81,12 +82,17 @@ def file_name(log_id: str, match_id: str, form: Form) -> str:
     return f"{log_id}_{match_id}.{form.ending}"
 
 
-def details_of(reading: Reading, log_id: str, opening: MatchOpened | None) -> Details:
-    """What is disclosed of a match's opening beside the names."""
-    if opening is None:
+def details_of(
+    reading: Reading, log_id: str, opening: MatchOpened | None, people: People
+) -> Details:
+    """What is disclosed of a match's opening beside the names, to whom so much is shown of it."""
+    if opening is None or people is People.NONE:
         return Details()
     commitments: dict[str, Commitment] = {
-        member: value for member in _OPENING if (value := getattr(opening, member)) is not None
+        member: value
+        for member in _OPENING
+        if (value := getattr(opening, member)) is not None
+        and (people is People.ALL or is_posted("match.opened", member))
     }
     values = reading.opened_values(log_id, commitments.values())
     known = {

@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from api.html.assets import WEB, assets
+from api.html.posted import posted
 from api.html.texts import LANGUAGES, language_of, texts_of
 from projections.rules.shelf import SHELF
 
@@ -47,6 +48,7 @@ def _environment() -> Environment:
     pages.globals["modules"] = lambda folder: assets().modules(folder)
     pages.globals["languages"] = LANGUAGES
     pages.globals["has_rules"] = SHELF.__contains__
+    pages.globals["posted"] = posted
     return pages
 
 

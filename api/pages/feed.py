@@ -10,6 +10,7 @@ from fastapi import APIRouter, Request, Response
 from api.archive.tournaments import archive_title
 from api.html.feeds import MEDIA_TYPE, Item, atom
 from api.html.kept import finished, hashed_answer
+from api.html.posted import posted
 from api.html.texts import Texts, language_of, texts_of
 from api.refusals import Problem
 from api.routes.shared.door import LogId, door_of
@@ -81,7 +82,9 @@ def _item(summary: MatchSummary, origin: str, updated_ms: int, t: Texts) -> Item
     return Item(
         url=f"{origin}/matches/{summary.log_id}/{summary.match_id}",
         title=f"{names.one} \N{EN DASH} {names.two}: {points}, {told}",
-        summary=f"{points}, {t(f'public.in_{kind}', length=length)}, {told}",
+        summary=", ".join(
+            (*posted(summary, t), points, t(f"public.in_{kind}", length=length), told)
+        ),
         updated_ms=updated_ms,
         authors=tuple(name for side in (summary.players.one, summary.players.two) for name in side),
     )

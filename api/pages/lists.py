@@ -14,15 +14,12 @@ from api.html.kept import finished, hashed_answer
 from api.html.templates import HEADERS, rendered
 from api.routes.shared.cookie import csrf_for
 from api.routes.shared.cursors import PageCursor, place_of, read_places, write_cursor, write_places
-from api.routes.shared.door import VARY, Door, LogId, Visitor, door_of, visitor_of
+from api.routes.shared.door import VARY, Door, LogId, door_of, visitor_of
 from api.routes.shared.due import public_now
 from api.routes.shared.listing import Filters, news_rows, page_of, seen_rows, stage_of
 from api.routes.shared.sight import origin_of, title_in
-from api.routes.shared.summaries import people_of
 from api.shapes.matches import MatchSummary
 from events.envelope import ARCHIVE_LOG
-from events.personal import Disclosed
-from projections.views.showing import People
 
 TOURNAMENTS = 30
 """Tournaments of one page."""
@@ -104,7 +101,6 @@ async def tournament_page(
     if cursor is None and filters.is_any:
         only_live = Filters(state="live", newest_first=True)
         live, _ = await page_of(door, visitor, log, only_live, after=None, limit=LIVE)
-    rounds = await asyncio.to_thread(_rounds, door, visitor, log, [*matches, *live])
     about = await asyncio.to_thread(tournament_line, door.reading, log)
     days = [day for day in (about.starts_on, about.ends_on) if day is not None]
     values: dict[str, object] = {
@@ -113,7 +109,6 @@ async def tournament_page(
         "place": about.place,
         "days": list(dict.fromkeys(days)),
         "matches": matches,
-        "rounds": rounds,
         "live": live,
         "count": await asyncio.to_thread(
             door.index.count, log, public_only=not visitor.hand.may_read(log)
@@ -138,21 +133,6 @@ async def _news(door: Door, count: int, *, live_only: bool) -> list[MatchSummary
     rows = await asyncio.to_thread(news_rows, door, None, count, live_only=live_only)
     found = await seen_rows(door, rows)
     return [one for one in found if not live_only or stage_of(one) == "live"][:count]
-
-
-def _rounds(door: Door, visitor: Visitor, log: str, matches: list[MatchSummary]) -> dict[str, str]:
-    """The round of each match, by its id, for those to whom more than names is shown."""
-    wanted: dict[str, str] = {}
-    for one in matches:
-        row = door.index.match(log, one.match_id)
-        if row and row.round and people_of(visitor, row) is People.ALL:
-            wanted[row.stream_id] = row.round
-    known = door.reading.opened_values(log, wanted.values())
-    return {
-        match: str(value.value)
-        for match, round_ in wanted.items()
-        if isinstance(value := known[round_], Disclosed)
-    }
 
 
 def _linked_data(values: Mapping[str, object]) -> dict[str, object]:

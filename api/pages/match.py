@@ -24,6 +24,7 @@ from api.html.framing import frame_code, oembed_of
 from api.html.kept import Made, finished, finished_here, kept_answer, kept_of
 from api.html.moments import heard_since
 from api.html.pictures import CARD, PNG_WIDTH, Card, board_svg, card_svg
+from api.html.posted import posted
 from api.html.records import record_of
 from api.html.refusals import framed_headers
 from api.html.sheets import findings_of, sheet_of
@@ -35,7 +36,6 @@ from api.routes.shared.sight import Seen, seen_of, state_words
 from api.routes.shared.spoken import words_in
 from events.values import Seat
 from projections.views.lines import Line, outcome_line, question_lines
-from projections.views.showing import People
 
 At = Annotated[int | None, Query(ge=0, description="Show the match after this version.")]
 Part = Annotated[Literal["now", "sheet"] | None, Query(description="Only this part of the page.")]
@@ -288,6 +288,7 @@ def _described(seen: Seen) -> str:
     # Whoever shares a moment gives away neither the end nor a later score.
     score = seen.moment.score if is_moment else seen.summary.score
     parts = [
+        *posted(seen.summary, seen.t),
         f"{score.one}\N{EN DASH}{score.two}",
         seen.t(f"public.in_{kind}", length=length),
         seen.moment.words if is_moment else state_words(seen.summary, seen.names, seen.t),
@@ -313,9 +314,8 @@ def _card(seen: Seen) -> Card:
 def _wanted(request: Request, seen: Seen) -> Wanted:
     """How the match is told to its visitor: never with more than the visitor may see."""
     sight = seen.sight
-    if sight.people is not People.ALL:
-        return Wanted(names=seen.names)
-    details = details_of(door_of(request).reading, sight.log_id, seen.whole.opened)
+    reading = door_of(request).reading
+    details = details_of(reading, sight.log_id, seen.whole.opened, sight.people)
     return Wanted(names=seen.names, details=details)
 
 

@@ -16,7 +16,7 @@ from api.html.texts import Texts, language_of, texts_of
 from api.refusals import Problem
 from api.routes.shared.cursors import PageCursor
 from api.routes.shared.door import VARY, door_of, visitor_of
-from api.routes.shared.listing import Filters, check_dates
+from api.routes.shared.listing import Filters
 from api.routes.shared.searching import turns_found
 from api.routes.shared.sight import names_of
 from api.search.boards import key_named, position_of
@@ -58,7 +58,6 @@ async def search_page(request: Request, cursor: PageCursor = None) -> Response:
     try:
         question, filters = _question(asked), _filters(asked)
         if is_asked:
-            check_dates(visitor, filters)
             page = await turns_found(door, visitor, question, filters, cursor=cursor, limit=PAGE)
             turns, following = page.turns, page.next_cursor
     except BadInput as error:

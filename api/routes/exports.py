@@ -52,7 +52,7 @@ from api.routes.shared.door import (
     visitor_of,
 )
 from api.routes.shared.flags import Flagged, Flags
-from api.routes.shared.listing import Filtered, Filters, check_dates, walk
+from api.routes.shared.listing import Filtered, Filters, walk
 from api.routes.shared.recorded import kept_body, shown_of
 from api.routes.shared.shown import replay_of
 from api.routes.shared.summaries import summaries
@@ -143,8 +143,8 @@ def _wanted(door: Door, sight: Sight, shown: Replay, flags: Flags) -> Wanted:
     if not is_withheld and sight.people is not People.NONE:
         names = door.reading.names(sight.log_id, shown.opened)
     details = Details()
-    if not is_withheld and sight.people is People.ALL:
-        details = details_of(door.reading, sight.log_id, shown.opened)
+    if not is_withheld:
+        details = details_of(door.reading, sight.log_id, shown.opened, sight.people)
     told = _discretion(sight, shown)
     spoken: Mapping[int, Line] = {}
     if not is_withheld:
@@ -174,12 +174,14 @@ def _match_object(door: Door, sight: Sight, shown: Replay, flags: Flags) -> Line
     [summary] = summaries(door, sight.visitor, [row])
     listed = msgspec.to_builtins(summary)
     members = (
-        *("log_id", "match_id", "version", "players", "event", "date", "length", "score"),
+        *("log_id", "match_id", "version", "players", "event", "round", "table", "date"),
+        *("length", "score"),
         *("state", "rule_set", "source", "awaits_ruling"),
     )
     head = {name: listed[name] for name in members}
     if flags.names == "withheld":
-        head |= {"players": {"one": [], "two": []}, "event": None, "date": None}
+        withheld = dict.fromkeys(("event", "round", "table", "date"))
+        head |= {"players": {"one": [], "two": []}, **withheld}
     findings = flags.findings and told.tells_match
     made = {**head, **compact(shown, clocks=flags.clocks, findings=findings)}
     if not told.tells_match:
@@ -327,7 +329,6 @@ async def export_matches(
     visitor = await visitor_of(door, request, log)
     media_type = accepted(request, STREAMS)
     await asyncio.to_thread(door.archive.store.log_head, log)
-    check_dates(visitor, filters)
     after = place_of(cursor)
     if door.streams >= MAX_STREAMS:
         raise Problem("busy", f"{MAX_STREAMS} streams of matches are being written already")

@@ -27,7 +27,7 @@ from api.routes.shared.door import (
     may_see,
     visitor_of,
 )
-from api.routes.shared.listing import ANY, Filtered, Filters, check_dates, page_of
+from api.routes.shared.listing import ANY, Filtered, Filters, page_of
 from api.routes.shared.requests import parsed
 from api.routes.shared.writing import writer_of
 from api.shapes.matches import LogOut, LogPage, MatchPage, documented
@@ -218,7 +218,6 @@ async def list_matches(
     door = door_of(request)
     visitor = await visitor_of(door, request, log)
     await asyncio.to_thread(door.archive.store.log_head, log)
-    check_dates(visitor, filters)
     after = place_of(cursor)
     value = await match_page(door, visitor, log, filters, after=after, limit=limit)
     return json_answer(value, headers=listed_headers(visitor))

@@ -121,7 +121,9 @@ class MatchSummary(Shape):
     version: int
     players: Players
     event: str | None
-    date: Annotated[str | None, "Day, as written; for those with a grant."]
+    round: str | None
+    table: str | None
+    date: Annotated[str | None, "Day, as written."]
     length: Annotated[int | None, "Points needed to win; null = money."]
     score: Pair
     games: Annotated[int, "Games that are over."]

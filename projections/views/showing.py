@@ -43,7 +43,7 @@ class Why(enum.StrEnum):
     """Why a reader is not shown something."""
 
     NOT_PUBLIC = "not_public"
-    """Of personal values the public is shown the players' names alone."""
+    """Of personal values the public is shown what a hall posts (`is_posted`), and no other."""
     KEPT_FROM_PLAYERS = "kept_from_players"
     """Testimony that was given so that the players do not learn of it."""
     PLAYERS_SECRET = "players_secret"
@@ -67,8 +67,8 @@ class People(enum.StrEnum):
 
     ALL = "all"
     """All of them."""
-    NAMES = "names"
-    """The players' names: the public, of a match that is public."""
+    POSTED = "posted"
+    """What a hall posts: the public, of a match that is public."""
     NONE = "none"
     """None: a committee from which the players are kept secret."""
 
@@ -79,6 +79,17 @@ CONTEXT: Final = "context"
 """The disclosure of who recorded an entry, when and on what."""
 
 _NAME = re.compile(r"players\.(?:one|two)\.\d+\.name")
+
+_POSTED = frozenset({"event", "round", "table", "date"})
+
+
+def is_posted(tag: str, name: str) -> bool:
+    """Whether a personal value is of those that hang on the wall of any hall.
+
+    Who plays, at what event, in which round, at which table, on what day. `name` is its path in
+    the body of an entry with this tag.
+    """
+    return tag == "match.opened" and (name in _POSTED or _NAME.fullmatch(name) is not None)
 
 
 class Showing(NamedTuple):
@@ -102,7 +113,7 @@ class Showing(NamedTuple):
     def people(self) -> People:
         """Which personal values of the opening are shown."""
         if self.reader is Reader.PUBLIC:
-            return People.NAMES
+            return People.POSTED
         return People.NONE if self.hides_players else People.ALL
 
     @property
@@ -149,7 +160,7 @@ class Showing(NamedTuple):
         if self.reader is Reader.DIRECTOR:
             return None
         if self.reader is Reader.PUBLIC:
-            return None if _NAME.fullmatch(name) else Why.NOT_PUBLIC
+            return None if is_posted(tag, name) else Why.NOT_PUBLIC
         if name == CONTEXT:
             return self.why_recorder()
         if self.reader is not Reader.COMMITTEE:

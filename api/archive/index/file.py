@@ -13,7 +13,7 @@ from events.store.address import FileAddress, parse_address
 
 _MEMORY = ":memory:"
 
-INDEX_VERSION = 11
+INDEX_VERSION = 12
 """Raised with every change of the rows; another version in the file means: build it anew."""
 
 _OF_ALL = """
@@ -28,6 +28,7 @@ CREATE TABLE match (
   games INTEGER NOT NULL, state TEXT NOT NULL, winner TEXT, is_public INTEGER NOT NULL,
   delay_ms INTEGER NOT NULL, findings INTEGER NOT NULL, questions INTEGER NOT NULL,
   rule_set TEXT, names TEXT NOT NULL, event TEXT, date TEXT, source TEXT, round TEXT,
+  "table" TEXT,
   news INTEGER NOT NULL, news_ms INTEGER NOT NULL, awaits_ruling INTEGER NOT NULL,
   decisions TEXT NOT NULL,
   PRIMARY KEY (log_id, stream_id)

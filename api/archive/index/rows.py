@@ -62,6 +62,8 @@ class MatchRow(msgspec.Struct, frozen=True):
     """Dialect of the file it was imported from."""
     round: str | None
     """Commitment to the round."""
+    table: str | None
+    """Commitment to the table."""
     news: int
     """Version at which it last made news: opened, begun, ended, released to the public."""
     news_ms: int = 0
@@ -152,6 +154,7 @@ def damaged_row(log_id: str, stream_id: str, opened_at: int) -> MatchRow:
         date=None,
         source=None,
         round=None,
+        table=None,
         news=1,
     )
 
@@ -215,6 +218,7 @@ def row_of(
         date=None if opened is None or opened.date is None else opened.date.sd,
         source=None if opened is None or opened.source is None else opened.source.dialect,
         round=None if opened is None or opened.round is None else opened.round.sd,
+        table=None if opened is None or opened.table is None else opened.table.sd,
         news=_news(shown, publicity.freezes),
         awaits_ruling=publicity.awaits_ruling(shown.version if reach is None else reach),
     )

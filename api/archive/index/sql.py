@@ -26,11 +26,12 @@ _KEY = ("log_id", "stream_id")
 def _put_sql(*, kept: tuple[str, ...] = ()) -> str:
     """A row put in place of the one that is there, but for the columns that are kept."""
     changed = [column for column in _COLUMNS if column not in (*_KEY, *kept)]
+    # Quoted: one of them is a word of the language.
     return (
-        f"INSERT INTO match ({', '.join(_COLUMNS)}) "
-        f"VALUES ({', '.join(':' + column for column in _COLUMNS)}) "
+        "INSERT INTO match ({}) ".format(", ".join(f'"{column}"' for column in _COLUMNS))
+        + f"VALUES ({', '.join(':' + column for column in _COLUMNS)}) "
         "ON CONFLICT (log_id, stream_id) DO UPDATE SET "
-        + ", ".join(f"{column} = excluded.{column}" for column in changed)
+        + ", ".join(f'"{column}" = excluded."{column}"' for column in changed)
     )
 
 

@@ -127,12 +127,6 @@ class Place(NamedTuple):
     """The match as the visitor may see it; None = it is not what was asked for."""
 
 
-def check_dates(visitor: Visitor, filters: Filters) -> None:
-    """A date is shown by a grant alone: who can see none is told so, and gets no empty list."""
-    if (filters.since or filters.until) and not visitor.hand.grants:
-        raise visitor.refusal("viewer, to whom the dates of matches are shown")
-
-
 async def walk(
     door: Door, visitor: Visitor, log_id: str, filters: Filters, *, after: int | None, at_once: int
 ) -> AsyncIterator[Place]:

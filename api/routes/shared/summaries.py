@@ -1,4 +1,4 @@
-"""Rows of match lists as answers: scores, states and those names that may be shown."""
+"""Rows of match lists as answers: scores, states and those personal values that may be shown."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class HasHand(Protocol):
 
 
 def summaries(door: HasReading, visitor: HasHand, rows: list[MatchRow]) -> list[MatchSummary]:
-    """Rows of a list with the names that may be shown; one look-up a log. Reads the store."""
+    """Rows of a list with what may be shown of them; one look-up a log. Reads the store."""
     values = []
     by_log: dict[str, list[str]] = {}
     for row in rows:
@@ -44,9 +44,8 @@ def summaries(door: HasReading, visitor: HasHand, rows: list[MatchRow]) -> list[
         if people_of(visitor, row) is People.NONE:
             continue
         wanted += [name for side in row.names for name in side]
-        wanted += [] if row.event is None else [row.event]
-        if row.date is not None and _sees_date(visitor, row):
-            wanted.append(row.date)
+        posted = (row.event, row.round, row.table, row.date)
+        wanted += [commitment for commitment in posted if commitment is not None]
     opened = {
         log_id: door.reading.opened_values(log_id, commitments)
         for log_id, commitments in by_log.items()
@@ -70,7 +69,9 @@ def summaries(door: HasReading, visitor: HasHand, rows: list[MatchRow]) -> list[
                 version=row.version,
                 players=Players(names[0], names[1]),
                 event=shown(row.event),
-                date=shown(row.date) if _sees_date(visitor, row) else None,
+                round=shown(row.round),
+                table=shown(row.table),
+                date=shown(row.date),
                 length=row.length,
                 score=Pair(row.score_one, row.score_two),
                 games=row.games,
@@ -92,8 +93,3 @@ def people_of(visitor: HasHand, row: MatchRow) -> People:
     """Which personal values of a row its visitor is shown."""
     reader = reader_of(visitor.hand.grants, row.log_id, row.stream_id)
     return people_in_list(reader, row.rule_set)
-
-
-def _sees_date(visitor: HasHand, row: MatchRow) -> bool:
-    """A day is a personal value like any other but the names: it takes a grant."""
-    return people_of(visitor, row) is People.ALL

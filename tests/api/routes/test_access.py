@@ -261,18 +261,22 @@ async def test_a_match_under_appeal_is_not_public(api: Any, make: Any) -> None:
     assert (await api.get("/logs/club/matches/m1")).status_code == 200
 
 
-async def test_the_public_sees_names_and_no_other_personal_value(api: Any, make: Any) -> None:
+async def test_the_public_sees_what_a_hall_posts_and_no_other_personal_value(
+    api: Any, make: Any
+) -> None:
     await api.open(
         publication={"public": True, "delay_ms": 0},
         place="The old library",
+        event="Lantern Cup",
         players={"one": [{"name": "Ann", "club": "Left Bank"}], "two": [{"name": "Bo"}]},
     )
     await api.append(make("handling.noted", seat="one", kind="two_hands", detail="in a temper"))
     for path in ("/events", "/export.jsonl", "/export.mat"):
         public = (await api.get(f"/logs/club/matches/m1{path}")).text
         granted = (await api.get(f"/logs/club/matches/m1{path}", api.scribe)).text
-        assert "Ann" in public
-        assert "Ann" in granted
+        for posted in ("Ann", "Lantern Cup"):
+            assert posted in public
+            assert posted in granted
         for secret in ("Left Bank", "The old library", "in a temper", "recorded_by"):
             assert secret not in public
         if path != "/export.mat":

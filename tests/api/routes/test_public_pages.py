@@ -353,10 +353,15 @@ async def test_a_tournament_says_where_and_when_it_is_held_as_far_as_that_is_dis
     assert "2026-10-04" in shown
 
 
-async def test_a_round_is_shown_to_those_who_may_see_it(api: Any) -> None:
-    await api.open(**NAMED, publication={"public": True, "delay_ms": 0}, round="Semifinal")
-    assert "Semifinal" in await html(api, "/tournaments/club", api.director)
-    assert "Semifinal" not in await html(api, "/tournaments/club")
+async def test_every_list_says_where_and_when_a_match_was_played(api: Any) -> None:
+    where = {"event": "Lantern Cup", "round": "2", "table": "7", "date": "2026-03-14"}
+    await api.open(**NAMED, publication={"public": True, "delay_ms": 0}, **where)
+    for path in ("/", "/tournaments/club", f"/players/{quote(ONE)}", "/matches/club/m1"):
+        page = await html(api, path)
+        for words in ("Lantern Cup", "Round 2", "Table 7", "2026-03-14"):
+            assert words in page, (path, words)
+    feed = (await api.get("/feed.atom")).text
+    assert "Lantern Cup, Round 2, Table 7, 2026-03-14, 0–0" in feed
 
 
 BADGE = re.compile(r'class="badge[^>]*>(?:<[^>]*></span>)?([^<]*)')

@@ -136,10 +136,16 @@ def test_the_rule_set_hides_nothing_from_anybody_but_the_committee(
 
 
 @pytest.mark.parametrize("rule_set", GIVEN)
-def test_the_public_is_shown_names_and_no_words(rule_set: str) -> None:
+def test_the_public_is_shown_what_a_hall_posts_and_no_words(rule_set: str) -> None:
     table = case(rule_set)
     shown = showing(table.replay, Reader.PUBLIC)
-    assert given(shown, table.replay.version) == ["name", "after"]
+    assert given(shown, table.replay.version) == ["name", "table", "after"]
+    for member in ("event", "round", "date"):
+        assert shown.why(None, "match.opened", member, "x") is None
+        # The same word in another entry is another value.
+        assert shown.why(None, "ruling.made", member, "x") is Why.NOT_PUBLIC
+    for member in ("place", "transcriber", "players.one.0.club", "source.name", "appointed_start"):
+        assert shown.why(None, "match.opened", member, "x") is Why.NOT_PUBLIC
     payload = SAID["ruling.made"]
     assert shown.why(payload, "ruling.made", "facts", "x") is Why.NOT_PUBLIC
 
