@@ -31,7 +31,7 @@ from api.html.kept import Kept
 from api.html.painting import Painter
 from api.pages import cases as case_pages
 from api.pages import erasing as erasing_pages
-from api.pages import feed, finding, lists, overlay, players, rules, web
+from api.pages import explorer, feed, finding, lists, overlay, players, rules, web
 from api.pages import match as match_pages
 from api.pages import precedents as precedent_pages
 from api.pages import room as room_pages
@@ -47,6 +47,7 @@ from api.routes import (
     erasing,
     evidence,
     exports,
+    figures,
     files,
     following,
     health,
@@ -121,6 +122,7 @@ ROUTERS = (
     positions.router,
     precedents.router,
     searching.router,
+    figures.router,
     lists.router,
     feed.router,
     finding.router,
@@ -128,6 +130,7 @@ ROUTERS = (
     overlay.router,
     players.router,
     search_pages.router,
+    explorer.router,
     rules.router,
     precedent_pages.router,
     replaying.pages,

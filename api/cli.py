@@ -43,6 +43,10 @@ COMMANDS: Mapping[str, Listed] = {
         "searching.search",
         "Search turns by their board, score, roll, cube and findings, in matches that are over.",
     ),
+    "explore": Listed(
+        "exploring.explore",
+        "Count replies to opening rolls and second rolls, with results, in matches that are over.",
+    ),
     "index": Listed(
         "searching.index",
         "Bring the indexes of lists and of turns up to date, so that nobody has to wait for it.",

@@ -35,6 +35,7 @@ from api.shapes import (
     cases,
     devices,
     erasing,
+    figures,
     matches,
     precedents,
     replay,
@@ -127,6 +128,7 @@ SHAPES: dict[str, type[msgspec.Struct]] = {
     name: shape
     for module in (
         *(analysis, cases, erasing, matches, views, devices, rooms, replay, precedents, search),
+        figures,
         server,
     )
     for name, shape in vars(module).items()

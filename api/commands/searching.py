@@ -29,7 +29,7 @@ from events.payloads.access import Role, ScopeKind
 from projections.custody.access import Grant
 from projections.rules.shelf import SHELF
 
-_OPERATOR = Visitor(Hand((Grant("", Role.ARCHIVIST, ScopeKind.ARCHIVE, ARCHIVE_LOG),)))
+OPERATOR = Visitor(Hand((Grant("", Role.ARCHIVIST, ScopeKind.ARCHIVE, ARCHIVE_LOG),)))
 """Whoever runs the command line may read everything."""
 
 _PAGE = 500
@@ -111,7 +111,7 @@ def search(
     except BadInput as error:
         fail(error.message)
     filters = Filters(player, event, since, until, rules)
-    with reading(db) as shelf, _positions(shelf) as positions:
+    with reading(db) as shelf, positions_of(shelf) as positions:
         if log is not None:
             shelf.archive.store.log_head(log)
         shelf.index.catch_up()
@@ -149,7 +149,7 @@ def _told(shelf: Shelf, turns: list[FoundTurn], filters: Filters) -> Iterator[Tu
         for turn in turns
         if (row := shelf.index.match(turn.log_id, turn.stream_id)) is not None
     }
-    seen = dict(zip(rows, summaries(shelf.archive, _OPERATOR, list(rows.values())), strict=True))
+    seen = dict(zip(rows, summaries(shelf.archive, OPERATOR, list(rows.values())), strict=True))
     for turn in turns:
         match = seen.get(turn.match)
         if match is not None and fits(match, filters):
@@ -192,7 +192,7 @@ def index(
     A server does so by itself, as it is asked; this is for a large archive, before it is served.
     """
     settings = settings_of(db)
-    with reading(db) as shelf, _positions(shelf) as positions:
+    with reading(db) as shelf, positions_of(shelf) as positions:
         shelf.index.catch_up()
         if anew:
             positions.clear()
@@ -215,7 +215,8 @@ def index(
 
 
 @contextlib.contextmanager
-def _positions(shelf: Shelf) -> Iterator[PositionIndex]:
+def positions_of(shelf: Shelf) -> Iterator[PositionIndex]:
+    """The index of turns of an archive, open."""
     archive = shelf.archive
     path = index_file(archive.url, POSITIONS)
     with contextlib.closing(PositionIndex(archive.store, archive.reading, path=path)) as found:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from typing import Annotated, NamedTuple
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Query, Request, Response
 from markupsafe import Markup
@@ -18,9 +18,9 @@ from api.routes.shared.cursors import PageCursor, read_places, write_places
 from api.routes.shared.door import ANONYMOUS, Door, door_of
 from api.routes.shared.due import public_now
 from api.routes.shared.listing import as_seen
+from api.routes.shared.persons import names_in, path_of
 from api.routes.shared.summaries import summaries
 from api.shapes.matches import MatchSummary
-from events.personal import Disclosed
 from events.values import ONE, TWO, Seat
 
 PAGE = 50
@@ -98,11 +98,6 @@ async def player_page(request: Request, name: str, cursor: PageCursor = None) ->
     )
 
 
-def path_of(name: str) -> str:
-    """The page of a player; two spellings are two players."""
-    return f"/players/{quote(name, safe='')}"
-
-
 def _bytes_of(text: str) -> bytes:
     try:
         return bytes.fromhex(text)
@@ -116,7 +111,7 @@ def is_known_player(door: Door, name: str) -> bool:
     """Whether a public match that may be seen by now has a player of this name."""
     person = door.index.players.person_of(name)
     rows = door.index.players.played(person, now_ms=public_now(door), limit=_TRIED)
-    return name in _names_in(door, rows).values()
+    return name in names_in(door, rows).values()
 
 
 def _players_called(
@@ -152,7 +147,7 @@ def _players(door: Door, after: tuple[int, bytes] | None) -> tuple[list[Known], 
         for _, row in listed
         if row.matches
     }
-    names = _names_in(door, [row for rows in played.values() for row in rows])
+    names = names_in(door, [row for rows in played.values() for row in rows])
     shown = [_player(row, played[row.person], names) for _, row in listed if row.matches]
     known = [player for player in shown if player is not None]
     # Those with as many matches come in no order that a reader could see.
@@ -167,22 +162,6 @@ def _player(row: PersonRow, played: list[PlayedRow], names: dict[str, str]) -> K
     return Known(name, path_of(name), row.matches)
 
 
-def _names_in(door: Door, rows: list[PlayedRow]) -> dict[str, str]:
-    """Commitment to name; names that were erased since are taken off the list."""
-    by_log: dict[str, list[str]] = {}
-    for row in rows:
-        by_log.setdefault(row.log_id, []).append(row.sd)
-    names: dict[str, str] = {}
-    for log_id, wanted in by_log.items():
-        for sd, value in door.reading.opened_values(log_id, wanted).items():
-            if isinstance(value, Disclosed):
-                names[sd] = str(value.value)
-    erased = [row for row in rows if row.sd not in names]
-    if erased:
-        door.index.players.forget(erased)
-    return names
-
-
 async def _matches(
     door: Door, name: str, after: tuple[int, str, str] | None
 ) -> tuple[list[PlayedMatch], str | None]:
@@ -192,7 +171,7 @@ async def _matches(
 
     def listed() -> tuple[list[PlayedRow], list[MatchRow | None]]:
         rows = door.index.players.played(person, now_ms=now_ms, after=after, limit=PAGE + 1)
-        names = _names_in(door, rows[:PAGE])
+        names = names_in(door, rows[:PAGE])
         kept = [row for row in rows if names.get(row.sd) == name or row not in rows[:PAGE]]
         return kept, [door.index.match(row.log_id, row.stream_id) for row in kept]
 

@@ -11,7 +11,8 @@ from api.archive.reading import Reading
 from api.publishing.engines import LocalEngine, uncollected
 from api.rejudged.pieces import Asked as Judged
 from api.rejudged.pieces import Piece, listed, planned
-from api.search.positions import Found, PositionIndex, added_of
+from api.search.positions import PositionIndex
+from api.search.turns import Found, added_of
 from events.store.opening import open_store
 from events.store.protocol import EventStore
 

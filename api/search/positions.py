@@ -11,11 +11,10 @@ import asyncio
 import contextlib
 import functools
 import itertools
-import logging
 import sqlite3
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import TypeVar
 
 import msgspec
 
@@ -23,18 +22,16 @@ from api.archive.archive import Archive
 from api.archive.index.catching_up import CatchingUp
 from api.archive.index.file import index_file, open_index
 from api.archive.index.index import MatchIndex
-from api.archive.index.rows import row_of
 from api.archive.reading import Reading
 from api.refusals import Problem
 from api.search.boards import Key, mask_of
 from api.search.tables import POSITIONS, TIERS, Facts, masked, unpacked
-from api.search.turns import Added, added_by
+from api.search.turns import Found, added_of
 from events.envelope import TOURNAMENT_STREAM, StoredEvent
-from events.errors import StoreFailed
 from events.store.protocol import EventStore
 from projections.rules.sentences import mark_of
 
-_log = logging.getLogger(__name__)
+T = TypeVar("T")
 
 PAGE = 20_000
 """Entries that are taken in at once."""
@@ -46,6 +43,9 @@ _UNTIL_BUSY_S = 60
 
 _WAITING = 8
 """Looks that may wait for the one that goes on: of more, whoever comes is asked to come again."""
+
+OTHERS = ("cursor", "match", "finding", "opening", "habit")
+"""Tables beside those of turns."""
 
 _WHOLE = dict(zip("abcd", mask_of(()), strict=True))
 """The masks of a board of which every point matters."""
@@ -84,16 +84,6 @@ class FoundTurn(msgspec.Struct, frozen=True):
     facts: Facts
 
 
-class Found(NamedTuple):
-    """What a match adds."""
-
-    version: int
-    """Its entries."""
-    is_public: bool
-    """Whether anybody may read it."""
-    added: Added
-
-
 class Held(msgspec.Struct, frozen=True):
     """A match as the table of matches has it."""
 
@@ -122,7 +112,7 @@ class PositionIndex(CatchingUp):
     def clear(self) -> None:
         """Forget everything: the next `catch_up` makes it anew."""
         with self._gate, self._db:
-            for table in ("cursor", "match", "finding", *(name for name, _ in TIERS)):
+            for table in (*OTHERS, *(name for name, _ in TIERS)):
                 self._db.execute(f"DELETE FROM {table}")
 
     def _drop(self, log_id: str) -> None:
@@ -180,25 +170,33 @@ class PositionIndex(CatchingUp):
         """
         turns: list[tuple[int, ...]] = []
         findings: list[tuple[str | int, ...]] = []
+        openings: list[tuple[str | int | None, ...]] = []
+        habits: list[tuple[int, ...]] = []
         for stream_id, one in made.items():
             known = self._held(log_id, stream_id)
             if one is None:
                 if known is not None:
                     self._db.execute("DELETE FROM match WHERE number = ?", (known.number,))
                 continue
-            version, is_public, added = one
+            version, is_public, added, terms = one
             digest = added.digest
             if known is not None and known.digest == digest:
                 self._db.execute(
-                    "UPDATE match SET version = ?, is_public = ? WHERE number = ?",
-                    (version, is_public, known.number),
+                    "UPDATE match SET version = ?, is_public = ?, opened_at = ?, is_import = ?,"
+                    " is_awaiting = ?, due_ms = ?, rule_set = ?, length = ? WHERE number = ?",
+                    (version, is_public, *terms, known.number),
                 )
                 continue
+            if known is not None:
+                self._db.execute("DELETE FROM match WHERE number = ?", (known.number,))
             number = self._number()
+            moves = added.figures.moves or None
             self._db.execute(
-                "INSERT OR REPLACE INTO match VALUES (?, ?, ?, ?, ?, ?)",
-                (number, log_id, stream_id, version, is_public, digest),
+                f"INSERT INTO match VALUES {_marks(13)}",
+                (number, log_id, stream_id, version, is_public, digest, *terms, moves),
             )
+            openings += [(number, *opening) for opening in added.figures.openings]
+            habits += [(number, *habit) for habit in added.figures.habits]
             turns += [(*turn.key, number, turn.version, turn.facts) for turn in added.turns]
             findings += [
                 (code, number, turn.version, section, *turn.key, turn.facts)
@@ -207,6 +205,8 @@ class PositionIndex(CatchingUp):
         turns.sort()
         self._db.executemany(f"INSERT OR REPLACE INTO {TIERS[0][0]} VALUES {_marks(7)}", turns)
         self._db.executemany(f"INSERT OR REPLACE INTO finding VALUES {_marks(9)}", findings)
+        self._db.executemany(f"INSERT INTO opening VALUES {_marks(11)}", openings)
+        self._db.executemany(f"INSERT INTO habit VALUES {_marks(18)}", habits)
         self._settle()
 
     def _held(self, log_id: str, stream_id: str) -> Held | None:
@@ -270,7 +270,7 @@ class PositionIndex(CatchingUp):
             for table in tables
         ]
         sql = f"{' UNION ALL '.join(each)} ORDER BY 1 DESC, 2 DESC LIMIT ?"
-        with self._looking() as db:
+        with self.looking() as db:
             if wanted:
                 db.execute("CREATE TEMP TABLE IF NOT EXISTS wanted (a, b, c, d)")
                 db.execute("DELETE FROM temp.wanted")
@@ -279,7 +279,7 @@ class PositionIndex(CatchingUp):
         return [_turn(row) for row in rows]
 
     @contextlib.contextmanager
-    def _looking(self) -> Iterator[sqlite3.Connection]:
+    def looking(self) -> Iterator[sqlite3.Connection]:
         """A connection of its own: a long look holds up neither others nor what comes in."""
         if self._path is None:
             with self._gate:
@@ -291,7 +291,7 @@ class PositionIndex(CatchingUp):
 
     def count(self) -> tuple[int, int]:
         """(matches, turns) that it holds, those that stand for nothing left out of the matches."""
-        with self._looking() as db:
+        with self.looking() as db:
             matches = db.execute("SELECT count(*) FROM match").fetchone()[0]
             turns = [db.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name, _ in TIERS]
         return int(matches), sum(turns)
@@ -327,15 +327,17 @@ class Looks:
         limit: int,
         also: Collection[str] | None,
     ) -> list[FoundTurn]:
-        """As the index finds them; each look may take a core for a second. Errors: Problem."""
+        """As the index finds them. Errors: Problem."""
+        return await self.ask(lambda index: index.find(asked, after=after, limit=limit, also=also))
+
+    async def ask(self, look: Callable[[PositionIndex], T]) -> T:
+        """What a look gives; each may take a core for a second. Errors: Problem."""
         if self._asking >= _WAITING:
             raise Problem("busy", "too many look for something at this moment: try again")
         self._asking += 1
         try:
             async with self._turn:
-                return await asyncio.to_thread(
-                    self.positions.find, asked, after=after, limit=limit, also=also
-                )
+                return await asyncio.to_thread(look, self.positions)
         finally:
             self._asking -= 1
 
@@ -344,32 +346,6 @@ class Looks:
         positions = self.__dict__.pop("positions", None)
         if positions is not None:
             positions.close()
-
-
-def added_of(
-    reading: Reading, log_id: str, stream_id: str, taken: Sequence[StoredEvent] = ()
-) -> Found | None:
-    """What a match adds; None while it is played, where it was cancelled, or cannot be read.
-
-    A match that begins in what is `taken` in is not read a second time. Errors: StoreFailed.
-    """
-    begins = bool(taken) and taken[0].version == 1
-    rows = [(one.global_position, one.sealed) for one in taken] if begins else None
-    try:
-        live = reading.once(log_id, stream_id, rows)
-        opened_at = live.recorded[0].global_position
-        listed = row_of(log_id, stream_id, opened_at, live.replay, live.publicity)
-        if listed.is_in_play or listed.state == "cancelled":
-            # Nobody is to look up in its own match what comes next; it is taken in at its end.
-            return None
-        added = added_by(live.replay, log_id=log_id, match_id=stream_id, opened_at=opened_at)
-    except StoreFailed:
-        raise
-    except Exception:
-        # One match that cannot be read must not take the search of all others with it.
-        _log.exception("match %s of log %s cannot be searched", stream_id, log_id)
-        return None
-    return Found(live.version, listed.is_public, added)
 
 
 def _conditions(asked: Asked, after: tuple[int, int] | None) -> tuple[list[str], list[int | str]]:

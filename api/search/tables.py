@@ -6,7 +6,7 @@ import msgspec
 
 from api.archive.index.file import Tables
 
-POSITIONS_VERSION = 1
+POSITIONS_VERSION = 2
 """Raised with every change of the tables or of their rows: then the file is made anew."""
 
 TIERS = (("turn_0", 100_000), ("turn_1", 2_000_000), ("turn_2", None))
@@ -25,8 +25,15 @@ _SCHEMA = """
 CREATE TABLE match (
   number INTEGER PRIMARY KEY, log_id TEXT NOT NULL, stream_id TEXT NOT NULL,
   version INTEGER NOT NULL, is_public INTEGER NOT NULL, digest BLOB NOT NULL,
+  opened_at INTEGER NOT NULL, is_import INTEGER NOT NULL, is_awaiting INTEGER NOT NULL,
+  due_ms INTEGER NOT NULL, rule_set TEXT NOT NULL, length INTEGER NOT NULL, moves BLOB,
   UNIQUE (log_id, stream_id)
 ) STRICT;
+CREATE INDEX match_by_moves ON match (moves) WHERE moves IS NOT NULL;
+CREATE TRIGGER match_gone AFTER DELETE ON match BEGIN
+  DELETE FROM opening WHERE match = old.number;
+  DELETE FROM habit WHERE match = old.number;
+END;
 CREATE TABLE counter (numbers INTEGER NOT NULL) STRICT;
 INSERT INTO counter VALUES (0);
 CREATE TABLE finding (
@@ -35,6 +42,22 @@ CREATE TABLE finding (
   facts INTEGER NOT NULL, PRIMARY KEY (code, match, version, section)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX finding_by_section ON finding (section, match, version);
+CREATE TABLE opening (
+  match INTEGER NOT NULL, game INTEGER NOT NULL, seat INTEGER NOT NULL,
+  first INTEGER NOT NULL, play TEXT NOT NULL, after TEXT NOT NULL,
+  second INTEGER, answer TEXT, answered TEXT, winner INTEGER, level INTEGER
+) STRICT;
+CREATE INDEX opening_by_match ON opening (match);
+CREATE INDEX opening_by_rolls ON opening (first, after, second);
+CREATE TABLE habit (
+  match INTEGER NOT NULL, seat INTEGER NOT NULL, games INTEGER NOT NULL,
+  games_won INTEGER NOT NULL, gammons_won INTEGER NOT NULL, gammons_lost INTEGER NOT NULL,
+  points_won INTEGER NOT NULL, points_lost INTEGER NOT NULL, doubles INTEGER NOT NULL,
+  redoubles INTEGER NOT NULL, taken INTEGER NOT NULL, dropped INTEGER NOT NULL,
+  double_turns INTEGER NOT NULL, faced INTEGER NOT NULL, takes INTEGER NOT NULL,
+  decisions INTEGER NOT NULL, thought_ms INTEGER NOT NULL, slowest_ms INTEGER NOT NULL,
+  PRIMARY KEY (match, seat)
+) STRICT, WITHOUT ROWID;
 """ + "".join(f"CREATE TABLE {name} {_TURN}" for name, _ in TIERS)
 
 POSITIONS = Tables(".search", _SCHEMA, POSITIONS_VERSION)

@@ -1,21 +1,31 @@
-"""What a match adds to the search: its turns by their boards, and what was found in them."""
+"""What a match that is over adds: turns by their boards, what was found, what is counted."""
 
 from __future__ import annotations
 
 import functools
 import hashlib
+import logging
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
 
+from api.archive.index.rows import row_of
+from api.archive.personal import received_at
+from api.archive.reading import Reading
 from api.publishing.rows import Row, rows_of
 from api.publishing.tables import FINDINGS, TURNS, Table
 from api.search.boards import Key, key_named
+from api.search.figures import Figures, figures_of
 from api.search.tables import Facts, packed
+from events.envelope import StoredEvent
+from events.errors import StoreFailed
 from events.values import BySeat, Seat
 from projections.replay import Replay
+from projections.rules.texts.common import COMMON
+
+_log = logging.getLogger(__name__)
 
 _NOBODY: BySeat[str | None] = BySeat(None, None)
 
@@ -44,11 +54,80 @@ class Added(NamedTuple):
 
     turns: list[TurnRow]
     findings: list[FindingRow]
+    figures: Figures = Figures()
+    """What is counted of it."""
 
     @property
     def digest(self) -> bytes:
         """The same for the same rows."""
         return hashlib.blake2b(msgspec.msgpack.encode(self), digest_size=16).digest()
+
+
+class Terms(NamedTuple):
+    """By what matches are told apart, and when all of one may be known, where they are counted."""
+
+    opened_at: int = 0
+    """Global position of its first entry."""
+    is_import: bool = True
+    """Whether it came in as a file."""
+    is_awaiting: bool = False
+    """Whether it stands still for the public until a ruling."""
+    due_ms: int = 0
+    """When all of it may be known, behind the table, in ms since 1970 UTC; 0 = always."""
+    rule_set: str = ""
+    """Rule set by which it is judged."""
+    length: int = 0
+    """Points needed to win; 0 = money."""
+
+
+class Found(NamedTuple):
+    """What a match adds."""
+
+    version: int
+    """Its entries."""
+    is_public: bool
+    """Whether anybody may read it."""
+    added: Added
+    terms: Terms = Terms()
+
+
+def added_of(
+    reading: Reading, log_id: str, stream_id: str, taken: Sequence[StoredEvent] = ()
+) -> Found | None:
+    """What a match adds; None while it is played, where it was cancelled, or cannot be read.
+
+    A match that begins in what is `taken` in is not read a second time. Errors: StoreFailed.
+    """
+    begins = bool(taken) and taken[0].version == 1
+    rows = [(one.global_position, one.sealed) for one in taken] if begins else None
+    try:
+        live = reading.once(log_id, stream_id, rows)
+        opened_at = live.recorded[0].global_position
+        listed = row_of(log_id, stream_id, opened_at, live.replay, live.publicity)
+        if listed.is_in_play or listed.state == "cancelled":
+            # Nobody is to look up in its own match what comes next; it is taken in at its end.
+            return None
+        added = added_by(live.replay, log_id=log_id, match_id=stream_id, opened_at=opened_at)
+    except StoreFailed:
+        raise
+    except Exception:
+        # One match that cannot be read must not take the search of all others with it.
+        _log.exception("match %s of log %s cannot be searched", stream_id, log_id)
+        return None
+    due_ms = 0
+    if listed.delay_ms:
+        place = live.recorded[-1].global_position
+        received = received_at(reading.store.disclosures_of(log_id, [place]).get(place, ()))
+        due_ms = 0 if received is None else received + listed.delay_ms
+    terms = Terms(
+        opened_at=opened_at,
+        is_import=listed.source is not None,
+        is_awaiting=listed.awaits_ruling,
+        due_ms=due_ms,
+        rule_set=listed.rule_set or COMMON.id,
+        length=listed.length or 0,
+    )
+    return Found(live.version, listed.is_public, added, terms)
 
 
 def added_by(shown: Replay, *, log_id: str, match_id: str, opened_at: int) -> Added:
@@ -73,7 +152,7 @@ def added_by(shown: Replay, *, log_id: str, match_id: str, opened_at: int) -> Ad
         for first, last, turn in spans
         if first <= int(str(row[_FINDING["version"]])) <= last
     }
-    return Added(turns, sorted(findings))
+    return Added(turns, sorted(findings), figures_of(shown, published))
 
 
 def _places(table: Table) -> dict[str, int]:

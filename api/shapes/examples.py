@@ -713,6 +713,29 @@ EXAMPLES: JsonObject = {
         ],
         "next_cursor": None,
     },
+    "getOpenings": {
+        "position_id": "4HPwATDgc/ABMA",
+        "matches": 1,
+        "rolls": [
+            {
+                "dice": [3, 1],
+                "games": 1,
+                "replies": [
+                    {
+                        "play": "8/5 6/5",
+                        "position_id": "sGfwATDgc/ABMA",
+                        "games": 1,
+                        "over": 1,
+                        "won": 1,
+                        "gammons_won": 0,
+                        "gammons_lost": 0,
+                        "points": 1,
+                        "href": "/search?text=sGfwATDgc%2FABMA",
+                    }
+                ],
+            }
+        ],
+    },
     "getHealth": {
         "status": "ok",
         "checks": [{"name": "disk", "status": "ok", "detail": "81,004 MB free"}],

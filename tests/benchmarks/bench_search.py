@@ -23,9 +23,9 @@ from bench_replay import random_match
 
 from api.archive.archive import open_archive
 from api.search.boards import Key, key_of, mask_of, near, position_of
-from api.search.positions import Asked, Found, PositionIndex
+from api.search.positions import Asked, PositionIndex
 from api.search.tables import Facts, packed
-from api.search.turns import Added, TurnRow
+from api.search.turns import Added, Found, TurnRow
 from events.envelope import NO_STREAM
 from events.payloads.match import Source
 from projections.board.ids import position_id

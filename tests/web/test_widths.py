@@ -83,6 +83,8 @@ def every_page(page: Page, log: str, matches: list[str]) -> None:
     fits(page, "precedents")
     page.goto("/search?text=4HPwATDgc/ABMA")
     fits(page, "search")
+    page.goto("/explorer?first=31")
+    fits(page, "explorer")
     page.goto(f"/room/{log}")
     expect(page.locator("#room-age")).to_have_class("badge good")
     expect(page.locator(".tables article")).to_have_count(len(matches))

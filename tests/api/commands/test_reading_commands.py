@@ -51,6 +51,22 @@ def test_turns_are_searched_by_their_board_and_refused_in_words(run, imported: s
     assert "no turn" in run("search", "--dice", "31", "--player", "nobody").err
 
 
+def test_replies_are_counted_step_by_step_and_refused_in_words(run, imported: str) -> None:
+    [found] = run("explore", "--json").lines
+    assert [one["dice"] for one in found["rolls"]] == [[3, 1], [4, 2]]
+    [roll] = found["rolls"][:1]
+    play = roll["replies"][0]["play"]
+    second = run("explore", "31", play).out
+    assert second.splitlines()[0].endswith("1 game")
+    assert run("explore", "31", play, second[:2], "--player", "Nobody at all", exit_code=2)
+    mine = [run("explore", "--player", name, "--json").lines for name in ("Ida Berg", "Omar Lund")]
+    games = [sum(roll["games"] for roll in one["rolls"]) for [one] in mine]
+    assert sum(games) == sum(roll["games"] for roll in found["rolls"])
+    for wrong in (["77"], ["31", "", "64"], ["--length", "x"], ["--rules", "none"]):
+        run("explore", *wrong, exit_code=2)
+    assert "what was played" in run("explore", "31", "1/1", exit_code=1).err
+
+
 def test_no_archive_yet_says_how_to_make_one(run, database: Path) -> None:
     for arguments in (["matches"], ["show", "x"], ["replay", "x"], ["export", "x"], ["fsck"]):
         ran = run(*arguments, exit_code=2)

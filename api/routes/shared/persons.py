@@ -1,0 +1,62 @@
+"""Who plays where: the public matches of a name, and the names that are disclosed in them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+from urllib.parse import quote
+
+from api.archive.index.rows import PlayedRow
+from api.routes.shared.door import Door
+from api.routes.shared.due import public_now
+from events.personal import Disclosed
+
+_AT_ONCE = 500
+"""Matches of somebody that are read together."""
+
+
+class Played(NamedTuple):
+    """Somebody's seat in a match."""
+
+    log_id: str
+    stream_id: str
+    seat: int
+    """1 or 2."""
+
+
+def path_of(name: str) -> str:
+    """The page of a player; two spellings are two players."""
+    return f"/players/{quote(name, safe='')}"
+
+
+def names_in(door: Door, rows: Sequence[PlayedRow]) -> dict[str, str]:
+    """Commitment to name; names that were erased since are taken off the list."""
+    by_log: dict[str, list[str]] = {}
+    for row in rows:
+        by_log.setdefault(row.log_id, []).append(row.sd)
+    names: dict[str, str] = {}
+    for log_id, wanted in by_log.items():
+        for sd, value in door.reading.opened_values(log_id, wanted).items():
+            if isinstance(value, Disclosed):
+                names[sd] = str(value.value)
+    erased = [row for row in rows if row.sd not in names]
+    if erased:
+        door.index.players.forget(erased)
+    return names
+
+
+def played_by(door: Door, name: str) -> list[Played]:
+    """Every public match of a name that may be seen by now, the newest first. Reads the store."""
+    person = door.index.players.person_of(name)
+    now_ms = public_now(door)
+    found: list[Played] = []
+    after: tuple[int, str, str] | None = None
+    while rows := door.index.players.played(person, now_ms=now_ms, after=after, limit=_AT_ONCE):
+        names = names_in(door, rows)
+        for one in rows:
+            row = door.index.match(one.log_id, one.stream_id)
+            if row is None or not row.is_public or names.get(one.sd) != name:
+                continue
+            found.append(Played(one.log_id, one.stream_id, 1 if one.sd in row.names[0] else 2))
+        after = (rows[-1].since_ms, rows[-1].log_id, rows[-1].stream_id)
+    return found

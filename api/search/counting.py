@@ -1,0 +1,201 @@
+"""Counting: replies to opening rolls, what players did, and matches that are here more than once.
+
+What is counted may be seen by who asks: the conditions of `Counted` are part of every question. A
+match that is here in several files is counted once, as the one of them that is shown.
+"""
+
+from __future__ import annotations
+
+import itertools
+import sqlite3
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from api.search.figures import Habits
+from api.search.positions import PositionIndex
+
+Key = tuple[str, str]
+"""(log, stream) of a match."""
+
+_BETTER = "is_import, opened_at, log_id, stream_id"
+"""Of several files of one match, that one is shown which comes first so: what was recorded at the
+table before what came in as a file, and then the oldest."""
+
+
+class Counted(msgspec.Struct, frozen=True, kw_only=True):
+    """Which matches are counted."""
+
+    public_by: int | None
+    """Those that anybody may know whole at this moment, ms since 1970 UTC; None = all."""
+    log_id: str | None = None
+    rule_set: str | None = None
+    length: int | None = None
+    """0 = money."""
+    of: Sequence[tuple[str, str, int]] | None = None
+    """(log, stream, seat) of one player's matches: only what was done from that seat."""
+
+
+class Sums(NamedTuple):
+    """What a play led to, for who made it."""
+
+    games: int
+    """Games in which it was played."""
+    over: int
+    """Those of them that somebody won."""
+    won: int
+    gammons_won: int
+    """Gammons and backgammons."""
+    gammons_lost: int
+    points: int
+    """Points won, less points lost, the cube left out: 2 for a gammon."""
+
+
+class Reply(NamedTuple):
+    """A play, and what it led to."""
+
+    dice: int
+    """The roll, higher die first."""
+    play: str
+    """As most wrote it."""
+    after: str
+    """Position ID after it, for the opponent."""
+    sums: Sums
+
+
+class Replies(NamedTuple):
+    """What was played."""
+
+    matches: int
+    """Matches that were looked at."""
+    found: list[Reply]
+    """By roll; those that were played most come first."""
+
+
+class PlayerSums(NamedTuple):
+    """What somebody did in some matches."""
+
+    matches: frozenset[Key]
+    """Which of those that were asked about are counted."""
+    habits: Habits
+    """The sums; the slowest decision is the slowest of all."""
+    timed: int
+    """Matches of which the time of a decision is known."""
+
+
+def _seen(asked: Counted, db: sqlite3.Connection) -> tuple[str, dict[str, object]]:
+    """The matches that are counted, as a table `kept`, and its values."""
+    where = ["1"]
+    values: dict[str, object] = {}
+    if asked.public_by is not None:
+        where.append("is_public AND NOT is_awaiting AND due_ms <= :now")
+        values["now"] = asked.public_by
+    for column in ("log_id", "rule_set", "length"):
+        wanted = getattr(asked, column)
+        if wanted is not None:
+            where.append(f"match.{column} = :{column}")
+            values[column] = wanted
+    source = "match"
+    seat = "NULL"
+    if asked.of is not None:
+        columns = "log_id TEXT, stream_id TEXT, seat INTEGER"
+        db.execute(f"CREATE TEMP TABLE IF NOT EXISTS played ({columns})")
+        db.execute("DELETE FROM temp.played")
+        db.executemany("INSERT INTO temp.played VALUES (?, ?, ?)", asked.of)
+        source, seat = "temp.played AS p CROSS JOIN match USING (log_id, stream_id)", "p.seat"
+    ranked = (
+        f"SELECT number, log_id, stream_id, {seat} AS seat, row_number() OVER"
+        f" (PARTITION BY coalesce(moves, number) ORDER BY {_BETTER}) AS place"
+        f" FROM {source} WHERE {' AND '.join(where)}"
+    )
+    return f"kept AS MATERIALIZED (SELECT * FROM ({ranked}) WHERE place = 1)", values
+
+
+def replies(
+    index: PositionIndex,
+    asked: Counted,
+    *,
+    first: int | None = None,
+    after: str | None = None,
+    second: int | None = None,
+) -> Replies:
+    """What was played with the opening rolls; or, `after` a first play, with the second rolls.
+
+    `first`, `second`: only with this roll (31); `after`: Position ID after the first play.
+    """
+    is_second = after is not None
+    dice, play, board, mover = (
+        ("second", "answer", "answered", "3 - opening.seat")
+        if is_second
+        else ("first", "play", "after", "opening.seat")
+    )
+    where = [f"{dice} IS NOT NULL", f"(kept.seat IS NULL OR kept.seat = {mover})"]
+    for column, value in (("first", first), ("after", after), ("second", second)):
+        if value is not None:
+            where.append(f"opening.{column} = :{column}")
+    with index.looking() as db:
+        kept, values = _seen(asked, db)
+        values |= {"first": first, "after": after, "second": second}
+        matches = db.execute(f"WITH {kept} SELECT count(*) FROM kept", values).fetchone()[0]
+        worth = "coalesce(level, 1)"
+        won = f"winner = {mover}"
+        lost = f"winner = 3 - ({mover})"
+        rows = db.execute(
+            f"WITH {kept} SELECT {dice}, {board}, {play}, count(*) AS many, count(winner),"
+            f" total({won}), total({won} AND level > 1), total({lost} AND level > 1),"
+            f" total(CASE WHEN {won} THEN {worth} WHEN {lost} THEN -{worth} ELSE 0 END)"
+            " FROM kept CROSS JOIN opening ON opening.match = kept.number"
+            f" WHERE {' AND '.join(where)} GROUP BY 1, 2, 3 ORDER BY 1, 2, many DESC",
+            values,
+        ).fetchall()
+    found = []
+    for (roll, end), same in itertools.groupby(rows, lambda row: (row[0], row[1])):
+        spelled = list(same)
+        sums = Sums(*(int(sum(row[place] for row in spelled)) for place in range(3, 9)))
+        found.append(Reply(int(roll), str(spelled[0][2]), str(end), sums))
+    found.sort(key=lambda one: (one.dice, -one.sums.games, one.play))
+    return Replies(int(matches), found)
+
+
+def sums_of_player(index: PositionIndex, asked: Counted) -> PlayerSums:
+    """What somebody did in the matches `asked.of`."""
+    columns = Habits._fields[1:-1]
+    sums = ", ".join(f"coalesce(sum({column}), 0)" for column in columns)
+    with index.looking() as db:
+        kept, values = _seen(asked, db)
+        matches = db.execute(f"WITH {kept} SELECT log_id, stream_id FROM kept", values).fetchall()
+        *told, slowest, timed = db.execute(
+            f"WITH {kept} SELECT {sums}, coalesce(max(slowest_ms), 0), total(decisions > 0)"
+            " FROM kept JOIN habit ON habit.match = kept.number AND habit.seat = kept.seat",
+            values,
+        ).fetchone()
+    habits = Habits._make((0, *map(int, told), int(slowest)))
+    return PlayerSums(frozenset((log, stream) for log, stream in matches), habits, int(timed))
+
+
+def twins(index: PositionIndex, keys: Iterable[Key]) -> dict[Key, list[Key]]:
+    """Of each match that is here more than once: all of it, in the order in which one is shown."""
+    found = {}
+    with index.looking() as db:
+        for key in keys:
+            same = db.execute(
+                "SELECT log_id, stream_id FROM match WHERE moves = (SELECT moves FROM match"
+                f" WHERE log_id = ? AND stream_id = ?) ORDER BY {_BETTER}",
+                key,
+            ).fetchall()
+            if len(same) > 1:
+                found[key] = [(str(log), str(stream)) for log, stream in same]
+    return found
+
+
+def hidden(index: PositionIndex, public_by: int) -> set[Key]:
+    """Public matches in whose place another one is shown to everybody."""
+    with index.looking() as db:
+        rows = db.execute(
+            "SELECT log_id, stream_id FROM (SELECT log_id, stream_id, row_number() OVER"
+            f" (PARTITION BY moves ORDER BY {_BETTER}) AS place FROM match WHERE moves IS NOT NULL"
+            " AND is_public AND NOT is_awaiting AND due_ms <= ?) WHERE place > 1",
+            (public_by,),
+        )
+        return {(str(log), str(stream)) for log, stream in rows}
