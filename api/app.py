@@ -8,6 +8,7 @@ import gc
 import sys
 import time
 from collections.abc import AsyncIterator
+from typing import Any
 
 from fastapi import FastAPI
 from starlette.exceptions import HTTPException
@@ -248,31 +249,24 @@ def create_app(
     app.add_middleware(Reception, door=door)
     if trust is not None:
         app.add_middleware(PlainDoor)
-    app.add_middleware(
-        CORSMiddleware,
-        allow_origins=["*"],
-        allow_methods=["GET", "HEAD"],
-        allow_headers=["If-None-Match", "Last-Event-ID"],
-        expose_headers=[
-            *("Content-Disposition", "ETag", "Location"),
-            *("Tabularium-Held-Back", "Tabularium-Losses"),
-        ],
-    )
+    app.add_middleware(CORSMiddleware, **TO_OTHER_ORIGINS)
     [appending] = (
         route
         for route in matches.router.routes
         if getattr(route, "endpoint", None) is matches.append_events
     )
-    app.add_middleware(
-        ShortWay,
+    # Around all that the framework puts around an app of its own, which small appends do not need.
+    short_way = ShortWay(
+        app.build_middleware_stack(),
         route=appending,
         answer=matches.append_events,
         attempts=door.attempts,
         most_bytes=min(STRANGERS_BYTES, settings.max_body_bytes),
         speaks_https=trust is not None,
+        to_pages=CORSMiddleware(app, **TO_OTHER_ORIGINS).simple_headers,
     )
-    app.add_middleware(
-        Watching,
+    app.middleware_stack = Watching(
+        short_way,
         figures=door.figures,
         log=request_log(settings.request_log),
         spans=spans_to(settings.otlp),
@@ -280,6 +274,17 @@ def create_app(
     )
     return app
 
+
+TO_OTHER_ORIGINS: dict[str, Any] = {
+    "allow_origins": ["*"],
+    "allow_methods": ["GET", "HEAD"],
+    "allow_headers": ["If-None-Match", "Last-Event-ID"],
+    "expose_headers": [
+        *("Content-Disposition", "ETag", "Location"),
+        *("Tabularium-Held-Back", "Tabularium-Losses"),
+    ],
+}
+"""What pages of other origins may ask, and see of an answer."""
 
 LIST_PATIENCE = 10_000
 """Entries that who asks for a list waits for; of more the answer is 503, and they are read on."""

@@ -52,8 +52,13 @@ def disclose(salt: bytes, name: str, value: object) -> tuple[Commitment, bytes]:
 
     `salt` is 16 fresh random bytes made at the door; `name` is the member's path in the body.
     """
-    raw = orjson.dumps([salt.hex(), name, value], option=orjson.OPT_SORT_KEYS)
-    return Commitment(hashlib.sha256(raw).hexdigest()), raw
+    raw = disclosure_of(salt, name, value)
+    return Commitment(commitment_of(raw)), raw
+
+
+def disclosure_of(salt: bytes, name: str, value: object) -> bytes:
+    """The raw disclosure alone, for whoever has its commitment made later."""
+    return orjson.dumps([salt.hex(), name, value], option=orjson.OPT_SORT_KEYS)
 
 
 def commitment_of(raw: bytes) -> str:

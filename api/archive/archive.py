@@ -63,11 +63,14 @@ def pooled_entropy(size: int) -> bytes:
     A call to the system lets another thread run, which may keep the interpreter for milliseconds;
     an append needs random bytes twice. Every byte is given out once, to one thread.
     """
-    left: bytes = getattr(_pool, "left", b"")
-    if len(left) < size:
-        left = os.urandom(max(size, _POOL_BYTES))
-    _pool.left = left[size:]
-    return left[:size]
+    given: int = getattr(_pool, "given", 0)
+    end = given + size
+    if not given or end > len(_pool.bytes):
+        _pool.bytes = os.urandom(max(size, _POOL_BYTES))
+        given, end = 0, size
+    _pool.given = end
+    fresh: bytes = _pool.bytes[given:end]
+    return fresh
 
 
 def wall_clock_ms() -> int:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from events.catalogue import Path, kind_of, personal_paths
 from events.errors import BadBody
 from events.payloads.corrections import EntryAmended
-from events.personal import HEADERS, LONGEST, SALT_BYTES, disclose, opened
+from events.personal import HEADERS, LONGEST, SALT_BYTES, disclose, disclosure_of, opened
 
 Entropy = Callable[[int], bytes]
 """Gives so many fresh random bytes; injected, so that tests repeat."""
@@ -127,7 +127,7 @@ def salts_of(raws: Iterable[bytes]) -> dict[str, bytes]:
 
 def context_of(value: Mapping[str, object], *, entropy: Entropy) -> bytes:
     """The raw disclosure of who, where and when; `value` holds no floats."""
-    return disclose(entropy(SALT_BYTES), "context", value)[1]
+    return disclosure_of(entropy(SALT_BYTES), "context", value)
 
 
 def context_in(raws: Iterable[bytes]) -> Mapping[str, object] | None:

@@ -249,9 +249,9 @@ class Desk:
         payloads: Sequence[Payload],
     ) -> None:
         """Who may not release a match may not do it by its opening, nor by a correction."""
-        if hand.may_append(log_id, stream_id, "publication.released"):
-            return
         if not any(_may_change_publicity(live, payload) for payload in payloads):
+            return
+        if hand.may_append(log_id, stream_id, "publication.released"):
             return
         events = [
             RecordedEvent(live.version + index, draft.entry_id, draft.tag, draft.basis, payload)

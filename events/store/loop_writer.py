@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import threading
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence, Sized
-from concurrent.futures import ThreadPoolExecutor
-from typing import Protocol, TypeVar
+from queue import SimpleQueue
+from typing import Any, Protocol, TypeVar
 
 from events.errors import LedgerError, StoreBusy, StoreFailed
 from events.store.journal import Intake, TakenIn
@@ -26,6 +27,10 @@ A = TypeVar("A")
 
 GATHERING_S = 0.002
 """How long a group is kept open at most for those who were just answered."""
+
+RECENT_S = 0.02
+"""Who was answered no longer ago than this may come again at once: the next answer takes a way to
+its client and back, and on a busy machine the client waits for the processor as well."""
 
 _log = logging.getLogger(__name__)
 
@@ -67,7 +72,7 @@ class LoopWriter:
         """When that was, by the loop's clock."""
         self._gathering: asyncio.TimerHandle | None = None
         """Ends the wait for who was just answered."""
-        self._thread: ThreadPoolExecutor | None = None
+        self._flusher: _Flusher | None = None
 
     def append(self, unit: Unit) -> Awaitable[Appended]:
         """Queue a unit; the future has its answer or refusal. Errors: StoreBusy."""
@@ -117,7 +122,7 @@ class LoopWriter:
             self._gathering.cancel()
             self._gathering = None
             return False
-        is_fresh = loop.time() - self._answered < GATHERING_S
+        is_fresh = loop.time() - self._answered < RECENT_S
         if self._intakes or len(self._pending) >= self._expected or not is_fresh:
             return False
         self._gathering = loop.call_later(GATHERING_S, self._gathered, loop)
@@ -133,8 +138,8 @@ class LoopWriter:
         self._is_stopping = True
         if self._gathering is not None:
             self._gathering.cancel()
-        if self._thread is not None:
-            self._thread.shutdown(wait=True)
+        if self._flusher is not None:
+            self._flusher.stop()
         while self._pending:
             batch = self._take()
             staged = self._stage(batch)
@@ -175,15 +180,14 @@ class LoopWriter:
         self, loop: asyncio.AbstractEventLoop, work: Callable[[], A], end: Callable[[A], None]
     ) -> None:
         """Have the work done in the flushing thread, and its result handed over in the loop."""
-        try:
-            if self._thread is None:
-                self._thread = ThreadPoolExecutor(1, thread_name_prefix="tabularium-flush")
-            done = loop.run_in_executor(self._thread, work)
-        except RuntimeError:
-            # No thread can be had any more: the loop waits for this one flush itself.
-            end(work())
-        else:
-            done.add_done_callback(lambda future: end(future.result()))
+        if self._flusher is None:
+            try:
+                self._flusher = _Flusher()
+            except RuntimeError:
+                # No thread can be had any more: the loop waits for this one flush itself.
+                end(work())
+                return
+        self._flusher.do(loop, work, end)
 
     def _take_in(self, loop: asyncio.AbstractEventLoop) -> None:
         """Write what one device submitted, in the thread: it may be long."""
@@ -275,6 +279,41 @@ class LoopWriter:
                 self.on_committed(written)
             except Exception:
                 _log.exception("what was to follow a commit failed; the commit stands")
+
+
+class _Flusher:
+    """One thread that flushes for the loop, and hands each result back to it.
+
+    An executor does the same with two futures and three locks for each flush, which is dearer than
+    all that the loop does to have an entry flushed.
+    """
+
+    def __init__(self) -> None:
+        """Start the thread. Errors: RuntimeError if none can be had."""
+        self._asked: SimpleQueue[tuple[asyncio.AbstractEventLoop, Any, Any] | None] = SimpleQueue()
+        self._thread = threading.Thread(target=self._work, name="tabularium-flush", daemon=True)
+        self._thread.start()
+
+    def do(
+        self, loop: asyncio.AbstractEventLoop, work: Callable[[], A], end: Callable[[A], None]
+    ) -> None:
+        """Do the work here, then the end with its result in the loop."""
+        self._asked.put((loop, work, end))
+
+    def stop(self) -> None:
+        """Return once what was asked for is done."""
+        self._asked.put(None)
+        self._thread.join()
+
+    def _work(self) -> None:
+        while (asked := self._asked.get()) is not None:
+            loop, work, end = asked
+            try:
+                loop.call_soon_threadsafe(end, work())
+            except (
+                Exception
+            ):  # the loop is closed, say: nothing may end this thread before its time
+                _log.exception("what was flushed could not be told")
 
 
 def _answer(future: asyncio.Future[A], answer: A | LedgerError) -> None:

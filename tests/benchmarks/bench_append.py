@@ -1,9 +1,10 @@
 """One durable append over HTTP, beside the same server's endpoint that only validates and hashes.
 
-And beside the floor: an ASGI app that reads the same body as JSON and answers JSON. A real server
-in a process of its own (uvloop, httptools, one worker, SQLite with synchronous=FULL) and sixteen
-keep-alive connections, each the scribe of a match of its own, one entry a request. The rounds of
-all endpoints alternate and send the same bodies.
+And beside the floor: an ASGI app that reads the same body as JSON and answers JSON, under uvicorn
+as it comes, in the same process. A real server (as `tabularium serve` sets it up; uvloop,
+httptools, SQLite with synchronous=FULL, its logs signed once a second, an opening of a case
+recorded with every hundredth append) and sixteen keep-alive connections, each the scribe of a match
+of its own, one entry a request. The rounds of all endpoints alternate and send the same bodies.
 """
 
 from __future__ import annotations
@@ -26,11 +27,14 @@ from typing import Any, NamedTuple
 
 import orjson
 import uvicorn
+from machine import built
 
 from api.app import create_app
 from api.archive.archive import open_archive
 from api.archive.index.index import MatchIndex
 from api.archive.keyring import Keyring
+from api.hall.bounded import bounded
+from api.hall.places import Bounds, Places
 from api.settings import Settings
 from events.payloads.access import Role
 from events.values import Seat
@@ -42,8 +46,20 @@ LOG = "bench"
 PREFIXES = {"no-op": "/noop", "append": "", "bare": "/bare"}
 """Each endpoint, and how its addresses begin."""
 
-Place = tuple[int, str, str]
-"""Port of a server, a scribe's token and a director's."""
+APPENDS_AN_OPENING = 100
+"""So many appends for each time that somebody opens a case, where openings are recorded."""
+
+
+class Place(NamedTuple):
+    """One server."""
+
+    port: int
+    bare: int
+    """Port of the app that reads JSON and answers JSON, in the same process."""
+    scribe: str
+    """A token."""
+    director: str
+    """Another one."""
 
 
 class Row(NamedTuple):
@@ -60,21 +76,47 @@ class Row(NamedTuple):
     """Processor time of the server for one request, microseconds."""
 
 
-def run(*, rounds: int = 7, requests: int = 150, settle: int = 1) -> list[Row]:
-    """A row for each endpoint; `requests` are those of one connection in one round."""
-    with tempfile.TemporaryDirectory() as folder, _server(Path(folder)) as (port, token, _):
-        return asyncio.run(_measure(port, token, rounds=rounds, requests=requests, settle=settle))
+def run(
+    *, rounds: int = 7, requests: int = 150, settle: int = 1, is_signed: bool = False
+) -> list[Row]:
+    """A row for each endpoint; `requests` are those of one connection in one round.
+
+    `is_signed`: with signing, and with openings recorded.
+    """
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        _server(Path(folder), is_signed=is_signed) as place,
+    ):
+        return asyncio.run(
+            _measure(place, rounds=rounds, requests=requests, settle=settle, is_signed=is_signed)
+        )
 
 
-async def _measure(port: int, token: str, *, rounds: int, requests: int, settle: int) -> list[Row]:
-    writers = await Writers.connect(port, token, count=(rounds + settle) * requests)
+async def _measure(
+    place: Place, *, rounds: int, requests: int, settle: int, is_signed: bool
+) -> list[Row]:
+    count = (rounds + settle) * requests
+    writers = await Writers.connect(place.port, place.scribe, count=count)
+    bare = await Writers.connect(place.bare, place.scribe, count=count, opens=False)
+    reader = await _Client.connect(place.port)
     found: dict[str, list[Row]] = {endpoint: [] for endpoint in PREFIXES}
     for number in range(rounds + settle):
         for endpoint in found:
-            row = await writers.round(endpoint, number * requests, requests)
+            openings = asyncio.create_task(
+                record_openings(
+                    reader, place.director, CONNECTIONS * requests // APPENDS_AN_OPENING
+                )
+                if is_signed and endpoint == "append"
+                else asyncio.sleep(0)
+            )
+            asked = bare if endpoint == "bare" else writers
+            row = await asked.round(endpoint, number * requests, requests)
+            await openings
             if number >= settle:
                 found[endpoint].append(row)
-    writers.close()
+    for each in (writers, bare):
+        each.close()
+    reader.transport.close()
     return [
         Row(
             endpoint,
@@ -93,10 +135,10 @@ class Writers:
         self._token = token
 
     @classmethod
-    async def connect(cls, port: int, token: str, *, count: int) -> Writers:
-        """Open the matches, and make `count` entries for each."""
+    async def connect(cls, port: int, token: str, *, count: int, opens: bool = True) -> Writers:
+        """Open the matches, where they are to be, and make `count` entries for each."""
         clients = [await _Client.connect(port) for _ in range(CONNECTIONS)]
-        for number, client in enumerate(clients):
+        for number, client in enumerate(clients if opens else ()):
             opened = {"match_id": f"m{number}", "opened": {"players": {"one": [], "two": []}}}
             await client.send(_post(f"/logs/{LOG}/matches", json.dumps(opened), token=token))
         return cls(clients, [_bodies(count, seed) for seed in range(CONNECTIONS)], token)
@@ -153,6 +195,22 @@ async def _round(clients: list[_Client], endpoint: str, messages: list[list[byte
 async def _cpu(client: _Client) -> float:
     await client.send(b"GET /cpu HTTP/1.1\r\nHost: t\r\n\r\n")
     return float(client.body)
+
+
+async def record_openings(reader: _Client, director: str, count: int) -> None:
+    """Record so many openings of a case, one after the other, while others append.
+
+    An opening is an entry of the tournament's stream. One that asks for no case stands for it, and
+    is posted as a request of its own, which costs more than what a desk records by itself.
+    """
+    for _ in range(count):
+        ids = {name: str(uuid.uuid4()) for name in ("grant", "appeal")}
+        body = {**ids, "match": "m1", "through": 1}
+        entry = {"entry_id": str(uuid.uuid4()), "tag": "access.case_opened", "body": body}
+        batch = json.dumps({"entries": [entry]})
+        status = await reader.send(_post(f"/logs/{LOG}/events", batch, token=director, version="*"))
+        if status != 201:
+            raise RuntimeError(f"an opening was answered with {status}: {reader.body!r}")
 
 
 def _post(path: str, body: str, *, token: str, version: int | str | None = None) -> bytes:
@@ -240,7 +298,7 @@ def _server(folder: Path, *, is_signed: bool = False) -> Iterator[Place]:
     process = context.Process(target=_serve, args=(folder, there, is_signed), daemon=True)
     process.start()
     try:
-        yield here.recv()
+        yield Place(*here.recv())
     finally:
         here.send("stop")
         process.join(30)
@@ -272,31 +330,41 @@ def _serve(folder: Path, pipe: Connection, is_signed: bool) -> None:
         await send({"type": "http.response.start", "status": 201, "headers": headers})
         await send({"type": "http.response.body", "body": body})
 
-    async def served(scope: Any, receive: Any, send: Any) -> None:
-        path = scope.get("path", "")
-        asked = cpu if path == "/cpu" else bare if path.startswith("/bare/") else app
-        await asked(scope, receive, send)
+    def served(other: Any, **more: Any) -> uvicorn.Server:
+        async def asked(scope: Any, receive: Any, send: Any) -> None:
+            await (cpu if scope.get("path") == "/cpu" else other)(scope, receive, send)
 
-    server = uvicorn.Server(
-        uvicorn.Config(
-            served,
-            port=0,
-            log_level="error",
-            access_log=False,
-            loop="uvloop",
-            http="httptools",
-            timeout_keep_alive=600,  # one server rests while another one is asked
+        return uvicorn.Server(
+            uvicorn.Config(
+                asked,
+                port=0,
+                log_level="error",
+                access_log=False,
+                loop="uvloop",
+                timeout_keep_alive=600,  # one server rests while another one is asked
+                **more,
+            )
         )
+
+    ours = served(
+        app,
+        http=bounded(Places(Bounds())),
+        ws="none",
+        server_header=False,
+        proxy_headers=False,
     )
+    servers = [ours, served(bare, http="httptools", lifespan="off")]
 
     async def main() -> None:
-        task = asyncio.create_task(server.serve())
-        while not server.started:
+        tasks = [asyncio.create_task(server.serve()) for server in servers]
+        while not all(server.started for server in servers):
             await asyncio.sleep(0.01)
-        pipe.send((server.servers[0].sockets[0].getsockname()[1], scribe, director))
+        ports = [server.servers[0].sockets[0].getsockname()[1] for server in servers]
+        pipe.send((*ports, scribe, director))
         await asyncio.to_thread(pipe.recv)
-        server.should_exit = True
-        await task
+        for server in servers:
+            server.should_exit = True
+        await asyncio.gather(*tasks)
 
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
         runner.run(main())
@@ -333,7 +401,8 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--requests", type=int, default=150)
     options = parser.parse_args()
-    print(table(run(rounds=options.rounds, requests=options.requests)))
+    print(built())
+    print(table(run(rounds=options.rounds, requests=options.requests, is_signed=True)))
 
 
 if __name__ == "__main__":

@@ -12,11 +12,8 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import sqlite3
 import tempfile
-import uuid
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from statistics import median
@@ -29,7 +26,6 @@ GOAL = 1.15
 """Times the processor's time of appends that nobody signs."""
 
 SERVERS = {"unsigned": False, "signed": True}
-APPENDS_AN_OPENING = 100
 
 
 class Round(NamedTuple):
@@ -80,7 +76,7 @@ def _run(folder: Path, rounds: int, requests: int, settle: int) -> Found:
     assert _kept(places["unsigned"]) == 0
     kept = _kept(places["signed"])
     assert kept > 0, "nothing was signed: this measures nothing"
-    openings = append.CONNECTIONS * requests // APPENDS_AN_OPENING * (rounds + settle)
+    openings = append.CONNECTIONS * requests // append.APPENDS_AN_OPENING * (rounds + settle)
     return Found(measured, kept, openings)
 
 
@@ -96,16 +92,20 @@ async def _measure(
     count = (rounds + settle) * requests
     places = {"unsigned": plain, "signed": signed}
     writers = {
-        name: await append.Writers.connect(port, token, count=count)
-        for name, (port, token, _) in places.items()
+        name: await append.Writers.connect(place.port, place.scribe, count=count)
+        for name, place in places.items()
     }
-    reader = await append._Client.connect(signed[0])
+    reader = await append._Client.connect(signed.port)
     found = []
     for number in range(rounds + settle):
         took = {}
         for name in sorted(SERVERS, reverse=bool(number % 2)):
             openings = asyncio.create_task(
-                _open(reader, signed[2], append.CONNECTIONS * requests // APPENDS_AN_OPENING)
+                append.record_openings(
+                    reader,
+                    signed.director,
+                    append.CONNECTIONS * requests // append.APPENDS_AN_OPENING,
+                )
                 if SERVERS[name]
                 else asyncio.sleep(0)
             )
@@ -118,27 +118,6 @@ async def _measure(
         each.close()
     reader.transport.close()
     return found
-
-
-async def _open(reader: append._Client, director: str, count: int) -> None:
-    """Record so many openings of a case, one after the other, while others append.
-
-    An opening is an entry of the tournament's stream. One that asks for no case stands for it, and
-    is posted as a request of its own, which costs more than what a desk records by itself.
-    """
-    for message in _openings(director, count):
-        status = await reader.send(message)
-        if status != 201:
-            raise RuntimeError(f"an opening was answered with {status}: {reader.body!r}")
-
-
-def _openings(director: str, count: int) -> Iterator[bytes]:
-    for _ in range(count):
-        ids = {name: str(uuid.uuid4()) for name in ("grant", "appeal")}
-        body = {**ids, "match": "m1", "through": 1}
-        entry = {"entry_id": str(uuid.uuid4()), "tag": "access.case_opened", "body": body}
-        path = f"/logs/{append.LOG}/events"
-        yield append._post(path, json.dumps({"entries": [entry]}), token=director, version="*")
 
 
 def table(found: Found) -> str:

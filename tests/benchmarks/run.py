@@ -6,9 +6,10 @@ Each puts a peer beside us in the same run and prints ratios (design §7). Nothi
 from __future__ import annotations
 
 import importlib.util
-import platform
 import sys
 from pathlib import Path
+
+from machine import built
 
 HERE = Path(__file__).parent
 
@@ -20,7 +21,7 @@ def main(wanted: list[str]) -> int:
     if unknown:
         print(f"no such benchmark: {', '.join(unknown)}; there are: {', '.join(known)}")
         return 2
-    print(f"Python {platform.python_version()}, {platform.machine()}; ratios count, not figures\n")
+    print(f"{built()}\n")
     for name, path in known.items():
         if wanted and name not in wanted:
             continue
@@ -39,5 +40,4 @@ def main(wanted: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.path.insert(0, str(HERE))
     sys.exit(main(sys.argv[1:]))

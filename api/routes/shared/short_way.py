@@ -3,14 +3,15 @@
 It is here because two thirds of the time of an append went into the framework around it. What goes
 this way is answered by the very function that the route calls, and refused by the very handler of
 refusals: only the way to them is shorter. Whatever a layer of the app might have a say in goes the
-long way: who asks from a page of any origin, who is new at the door, who guessed wrong just
-now, a body that is not small, a parameter, a stranger over plain http.
+long way: who is new at the door, who guessed wrong just now, a body that is not small, a parameter,
+a stranger over plain http.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
+from typing import NamedTuple
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -30,6 +31,15 @@ _MOST_DIGITS = 7
 """Of a length that is looked at; larger ones are refused elsewhere."""
 
 
+class Append(NamedTuple):
+    """A small append that no layer of the app has anything to say about."""
+
+    log: str
+    match: str
+    is_from_page: bool
+    """Whether a browser sends it for a page, and says of which origin."""
+
+
 class ShortWay:
     """An ASGI app in front of another: answers small appends itself, and hands on all else."""
 
@@ -42,6 +52,7 @@ class ShortWay:
         attempts: Attempts,
         most_bytes: int,
         speaks_https: bool,
+        to_pages: Mapping[str, str],
     ) -> None:
         self.app = app
         self._route = route
@@ -49,6 +60,8 @@ class ShortWay:
         self._attempts = attempts
         self._most_bytes = most_bytes
         self._speaks_https = speaks_https
+        self._to_pages = to_pages
+        """Headers of whatever is answered to a page, of whatever origin it says that it is."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer, or hand on."""
@@ -59,14 +72,20 @@ class ShortWay:
         scope["route"] = self._route
         request = Request(scope, receive)
         try:
-            response = await self._answer(request, *found)
+            response = await self._answer(request, found.log, found.match)
         except problems.REFUSALS as refusal:
             response = await problems.handler(request, refusal)
-        response.headers.add_vary_header("Origin")  # as for every answer, to whatever origin
+        except Exception as fault:
+            # Told as the framework tells it, outside of all layers, and left to the server's log.
+            await (await problems.handler(request, fault))(scope, receive, send)
+            raise
+        if found.is_from_page:
+            response.headers.update(self._to_pages)
+        response.headers.add_vary_header("Origin")
         await response(scope, receive, send)
 
-    def _found(self, scope: Scope) -> tuple[str, str] | None:
-        """(log, match) of an append that no layer of the app has anything to say about."""
+    def _found(self, scope: Scope) -> Append | None:
+        """What goes the short way; None for all else."""
         if scope["type"] != "http" or scope["method"] != "POST" or scope.get("root_path"):
             return None
         address = _ADDRESS.fullmatch(scope["path"])
@@ -74,15 +93,15 @@ class ShortWay:
             return None
         if self._speaks_https and scope["scheme"] != "https":
             return None
-        length = b""
+        length, is_from_page = b"", False
         for name, value in scope["headers"]:
             if name == b"content-length":
                 length = value
             elif name == b"origin":
-                return None
+                is_from_page = True
         if not length.isdigit() or len(length) > _MOST_DIGITS or int(length) > self._most_bytes:
             return None
         client = scope.get("client")
         if client is not None and self._attempts.wait_s(client[0]):
             return None
-        return address[1], address[2]
+        return Append(address[1], address[2], is_from_page)

@@ -11,7 +11,7 @@ import pytest
 import uvicorn
 from uvicorn.server import ServerState
 
-from api.hall.bounded import GUEST, BoundedProtocol, bounded
+from api.hall.bounded import GUEST, BoundedProtocol, Joining, bounded
 from api.hall.places import Bounds, Places, Refusals
 
 WHOLE = b"GET / HTTP/1.1\r\nhost: x\r\n\r\n"
@@ -428,3 +428,49 @@ def test_of_each_kind_of_refusal_the_log_has_a_line_now_and_then(
         "requests refused: 1, the last one from 10.0.0.2",
         "requests refused: 500, the last one from 10.0.0.3",
     ]
+
+
+@pytest.mark.parametrize("size", [0, 9, PIECE, PIECE + 1])
+async def test_a_head_goes_out_with_its_body_and_in_order(size):
+    wire = Calls("10.0.0.1")
+    answer = Joining(wire, asyncio.get_running_loop())
+    answer.write(b"head")
+    assert wire.calls == []
+    answer.write(b"b" * size)
+    answer.write(b"more")
+    assert b"".join(wire.calls) == b"head" + b"b" * size + b"more"
+    assert len(wire.calls) == (2 if size <= PIECE else 3)
+    await asyncio.sleep(0)
+    assert wire.calls[-1] == b"more"  # and no head a second time
+
+
+async def test_a_head_that_nothing_follows_goes_out_by_itself():
+    for end in (Joining.close, None):
+        wire = Calls("10.0.0.1")
+        answer = Joining(wire, asyncio.get_running_loop())
+        answer.write(b"head")
+        if end is not None:
+            end(answer)
+            assert wire.is_closed
+            assert answer.is_closing()
+        await asyncio.sleep(0)
+        assert wire.calls == [b"head"]
+        answer.write(b"later")
+        assert wire.calls == [b"head", b"later"]
+    wire = Calls("10.0.0.1")
+    answer = Joining(wire, asyncio.get_running_loop())
+    answer.write(b"head")
+    wire.abort()
+    await asyncio.sleep(0)
+    assert wire.calls == []
+
+
+class Calls(Wire):
+    """A wire that keeps apart what was written apart."""
+
+    def __init__(self, address: str) -> None:
+        super().__init__(address)
+        self.calls: list[bytes] = []
+
+    def write(self, data: bytes) -> None:
+        self.calls.append(data)
