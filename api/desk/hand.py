@@ -39,11 +39,12 @@ class Hand:
             # Who somebody is, and what was said, is evidence: a director has not the last word.
             free = [grant for grant in self.grants if grant.device is None]
             return any(g.role is Role.ARCHIVIST and g.covers(log_id) for g in free)
-        return any(
-            grant.may_append(log_id, stream_id, tag)
-            for grant in self.grants
-            if grant.device is None or self.is_device
-        )
+        # Asked for every entry, of a hand with one grant as a rule: no generator is made for it.
+        for grant in self.grants:
+            is_usable = grant.device is None or self.is_device
+            if is_usable and grant.may_append(log_id, stream_id, tag):
+                return True
+        return False
 
     def is_bound(self, log_id: str, stream_id: str, tag: str) -> bool:
         """Whether it might append such an entry, but for its grant being bound to a device."""

@@ -38,13 +38,6 @@ GUEST = "tabularium.guest"
 _COOKIE = b"tabularium_session="
 
 
-def _shows_token(headers: list[tuple[bytes, bytes]]) -> bool:
-    return any(
-        name == b"authorization" or (name == b"cookie" and _COOKIE in value)
-        for name, value in headers
-    )
-
-
 def bounded(places: Places) -> type[BoundedProtocol]:
     """The protocol class of one server, whose connections share these places."""
     return type("Bounded", (BoundedProtocol,), {"places": places})
@@ -183,11 +176,14 @@ class BoundedProtocol(HttpToolsProtocol):
         if self._is_refused:
             return
         bounds = self.places.bounds
-        size = len(self.url) + sum(len(name) + len(value) + 4 for name, value in self.headers)
+        size, shows_token = len(self.url), False
+        for name, value in self.headers:
+            size += len(name) + len(value) + 4
+            if name == b"authorization" or (name == b"cookie" and _COOKIE in value):
+                shows_token = True
         if size > bounds.head_bytes or len(self.headers) > bounds.headers:
             self._refuse(431)
             return
-        shows_token = _shows_token(self.headers)
         if not self.places.heard(self, shows_token=shows_token):
             self._refuse(503)
             return

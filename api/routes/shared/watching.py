@@ -128,7 +128,10 @@ class Watching:
             if message["type"] == "http.response.start":
                 status, answered = message["status"], time.perf_counter()
                 headers = message["headers"] = list(message.get("headers", ()))
-                if not any(name == b"x-content-type-options" for name, _ in headers):
+                for name, _ in headers:
+                    if name == b"x-content-type-options":
+                        break
+                else:
                     headers.append((b"x-content-type-options", b"nosniff"))
                 if scope.get("scheme") == "https" and not _is_this_machine(scope):
                     headers.append(self._hsts)
