@@ -760,7 +760,7 @@ FILE_EXAMPLES: dict[str, str] = {
     "mat": " 5 point match\n\n Game 1\n Ann : 0                         Bo : 0\n  1) 31: 8/5 6/5\n",
     "sgf": "(;FF[4]GM[6]CA[UTF-8]PW[Ann]PB[Bo]MI[length:5][game:0][ws:0][bs:0];W[31hfff])\n",
     "text": "Ann - Bo, a match to 5\n",
-    "html": "<!doctype html><title>Ann - Bo</title>\n",
+    "html": "<!DOCTYPE html><title>Ann - Bo</title>\n",
     "jsonl": json.dumps({"body": {"length": 5}, "tag": "match.opened", "version": 1}) + "\n",
     "ndjson": json.dumps({**_RECORD, "cursor": "WzFd"}) + "\n",
 }

@@ -161,7 +161,7 @@ def test_a_page_is_whole_and_needs_nothing_else(table: Table) -> None:
 
 def test_it_says_its_language_and_has_headings_and_names_for_what_is_drawn() -> None:
     text = _written(home_match()).text
-    assert text.startswith('<!doctype html>\n<html lang="en">')
+    assert text.startswith('<!DOCTYPE html>\n<html lang="en">')
     assert text.count("<h1>") == 1
     drawings = re.findall(r"<svg [^>]*viewBox[^>]*>", text)
     assert len(drawings) > 20
