@@ -36,6 +36,10 @@ class Texts:
         # In one pass, so that a value that looks like a place is not filled again.
         return PLACE.sub(lambda found: in_place(found, values), text)
 
+    def rules(self, rule_set: str) -> str:
+        """What people call a rule set in a word or two; one that has no such name by its id."""
+        return self._texts.get(f"common.rules.{rule_set}", rule_set)
+
     def has(self, key: str) -> bool:
         """Whether there is such a text."""
         return key in self._texts

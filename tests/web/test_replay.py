@@ -699,7 +699,7 @@ def test_findings_carry_their_citation_and_the_words_of_its_section(
     open_replay(page, put(site, disputed_match().events, "m1"), "#v14")
     found = page.locator(".entry-findings .finding")
     expect(found).to_contain_text("24/21 13/8 with 52: that is not what the dice show")
-    expect(found.locator("cite")).to_have_text("usbgf-2017-07, [4.2.3]")
+    expect(found.locator("cite")).to_have_text("USBGF, July 2017, [4.2.3]")
     expect(found.locator(".caption")).not_to_be_empty()
     page.locator("#windows > summary").click()
     expect(page.locator(".windows li")).to_contain_text("illegal play at entry 14")
@@ -710,10 +710,10 @@ def test_another_rule_set_shows_other_findings_and_marks_them(
 ) -> None:
     page = director_page
     open_replay(page, put(site, disputed_match().events, "m1"), "#v20")
-    expect(page.locator("#findings h3").last).to_have_text("usbgf-2017-07")
+    expect(page.locator("#findings h3").last).to_have_text("USBGF, July 2017")
     page.get_by_label("Judge under").select_option("biba-2014")
-    expect(page.get_by_text("biba-2014 differs from usbgf-2017-07")).to_be_visible()
-    expect(page.get_by_text("3 differences from usbgf-2017-07", exact=True)).to_be_visible()
+    expect(page.get_by_text("Biba 2014 differs from USBGF, July 2017")).to_be_visible()
+    expect(page.get_by_text("3 differences from USBGF, July 2017", exact=True)).to_be_visible()
     contrasts = page.locator(".contrast-list > li")
     # How long a clock gives, whether it may be stopped for a dispute, what came of the notice.
     expect(contrasts).to_have_count(3)
@@ -722,7 +722,7 @@ def test_another_rule_set_shows_other_findings_and_marks_them(
     expect(page.locator(".contrast-list")).to_contain_text("Readings: ")
     expect(page.locator("button.entry .of-contrast")).not_to_have_count(0)
     contrasts.last.get_by_role("button").first.click()
-    expect(page.locator(".details .contrast")).to_contain_text("biba-2014")
+    expect(page.locator(".details .contrast")).to_contain_text("Biba 2014")
     page.get_by_label("Judge under").select_option("usbgf-2017-07")
     expect(page.locator(".contrast-list")).to_have_count(0)
 
@@ -738,7 +738,7 @@ def test_rule_sets_are_not_said_to_agree_where_findings_are_held_back(
     table.record(PublicationReleased())
     match = put(site, table.events, "m1")
     open_replay(director_page, match, "?rules=biba-2014")
-    expect(director_page.locator("#findings")).to_contain_text("biba-2014 differs from")
+    expect(director_page.locator("#findings")).to_contain_text("Biba 2014 differs from")
     open_replay(page, match, "?rules=biba-2014")
     expect(page.locator("#findings")).to_contain_text("is shown when it is over")
     expect(page.locator("#findings")).not_to_contain_text("says the same")
@@ -933,7 +933,7 @@ def test_on_paper_stands_what_the_screen_says_by_its_controls(
     page.emulate_media(media="print")
     expect(paper).to_be_visible()
     expect(paper).to_have_text(
-        "As recorded · judged under biba-2014 · Entry 14 · "
+        "As recorded · judged under Biba 2014 · Entry 14 · "
         f"{site.url}/matches/{LOG}/m1/replay?rules=biba-2014&as_recorded=true#v14"
     )
     expect(page.locator(".scribes table")).to_be_visible()

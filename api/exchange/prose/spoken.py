@@ -23,13 +23,16 @@ class Texts(Protocol):
     def has(self, key: str) -> bool:
         """Whether there is such a text."""
 
+    def rules(self, rule_set: str) -> str:
+        """What people call a rule set."""
+
 
 class _English:
     """The texts that words take, as pages have them in English: files for people are in English."""
 
     def __init__(self) -> None:
         self._texts: dict[str, str] = {}
-        for name in ("words.json", "replay.json"):
+        for name in ("common.json", "words.json", "replay.json"):
             self._texts.update(json.loads((_ENGLISH / name).read_text("utf-8")))
 
     def __call__(self, key: str, **values: object) -> str:
@@ -37,6 +40,9 @@ class _English:
 
     def has(self, key: str) -> bool:
         return key in self._texts
+
+    def rules(self, rule_set: str) -> str:
+        return self._texts.get(f"common.rules.{rule_set}", rule_set)
 
 
 @functools.cache
@@ -123,7 +129,7 @@ def written_by(t: Texts, recorder: Line) -> str:
 
 def notes_on(t: Texts, showing: Line) -> list[str]:
     """What a reader is not shown of a match, with the rule set and the reason."""
-    withheld, cut, rules = showing["withheld"], showing["cut"], showing["rule_set"]
+    withheld, cut, rules = showing["withheld"], showing["cut"], t.rules(showing["rule_set"])
     if showing["reader"] == "public":
         return [] if withheld is None else [t("words.public", why=t(f"words.why.{withheld}"))]
     notes = []

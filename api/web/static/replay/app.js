@@ -3,7 +3,7 @@
 import { announce, byId, dialog, fill, h } from "../shared/dom.js";
 import { api } from "../shared/http.js";
 import { bringOnScreen } from "../shared/in_view.js";
-import { loadTexts, t } from "../shared/texts.js";
+import { loadTexts, rulesCalled, t } from "../shared/texts.js";
 import { details, drawer } from "./details.js";
 import { errors } from "./errors.js";
 import { findings } from "./findings.js";
@@ -104,7 +104,7 @@ function keepPaper(viewer) {
     const { match, scene } = viewer;
     line.textContent = [
       t(match.as_recorded ? "replay.as_recorded" : "replay.as_corrected"),
-      t("replay.judged_under", { rules: match.rule_set }),
+      t("replay.judged_under", { rules: rulesCalled(match.rule_set) }),
       t("replay.entry", { version: scene.version }),
       new URL(addressOf(viewer), location.href).href,
     ].join(" · ");

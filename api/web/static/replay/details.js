@@ -2,7 +2,7 @@
 
 import { fill, h } from "../shared/dom.js";
 import { ApiProblem, api } from "../shared/http.js";
-import { hasText, t } from "../shared/texts.js";
+import { hasText, rulesCalled, t } from "../shared/texts.js";
 import { spoken } from "./spoken.js";
 import { person, sentence, time, told, word } from "./words.js";
 
@@ -186,7 +186,7 @@ export function finding(viewer, found) {
         { class: "question" },
         h("p", null, t("replay.question", { topic: word(question.topic) })),
         ...answers(question, viewer.setting.names),
-        question.suggest !== null && h("p", null, t("replay.suggest", { rules: question.suggest })),
+        question.suggest !== null && h("p", null, t("replay.suggest", { rules: rulesCalled(question.suggest) })),
         ruled(viewer, found),
       ),
   );
@@ -249,8 +249,8 @@ export function citation(viewer, ruleSet, section, ambiguity = null, isVerified 
   return h(
     "p",
     { class: "citation" },
-    h("cite", null, `${ruleSet}, ${section}`),
-    ambiguity !== null && ` · ${ambiguity}`,
+    h("cite", { title: ruleSet }, `${rulesCalled(ruleSet)}, ${section}`),
+    ambiguity !== null && ` · ${t("common.open_to_reading", { code: ambiguity })}`,
     !isVerified && ` · ${t("replay.unverified")}`,
     caption !== null && h("span", { class: "caption" }, ` – ${caption}`),
   );
@@ -271,11 +271,11 @@ export function contrast(viewer, one) {
     "dl",
     { class: "contrast" },
     sides.map(([rules, said]) => [
-      h("dt", null, rules),
+      h("dt", { title: rules }, rulesCalled(rules)),
       h(
         "dd",
         null,
-        said === null ? t("replay.says_nothing", { rules }) : sentence(said.said, viewer.setting.names),
+        said === null ? t("replay.says_nothing", { rules: rulesCalled(rules) }) : sentence(said.said, viewer.setting.names),
         said?.is_question && h("p", { class: "open" }, t("replay.left_open")),
         ...(said === null ? [] : answers(said, viewer.setting.names)),
         said !== null && citation(viewer, said.rule_set, said.section),

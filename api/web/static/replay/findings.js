@@ -1,7 +1,7 @@
 // All findings of the match, each one click from its entry, and what another rule set says instead.
 
 import { fill, h } from "../shared/dom.js";
-import { t } from "../shared/texts.js";
+import { rulesCalled, t } from "../shared/texts.js";
 import { contrast, finding, goTo } from "./details.js";
 
 /** @import { Viewer } from "./viewer.js" */
@@ -24,8 +24,8 @@ export function findings(viewer) {
 function contrasts(viewer) {
   const { match, setting } = viewer;
   if (match.rule_set === setting.pinned) return [];
-  const { rule_set: rules } = match;
-  const against = setting.pinned;
+  const rules = rulesCalled(match.rule_set);
+  const against = rulesCalled(setting.pinned);
   if (match.contrasts.length === 0) {
     // What is held back may differ: nobody knows yet that they agree.
     if (match.held_back !== null) return [];
@@ -54,5 +54,5 @@ function all(viewer) {
     item.prepend(goTo(viewer, one.version, "entry"));
     return item;
   });
-  return [h("h3", null, match.rule_set), h("ul", { class: "findings" }, items)];
+  return [h("h3", { title: match.rule_set }, rulesCalled(match.rule_set)), h("ul", { class: "findings" }, items)];
 }

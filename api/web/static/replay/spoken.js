@@ -1,7 +1,7 @@
 // What was said in an entry, by whom, who wrote it down, its file; and what of it is left out, and why.
 
 import { h } from "../shared/dom.js";
-import { hasText, t } from "../shared/texts.js";
+import { hasText, rulesCalled, t } from "../shared/texts.js";
 import { person } from "./words.js";
 
 /** @import { BySeat } from "../shared/types.js" */
@@ -85,10 +85,11 @@ function fileOf({ href, kind, size_bytes: size, is_image: isImage, withheld }) {
  * @param {Showing} showing
  * @returns {string[]}
  */
-export function notesOn({ reader, rule_set: rules, section, withheld, cut, last, unstated, is_in_hand: isInHand }) {
+export function notesOn({ reader, rule_set: ruleSet, section, withheld, cut, last, unstated, is_in_hand: isInHand }) {
   const why = (/** @type {string} */ one) => t(`words.why.${one}`);
   if (reader === "public") return withheld === null ? [] : [t("words.public", { why: why(withheld) })];
   const notes = [];
+  const rules = rulesCalled(ruleSet);
   const cited = { rules, section: section ?? "" };
   if (withheld !== null) notes.push(t("words.people", { ...cited, why: why(withheld) }));
   if (cut !== null) notes.push(t("words.cut", { ...cited, why: why(cut), last: last ?? 0 }));

@@ -1,7 +1,7 @@
 // Words of the room: names, clocks, ages and entries as a director reads them.
 
 import { told, word } from "../replay/words.js";
-import { hasText, t } from "../shared/texts.js";
+import { hasText, rulesCalled, t } from "../shared/texts.js";
 
 /** @import { BySeat, Seat } from "../shared/types.js" */
 
@@ -123,7 +123,8 @@ export function citationText({ rule_set, section, ambiguity = null }) {
   const list = document.getElementById(`sections-${rule_set}`);
   const option = [...(list?.querySelectorAll("option") ?? [])].find((one) => one.value === section);
   const caption = option?.textContent ? `: ${option.textContent}` : "";
-  return `${rule_set}, ${section}${caption}${ambiguity ? ` · ${ambiguity}` : ""}`;
+  const open = ambiguity ? ` · ${t("common.open_to_reading", { code: ambiguity })}` : "";
+  return `${rulesCalled(rule_set)}, ${section}${caption}${open}`;
 }
 
 /**
