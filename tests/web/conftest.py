@@ -372,20 +372,22 @@ def check_axe(page: Page, *, exclude: tuple[str, ...] = ()) -> None:
     assert not told, "\n".join(told)
 
 
-def check_targets(page: Page, *, least: float = 44) -> None:
+def check_targets(page: Page, *, least: float = 44, apart: str = ".unseen") -> None:
     """Every visible control is at least `least` pixels wide and high (links in text are free).
 
-    A box or a radio key inside its label is as large as the label.
+    A box or a radio key inside its label is as large as the label. `apart`: those inside of it are
+    not looked at.
     """
     small = page.evaluate(
-        """(least) => [...document.querySelectorAll(
+        """([least, apart]) => [...document.querySelectorAll(
             'button, [role=button], summary, select, input, a.button')]
-          .filter((e) => e.checkVisibility({visibilityProperty: true}) && !e.closest('.unseen'))
+          .filter((e) => e.checkVisibility({visibilityProperty: true}) && !e.closest('.unseen')
+            && !e.closest(apart))
           .map((e) => e.closest('label') ?? e)
           .map((e) => [e.outerHTML.slice(0, 120), e.getBoundingClientRect()])
           .filter(([, box]) => box.width > 0 && Math.min(box.width, box.height) < least - 0.5)
           .map(([html, box]) => `${Math.round(box.width)}x${Math.round(box.height)} ${html}`)""",
-        least,
+        [least, apart],
     )
     assert not small, "\n".join(small)
 

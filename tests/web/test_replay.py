@@ -637,6 +637,22 @@ def test_while_a_play_is_on_its_way_only_its_checkers_have_changed(
     expect(ada.locator(".badge")).to_have_count(0)
 
 
+IN_SIGHT = """() => {
+  const turn = document.querySelector('.turn[data-seat="one"]');
+  const {top, height} = turn.getBoundingClientRect();
+  let end = innerHeight;
+  for (let box = turn.parentElement; box !== null; box = box.parentElement) {
+    const {overflowY, maxHeight} = getComputedStyle(box);
+    // A short match fills its box by far not.
+    if (overflowY !== 'visible' && maxHeight !== 'none') {
+      end = Math.min(end, box.getBoundingClientRect().top + parseFloat(maxHeight));
+    }
+  }
+  return 2 * Math.floor((end - top) / height);
+}"""
+"""How many turns of the record have room on the screen, two beside each other."""
+
+
 def test_the_list_tells_what_the_clock_shows_of_whoever_pressed_it(
     site: Site, director_page: Page
 ) -> None:
@@ -663,6 +679,8 @@ def test_the_list_tells_what_the_clock_shows_of_whoever_pressed_it(
     for below in (".timeline .slider", ".steps"):
         expect(page.locator(below)).to_be_in_viewport(ratio=1)
     one, two = (page.locator(f'.turn[data-seat="{seat}"]').first for seat in ("one", "two"))
+    seen = page.evaluate(IN_SIGHT)
+    assert seen >= 20, f"{seen} turns are in sight beside the board"
     places = one.bounding_box(), two.bounding_box()
     assert places[0] is not None
     assert places[1] is not None
@@ -955,7 +973,9 @@ def test_every_screen_is_accessible(site: Site, director_page: Page) -> None:
 
     def check(look: str, size: Size) -> None:
         check_axe(page)
-        check_targets(page)
+        # The entries of the record stand closer where there is a mouse.
+        check_targets(page, apart=".turns")
+        check_targets(page, least=24)
         assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
         page.evaluate("scrollTo(0, 0)")
         shot(page, f"replay-{look}")
