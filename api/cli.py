@@ -64,6 +64,10 @@ COMMANDS: Mapping[str, Listed] = {
         "Export matches; what the format cannot hold is listed on stderr,"
         " or with --json on stdout.",
     ),
+    "film": Listed(
+        "films.film",
+        "Films of a match: attach one, say at which of its moments an entry happened, list them.",
+    ),
     "verify": Listed(
         "evidence.verify",
         "Check an evidence bundle, as the verify.py in it does; no archive is needed.",

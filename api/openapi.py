@@ -36,6 +36,7 @@ from api.shapes import (
     devices,
     erasing,
     figures,
+    films,
     matches,
     precedents,
     replay,
@@ -127,9 +128,8 @@ BODIES: dict[str, type] = {
 SHAPES: dict[str, type[msgspec.Struct]] = {
     name: shape
     for module in (
-        *(analysis, cases, erasing, matches, views, devices, rooms, replay, precedents, search),
-        figures,
-        server,
+        *(analysis, cases, erasing, figures, films, matches, views, devices, rooms, replay),
+        *(precedents, search, server),
     )
     for name, shape in vars(module).items()
     if isinstance(shape, type) and issubclass(shape, msgspec.Struct)

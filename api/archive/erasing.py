@@ -20,7 +20,8 @@ from api.archive.personal import received_at
 from events.envelope import TOURNAMENT_STREAM
 from events.payloads.custody import DisclosureErased
 from events.payloads.dispute import EvidenceAttached
-from events.personal import commitment_of, opened
+from events.payloads.film import FilmAttached
+from events.personal import Disclosed, commitment_of, opened
 from events.store.opening import LedgerStore
 from projections.views.showing import is_telling, marks_of, plain_words
 
@@ -69,7 +70,20 @@ def places_of(archive: Archive, log_id: str, name: str) -> list[Place]:
                 found.append(Place(log_id, position, commitment_of(raw), path, is_words=False))
             elif _mentions(value, marks):
                 found.append(Place(log_id, position, commitment_of(raw), path, is_words=True))
-    return found
+    return [*found, *_films_of(archive, log_id, found)]
+
+
+def _films_of(archive: Archive, log_id: str, found: list[Place]) -> Iterator[Place]:
+    """Where films can be watched of the matches in which somebody plays: who it is can be seen."""
+    plays = {place.position for place in found if place.path.startswith("players.")}
+    for stream in _streams_of(archive, log_id, plays):
+        for event in archive.reading.once(log_id, stream).recorded:
+            film = event.payload
+            if isinstance(film, FilmAttached) and film.link is not None:
+                known = archive.reading.opened_values(log_id, [film.link])
+                if isinstance(known[film.link.sd], Disclosed):
+                    place = (log_id, event.global_position, film.link.sd, "link")
+                    yield Place(*place, is_words=False)
 
 
 def split(places: Iterable[Place], *, words: bool) -> tuple[list[Place], list[Place]]:
@@ -204,19 +218,24 @@ def _apart(text: str) -> str:
 def files_beside(archive: Archive, log_id: str, places: list[Place]) -> list[tuple[str, str]]:
     """(match id, hash) of the files that matches of these entries name: a person may be on them."""
     wanted = {place.position for place in places if place.log_id == log_id}
+    found = []
+    for stream in _streams_of(archive, log_id, wanted):
+        for event in archive.reading.once(log_id, stream).recorded:
+            named = event.payload
+            if isinstance(named, EvidenceAttached | FilmAttached) and named.file is not None:
+                found.append((stream, named.file))
+    return found
+
+
+def _streams_of(archive: Archive, log_id: str, positions: Iterable[int]) -> list[str]:
+    """The matches that hold these entries."""
     rows = [
         row
-        for position in sorted(one for one in wanted if one >= 0)
+        for position in sorted(one for one in positions if one >= 0)
         for row in archive.store.read_log(log_id, start=position, limit=1)
     ]
-    found = []
-    for stream in dict.fromkeys(row.stream_id for row in rows):
-        if stream == TOURNAMENT_STREAM:
-            continue
-        for event in archive.reading.once(log_id, stream).recorded:
-            if isinstance(event.payload, EvidenceAttached):
-                found.append((stream, event.payload.file))
-    return found
+    streams = dict.fromkeys(row.stream_id for row in rows)
+    return [stream for stream in streams if stream != TOURNAMENT_STREAM]
 
 
 def _disclosures(archive: Archive, log_id: str) -> Iterator[tuple[int, list[bytes]]]:

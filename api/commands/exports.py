@@ -12,6 +12,7 @@ from typing import Annotated
 import msgspec
 import typer
 
+from api.archive.films import films_in
 from api.commands.common import Db, Json, OfLog, Shelf, reading
 from api.commands.evidence import BUNDLE, export_bundles
 from api.commands.printing import REFUSED, counted, fail, line, progress, safe, say, written
@@ -257,7 +258,11 @@ def _made(shelf: Shelf, key: Key, order: Order) -> Made:
     elif order.naming is Naming.REPLACED:
         details = msgspec.structs.replace(details, transcriber=None)
     spoken = shelf.spoken(*key, shown) if order.naming is Naming.DISCLOSED else {}
+    films = []
+    if order.naming is Naming.DISCLOSED:
+        films = films_in(shelf.archive.reading, log_id, shown)
     wanted = Wanted(
+        films={one.film.film_id: one.link for one in films},
         spoken=spoken,
         names=names,
         details=details,

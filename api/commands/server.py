@@ -137,8 +137,16 @@ class Client:
 
     def append_to_log(self, log_id: str, entry: Mapping[str, object]) -> None:
         """Append one entry to a log's own stream, wherever it stands. Errors: ServerRefused."""
-        body = {"entries": [entry]}
-        answer = self.request("POST", f"/logs/{log_id}/events", body=body, If_Match="*")
+        self._append_anywhere(f"/logs/{log_id}/events", [entry])
+
+    def append_to_match(
+        self, log_id: str, match_id: str, entries: Sequence[Mapping[str, object]]
+    ) -> None:
+        """Append entries to a match, wherever it stands. Errors: ServerRefused."""
+        self._append_anywhere(f"/logs/{log_id}/matches/{match_id}/events", entries)
+
+    def _append_anywhere(self, path: str, entries: Sequence[Mapping[str, object]]) -> None:
+        answer = self.request("POST", path, body={"entries": entries}, If_Match="*")
         if answer.status_code not in (200, 201):
             raise self.refusal(answer)
         self.told(answer, _Recorded)

@@ -51,6 +51,7 @@ from api.routes.shared.door import (
     sight_of,
     visitor_of,
 )
+from api.routes.shared.filmed import filmed
 from api.routes.shared.flags import Flagged, Flags
 from api.routes.shared.listing import Filtered, Filters, walk
 from api.routes.shared.recorded import kept_body, shown_of
@@ -151,7 +152,9 @@ def _wanted(door: Door, sight: Sight, shown: Replay, flags: Flags) -> Wanted:
         place = (sight.log_id, sight.match_id)
         spoken = words_lines(door.reading, *place, shown, sight.showing, files=door.files)
     notes = notes_on(english(), showing_line(sight.showing)) if spoken else []
+    films = [] if is_withheld else filmed(door, sight, shown).films
     return Wanted(
+        films={one.film.film_id: one.link for one in films},
         spoken=spoken,
         shown_to=tuple(notes),
         names=names,

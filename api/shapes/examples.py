@@ -347,6 +347,30 @@ EXAMPLES: JsonObject = {
         "thinking": [{"version": 4, "seat": "one", "took_ms": 9_000, "turn_ms": 10_000}],
         "captions": {"nordic-2026": {"4.2": "illegal plays"}},
     },
+    "getFilms": {
+        "films": [
+            {
+                "film_id": _GRANT,
+                "version": 14,
+                "sha256": _FILE,
+                "link": "https://films.example/final",
+                "withheld": None,
+                "points": [
+                    {
+                        "version": 15,
+                        "target": 4,
+                        "at_ms": 75_000,
+                        "film_ms": 20_000,
+                        "entry_id": _PLAY,
+                    }
+                ],
+                "set_aside": [],
+                "moments": [{"version": 4, "film_ms": 20_000}],
+            }
+        ],
+        "withheld": None,
+        "may_record": True,
+    },
     "getLegalPlays": {
         "seat": "one",
         "dice": [3, 1],

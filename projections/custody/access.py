@@ -41,6 +41,7 @@ DIRECTOR_NOUNS = (
     "disclosure.",
     "key.",
     "decision.",
+    "film.",
 )
 """Beginnings of the tags that take a director, or an archivist."""
 

@@ -19,7 +19,7 @@ Act = dict[str, Mapping[str, str | int]]
 """`facts` (words, numbers, notation) and `people` (seats and offices), each by name."""
 
 
-_CUSTODY = ("pack.", "publication.", "lease.", "disclosure.", "key.", "branch.", "access.")
+_CUSTODY = ("pack.", "publication.", "lease.", "disclosure.", "key.", "branch.", "access.", "film.")
 
 
 def is_custody(tag: str) -> bool:

@@ -37,6 +37,8 @@ class Told:
         """Plies of the games before the one that is being written."""
         self.times: list[int | None] = []
         """When the act of each ply was done; None = not recorded."""
+        self.versions: list[int] = []
+        """Version of the event that each ply tells."""
 
 
 class GameWriter:
@@ -73,6 +75,7 @@ class GameWriter:
         at_ms = getattr(step.event.payload, "at_ms", None)
         for _ in self.table.plies[known:]:
             self.told.times.append(at_ms)
+            self.told.versions.append(step.event.version)
         if len(self.table.plies) > known:
             self.told.places.append((step.event.version, self.last_ply()))
 

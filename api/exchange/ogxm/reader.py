@@ -12,6 +12,7 @@ import msgspec
 from api.exchange.mat.game import NACKGAMMON
 from api.exchange.ogxm.board import counts
 from api.exchange.ogxm.codec import Document, Part, documents
+from api.exchange.ogxm.films import read_film
 from api.exchange.ogxm.game import GameReader
 from api.exchange.reading.ending import MAX_POINTS, Outcome
 from api.exchange.reading.facts import (
@@ -42,14 +43,16 @@ _SIDES = (("white", Seat.ONE), ("black", Seat.TWO))
 _DATES = {"day": "%Y-%m-%d", "month": "%Y-%m", "year": "%Y"}
 """How much of a date is stated, by its precision."""
 
-_OF_THE_CODEC = {"games", "ogxm", "checksum", "replay_complete", "replay_failed_game", "timestamp"}
-"""Members of a document that the codec adds or that are read game by game."""
+_OF_THE_CODEC = {
+    *("games", "ogxm", "checksum", "replay_complete", "replay_failed_game", "timestamp"),
+    "video_info",
+}
+"""Members of a document that the codec adds or that are read by themselves."""
 
 _WITHOUT_FACT = {
     "analysis_info": "an engine's analysis",
     "analyses_info": "an engine's analyses",
     "analyses": "an engine's analyses",
-    "video_info": "marks of a video",
     "match_signatures": "signatures over the match",
     "_sections": "sections of another version",
 }
@@ -89,6 +92,8 @@ class MatchReader(MatchTelling):
         """Points claimed by the games so far."""
         self.noted: dict[tuple[str, int], list[Part]] = defaultdict(list)
         """(scope, number) to the notes there."""
+        self.moments: list[tuple[int, int]] = []
+        """(place of a fact, milliseconds of the film at which it happened)."""
 
     def read(self) -> ReadMatch:
         """The whole match."""
@@ -141,6 +146,8 @@ class MatchReader(MatchTelling):
             told = self.noted.pop(("ply", place), [])
             self.game.read_ply(ply, told, stated["plies"][place - first + 1 :])
             about = min(known + 1, len(notes.facts))
+            if "video_ms" in ply and len(notes.facts) > known:
+                self.moments.append((len(notes.facts), ply["video_ms"]))
             for note in told:
                 self.take_note(note, about)
         self.game.close(stated)
@@ -213,8 +220,26 @@ class MatchReader(MatchTelling):
             for name, value in document.items()
             if name not in _OF_THE_CODEC | set(_WITHOUT_FACT) | {"annotations"}
         ]
+        if "video_info" in document:
+            self.add_film(document["video_info"])
         if document.get("result") == 3 and result.ended is Ended.UNFINISHED:
             self.notes.remark(NoticeCode.UNFINISHED, "the file says that the match was abandoned")
+
+    def add_film(self, stated: Part) -> None:
+        """The film and its moments, after everything that happens in it."""
+        notes = self.notes
+        body, lost = read_film(stated)
+        notes.lost += lost
+        for what in lost:
+            notes.remark(NoticeCode.NO_FACT, f"{what}, which no event holds")
+        notes.facts.append(Fact(None, notes.line, kind="film.attached", plain=body))
+        # The opening comes before all facts, so each has the next place.
+        film = len(notes.facts)
+        for target, film_ms in self.moments:
+            refers = (("target", target), ("film", film))
+            plain = {"film_ms": film_ms}
+            fact = Fact(None, notes.line, kind="film.aligned", plain=plain, refers=refers)
+            notes.facts.append(fact)
 
     def player(self, side: str) -> dict[str, str]:
         """Name, rating and country of a side."""

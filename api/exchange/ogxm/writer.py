@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from api.exchange.ogxm.acts import GameWriter, Told
 from api.exchange.ogxm.codec import Document, Part, check, encoded
+from api.exchange.ogxm.films import add_film, unwritten
 from api.exchange.ogxm.notes import MATCH, MAX_BYTES, Place, cut, line, storable
 from api.exchange.ogxm.table import Table
 from api.exchange.prose.clear import clear_body
@@ -80,6 +81,9 @@ class _Writer:
             document["games"].append({"plies": table.plies, **table.record})
             score = self.score_after(score, table.record, length)
         self.add_clock(document)
+        film = add_film(document, self.replay, self.wanted.films, self.told.versions)
+        for version in unwritten(self.replay, film, self.told.versions):
+            self.losses.note("film", "film", version)
         return document
 
     def context(self) -> Document:

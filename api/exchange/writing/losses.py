@@ -20,6 +20,7 @@ _TOLD = (KEPT,) * 4
 _TOURNAMENT = ("tournament",) * 4
 _CUSTODY = ("custody",) * 4
 _ENTRY = ("entry",) * 4
+_FILM = ("film", "film", KEPT, "film")
 
 TABLE: Mapping[str, tuple[str, str, str, str]] = {
     # in a .mat file, in SGF, in OGXM, in words
@@ -143,6 +144,8 @@ TABLE: Mapping[str, tuple[str, str, str, str]] = {
     "entry.retracted": _ENTRY,
     "entry.amended": _ENTRY,
     "moment.marked": ("remark", "remark", "remark", WORDS),
+    "film.attached": _FILM,
+    "film.aligned": _FILM,
     "branch.resolved": _CUSTODY,
     "lease.granted": _CUSTODY,
     "lease.ended": _CUSTODY,

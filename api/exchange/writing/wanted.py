@@ -52,6 +52,8 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     """Whether findings and rulings are written, in formats that can hold them."""
     spoken: Mapping[int, Line] = {}
     """Version to what was said in an entry (`words_line`), in formats for people; {} = nothing."""
+    films: Mapping[str, str | None] = {}
+    """Films that may be shown: the film's id to where it can be watched, None = nobody may say."""
     shown_to: tuple[str, ...] = ()
     """What of the words is left out for whoever asks, and why."""
     is_held_back: bool = False

@@ -42,5 +42,6 @@ export const PERSONAL_PATHS = {
   "entry.retracted": [["reason"]],
   "entry.amended": [["reason"]],
   "moment.marked": [["note"]],
+  "film.attached": [["link"]],
   "publication.withheld": [["reason"]],
 };

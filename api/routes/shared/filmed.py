@@ -1,0 +1,58 @@
+"""Films of a match, for who may see them: nobody is shown one before the match itself."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from api.analysis.released import why_not
+from api.archive.films import SeenFilm, films_in
+from api.routes.shared.door import Door, Sight
+from api.shapes.films import FilmMomentOut, FilmOut, FilmPointOut
+from projections.replay import Replay
+from projections.views.discretion import discretion
+from projections.views.films import moments_of
+from projections.views.showing import Reader, Why
+
+
+class Filmed(NamedTuple):
+    """The films that a visitor is shown."""
+
+    films: list[SeenFilm]
+    withheld: Why | None
+    """Why none is shown; None = all are."""
+
+
+def filmed(door: Door, sight: Sight, shown: Replay) -> Filmed:
+    """Every film of a match, or why its visitor is shown none. Reads the store.
+
+    A film shows all of a match at once, and who plays it. So the public sees it by the rule of
+    `released.py`, once the match is over and all of it may be seen; whoever has a grant and does
+    not rule on the match, once it is over; and no committee that must not know the players.
+    """
+    withheld = _why(door, sight)
+    return Filmed([] if withheld else films_in(door.reading, sight.log_id, shown), withheld)
+
+
+def _why(door: Door, sight: Sight) -> Why | None:
+    if sight.showing.reader is Reader.PUBLIC:
+        is_whole = sight.version == sight.live.replay.version
+        is_shown = is_whole and why_not(door.archive, sight.log_id, sight.live) is None
+        return None if is_shown else Why.NOT_PUBLIC
+    if not discretion(sight.live.replay, is_trusted=sight.is_trusted).tells_match:
+        return Why.NOT_PUBLIC
+    return sight.showing.why_file()
+
+
+def film_out(seen: SeenFilm, shown: Replay) -> FilmOut:
+    """A film as answers have it."""
+    film = seen.film
+    return FilmOut(
+        film_id=film.film_id,
+        version=film.version,
+        sha256=film.file,
+        link=seen.link,
+        withheld="erased" if seen.is_erased else None,
+        points=[FilmPointOut(*one) for one in film.points],
+        set_aside=[FilmPointOut(*one) for one in film.set_aside],
+        moments=[FilmMomentOut(*one) for one in moments_of(film, shown)],
+    )
