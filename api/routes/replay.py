@@ -23,6 +23,7 @@ from api.html.templates import HEADERS, Values, rendered
 from api.html.texts import language_of, texts_of
 from api.refusals import Problem
 from api.routes.shared.analysed import analysed
+from api.routes.shared.cookie import csrf_for
 from api.routes.shared.door import (
     Door,
     LogId,
@@ -36,6 +37,7 @@ from api.routes.shared.door import (
     sight_of,
     view_answer,
 )
+from api.routes.shared.filmed import filmed
 from api.routes.shared.listing import stage_of
 from api.routes.shared.shown import (
     AsRecorded,
@@ -379,6 +381,7 @@ async def replay_page(
         "asked": rules,
         "as_recorded": as_recorded,
         "is_analysed": await analysed(door_of(request), sight) is not None,
+        **await _filmed(request, sight, current),
     }
 
     lines = await words_in(request, sight, shown)
@@ -401,6 +404,14 @@ async def replay_page(
     etag = sight_etag(sight, "replay", t.language, assets().digest, told_here)
     headers = {**HEADERS, "Cache-Control": "private, no-cache"} if sight.is_granted else HEADERS
     return await kept_answer(request, etag, make, headers)
+
+
+async def _filmed(request: Request, sight: Sight, current: Replay) -> Values:
+    """Whether there are films for the visitor, and what a page needs that may attach and align."""
+    seen = await asyncio.to_thread(filmed, door_of(request), sight, current)
+    may_record = sight.visitor.hand.may_append(sight.log_id, sight.match_id, "film.aligned")
+    csrf = csrf_for(request) if may_record else None
+    return {"has_films": bool(seen.films), "film_csrf": csrf}
 
 
 def _page(shown: Replay, told: Discretion) -> Values:

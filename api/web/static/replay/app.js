@@ -49,6 +49,17 @@ async function read({ log, match, pinned }, rules, asRecorded) {
 }
 
 /**
+ * The card of the match's films; null where there is none for this reader.
+ *
+ * @param {Setting} setting
+ */
+async function readFilms(setting) {
+  if (root.dataset.films === undefined) return null;
+  const { FilmCard } = await import("./film.js");
+  return FilmCard.read(setting);
+}
+
+/**
  * Where a reader begins who names no entry: with the first game, or where a match stands that goes on.
  *
  * @param {Viewer} viewer
@@ -199,8 +210,14 @@ async function start() {
   const setting = settingOf();
   const rules = root.dataset.rules ?? setting.pinned;
   let match;
+  /** @type {import("./film.js").FilmCard | null} */
+  let film;
   try {
-    match = await read(setting, rules, root.dataset.recorded !== undefined);
+    // Read before anything is drawn: a card that came later would push the record down.
+    [match, film] = await Promise.all([
+      read(setting, rules, root.dataset.recorded !== undefined),
+      readFilms(setting),
+    ]);
   } catch (error) {
     fill(host, h("p", { role: "alert" }, t("replay.failed", { reason: String(error) })));
     return;
@@ -213,13 +230,16 @@ async function start() {
   const player = new Player(viewer);
   viewer.reader.at = momentOfAddress(viewer) ?? firstMoment(viewer);
   const board = stage(viewer);
+  const card = film?.card(viewer);
+  // A film is looked at beside the board; the form for a first one is seldom wanted.
+  const [beside, below] = film?.film === undefined ? [undefined, card] : [card, undefined];
   fill(
     host,
     h(
       "div",
       { class: "viewer" },
       h("div", { class: "left" }, board, transport(viewer, player), timeline(viewer), choices(viewer, player), tools(viewer)),
-      h("div", { class: "right" }, details(viewer), errors(viewer, root), list(viewer)),
+      h("div", { class: "right" }, beside, details(viewer), errors(viewer, root), list(viewer), below),
     ),
     said(viewer),
     records(viewer),

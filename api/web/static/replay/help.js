@@ -3,7 +3,7 @@
 import { dialog, h } from "../shared/dom.js";
 import { t } from "../shared/texts.js";
 
-const KEYS = ["step", "turn", "game", "ends", "disputed", "error", "position", "flip", "play", "help"];
+const KEYS = ["step", "turn", "game", "ends", "disputed", "error", "film", "position", "flip", "play", "help"];
 
 /** Show the keys. */
 export function help() {

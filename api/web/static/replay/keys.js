@@ -71,6 +71,8 @@ export function isTaken(event) {
   if (document.querySelector("dialog[open]") !== null) return true;
   const target = /** @type {Element} */ (event.target);
   if (target.closest("input[type=text], input:not([type]), textarea, select") !== null) return true;
+  // A film that has the focus is steered by the same keys.
+  if (target.closest("video") !== null && (event.key === " " || event.key.startsWith("Arrow"))) return true;
   if (event.key === " ") return target.closest("input, button, summary, a") !== null;
   return event.key.startsWith("Arrow") && target.closest("input:not([type=checkbox])") !== null;
 }

@@ -9,6 +9,8 @@ export type {
   AlignedTurnOut as AlignedTurn,
   AlignmentOut as Alignment,
   EntryProvenance as Provenance,
+  FilmOut as Film,
+  FilmsOut as Films,
   FindingOut as Finding,
   FrameOut as Frame,
   GameScenesOut as Game,

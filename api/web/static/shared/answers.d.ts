@@ -343,6 +343,68 @@ export interface EvidenceOut {
   withheld: "not_public" | "kept_from_players" | "players_secret" | "no_appeals" | "names_somebody" | "unchecked" | "first_ruling" | "erased" | "missing" | null;
 }
 
+/** Where in the film an entry is. */
+export interface FilmMomentOut {
+  /** Milliseconds from the film's beginning. */
+  film_ms: number;
+  version: number;
+}
+
+/** A film of the match, and where in it each of its entries is. */
+export interface FilmOut {
+  /** Entry id of its `film.attached`, by which `film.aligned` names it. */
+  film_id: string;
+  /** Where it can be watched. */
+  link: string | null;
+  /** By the points; entries nobody knows of left out. */
+  moments: FilmMomentOut[];
+  /** What holds, in the order of the entries. */
+  points: FilmPointOut[];
+  /** What a point said later contradicts. */
+  set_aside: FilmPointOut[];
+  /** Hash of its file, which the server need not have. */
+  sha256: string | null;
+  /** Version of that. */
+  version: number;
+  /** Why there is no link, where there was one. */
+  withheld: "not_public" | "kept_from_players" | "players_secret" | "no_appeals" | "names_somebody" | "unchecked" | "first_ruling" | "erased" | "missing" | null;
+}
+
+/** What somebody said: at this moment of the film, this entry happened. */
+export interface FilmPointOut {
+  /** When it happened by the times of the table. */
+  at_ms: number | null;
+  /** Of the `film.aligned`: `entry.retracted` takes it back. */
+  entry_id: string;
+  /** Milliseconds from the film's beginning. */
+  film_ms: number;
+  /** Version of the entry that happens there. */
+  target: number;
+  /** The `film.aligned`. */
+  version: number;
+}
+
+/** The films of a match. */
+export interface FilmsOut {
+  /** Whether corrections were left unapplied. */
+  as_recorded: boolean;
+  /** Whether a dispute is open: then the public is shown the match as it stood before. */
+  awaits_ruling: boolean;
+  films: FilmOut[];
+  /** Null = nothing is left out; else the words: Only what happened is told of a match in play. Findings, questions, legal plays and pip counts of a game come when that game is over, and what the rules make of the match as a whole comes when the match is over. Those who rule on it are told at once. */
+  held_back: string | null;
+  log_id: string;
+  match_id: string;
+  /** Whether the visitor may attach and align films. */
+  may_record: boolean;
+  /** Rule set that the folds asked. */
+  rule_set: string;
+  /** Version shown. */
+  version: number;
+  /** Why none is shown; null = all are. */
+  withheld: "not_public" | "kept_from_players" | "players_secret" | "no_appeals" | "names_somebody" | "unchecked" | "first_ruling" | "erased" | "missing" | null;
+}
+
 /** An irregularity, or an open question. */
 export interface FindingOut {
   ambiguity: string | null;

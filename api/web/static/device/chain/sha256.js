@@ -32,21 +32,47 @@ export async function sha256Hex(bytes) {
  * @returns {Uint8Array<ArrayBuffer>}
  */
 export function ownSha256(bytes) {
-  const state = Uint32Array.from(START);
-  const whole = bytes.length - (bytes.length % 64);
-  const words = new Uint32Array(64);
-  for (let at = 0; at < whole; at += 64) mix(state, bytes, at, words);
-  const rest = bytes.length - whole;
-  const tail = new Uint8Array(rest < 56 ? 64 : 128);
-  tail.set(bytes.subarray(whole));
-  tail[rest] = 0x80;
-  const view = new DataView(tail.buffer);
-  view.setUint32(tail.length - 8, Math.floor(bytes.length / 2 ** 29));
-  view.setUint32(tail.length - 4, (bytes.length * 8) >>> 0);
-  for (let at = 0; at < tail.length; at += 64) mix(state, tail, at, words);
-  const digest = new DataView(new ArrayBuffer(32));
-  state.forEach((word, index) => digest.setUint32(4 * index, word));
-  return new Uint8Array(digest.buffer);
+  const hash = new Hash();
+  hash.add(bytes);
+  return hash.digest();
+}
+
+/** SHA-256 of bytes that come piece by piece: of a film that no memory holds. */
+export class Hash {
+  #state = new Uint32Array(START);
+  #words = new Uint32Array(64);
+  /** What is not a whole block yet. */
+  #rest = new Uint8Array(0);
+  #length = 0;
+
+  /** @param {Uint8Array} piece */
+  add(piece) {
+    this.#length += piece.length;
+    let bytes = piece;
+    if (this.#rest.length > 0) {
+      bytes = new Uint8Array(this.#rest.length + piece.length);
+      bytes.set(this.#rest);
+      bytes.set(piece, this.#rest.length);
+    }
+    const whole = bytes.length - (bytes.length % 64);
+    for (let at = 0; at < whole; at += 64) mix(this.#state, bytes, at, this.#words);
+    this.#rest = bytes.slice(whole);
+  }
+
+  /** @returns {Uint8Array<ArrayBuffer>} */
+  digest() {
+    const rest = this.#rest.length;
+    const tail = new Uint8Array(rest < 56 ? 64 : 128);
+    tail.set(this.#rest);
+    tail[rest] = 0x80;
+    const view = new DataView(tail.buffer);
+    view.setUint32(tail.length - 8, Math.floor(this.#length / 2 ** 29));
+    view.setUint32(tail.length - 4, (this.#length * 8) >>> 0);
+    for (let at = 0; at < tail.length; at += 64) mix(this.#state, tail, at, this.#words);
+    const digest = new DataView(new ArrayBuffer(32));
+    this.#state.forEach((word, index) => digest.setUint32(4 * index, word));
+    return new Uint8Array(digest.buffer);
+  }
 }
 
 /**
