@@ -27,6 +27,7 @@ from events.payloads.base import Actor
 from events.payloads.corrections import MomentMarked
 from events.values import BySeat, CheckerMove, Seat
 from projections.replay import replay
+from tests.bunches import in_bunches
 from tests.projections.playthroughs import NAMES, home_match
 from tests.projections.rules.federations import federation_match
 from tests.projections.streams import STREAMS
@@ -252,7 +253,7 @@ def _bodies() -> list[Any]:
     return found
 
 
-@pytest.mark.parametrize(("tag", "body"), _bodies())
+@in_bunches(("tag", "body"), _bodies())
 @pytest.mark.parametrize("is_wanted", [True, False])
 def test_every_type_of_event_is_told_or_named_among_the_losses(
     tag: str, body: Any, is_wanted: bool

@@ -26,6 +26,7 @@ from msgspec import inspect as shape
 
 from events import catalogue
 from events.payloads.corrections import EntryAmended
+from tests.bunches import in_bunches
 
 SchemaValidator = Callable[[str], Any]
 
@@ -52,7 +53,7 @@ def test_every_golden_file_is_named_after_its_content() -> None:
     assert {file.suffix for file in FOLDER.iterdir()} == {".json"}
 
 
-@pytest.mark.parametrize(("tag", "schema", "said"), BODIES)
+@in_bunches(("tag", "schema", "said"), BODIES, of=48)
 def test_golden_bytes_are_as_they_were(tag: str, schema: int, said: dict[str, Any]) -> None:
     raw = rfc8785.dumps(said["body"])
     assert hashlib.sha256(raw).hexdigest() == said["sha256"]
@@ -65,7 +66,7 @@ def test_golden_bytes_are_as_they_were(tag: str, schema: int, said: dict[str, An
         assert catalogue.decode(tag, now) == payload
 
 
-@pytest.mark.parametrize(("tag", "schema", "said"), BODIES)
+@in_bunches(("tag", "schema", "said"), BODIES, of=48)
 def test_golden_bodies_match_their_json_schema(
     tag: str, schema: int, said: dict[str, Any], schema_validator: SchemaValidator
 ) -> None:
@@ -76,7 +77,7 @@ def test_golden_bodies_match_their_json_schema(
     assert not validator.is_valid({**said["body"], "nobody_knows_this": 1})
 
 
-@pytest.mark.parametrize("golden", CURRENT, ids=lambda golden: golden["tag"])
+@in_bunches("golden", CURRENT, ids=lambda golden: golden["tag"], of=64)
 def test_golden_bodies_use_every_member(golden: dict[str, Any]) -> None:
     fields = msgspec.structs.fields(catalogue.kind_of(golden["tag"]).payload)
     bodies = {name: set(said["body"]) for name, said in golden["bodies"].items()}

@@ -16,8 +16,9 @@ from events.payloads.base import Payload
 from events.payloads.corrections import EntryAmended
 from events.personal import Commitment
 from events.values import MAX_SAFE_INTEGER
+from tests.bunches import in_bunches
 
-KINDS = pytest.mark.parametrize("kind", catalogue.KINDS, ids=lambda kind: kind.tag)
+KINDS = in_bunches("kind", catalogue.KINDS, ids=lambda kind: kind.tag, of=64)
 ENVELOPE = {"prev", "version", "stream"}
 
 

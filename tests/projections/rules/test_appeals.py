@@ -14,6 +14,7 @@ from projections.folding.findings import Finding
 from projections.replay import Replay, replay
 from projections.rules.answers import Answer
 from projections.rules.shelf import SHELF
+from tests.bunches import in_bunches
 from tests.projections.table import Table
 
 RULE_SETS = ("usbgf-2017-07", "biba-2014", "fcbg-tournament")
@@ -73,7 +74,7 @@ def answer_of(shown: Replay) -> Answer | None:
     return shown.state.judged.appeals.answer
 
 
-@pytest.mark.parametrize("case", cases("appeals"))
+@in_bunches("case", cases("appeals"))
 def test_golden(case: Case | None) -> None:
     """Admission, committee and ballots as the texts have them, pinned or asked for."""
     case = present(case)

@@ -20,6 +20,7 @@ from events.values import BySeat, Seat
 from projections.replay import Replay, replay
 from projections.rules.answers import Answer
 from projections.rules.shelf import SHELF
+from tests.bunches import in_bunches
 
 SECOND = 1_000
 CODES = ("clock-terms", "clock-stop", "clock-fault", "flag-noticed")
@@ -194,7 +195,7 @@ def _around(shown: Replay) -> tuple[Any, Any]:
     return shown.steps[-1].before, shown.steps[-1].after
 
 
-@pytest.mark.parametrize("case", cases("clock"))
+@in_bunches("case", cases("clock"))
 def test_golden(case: Case | None) -> None:
     case = present(case)
     table = built(case)

@@ -21,6 +21,7 @@ from events.payloads.base import Actor
 from events.values import Seat
 from projections.rules.profile import Policy
 from projections.rules.shelf import SHELF
+from tests.bunches import in_bunches
 from tests.projections.table import Table
 
 ROOT = Path(__file__).parents[3]
@@ -128,7 +129,7 @@ def test_rows_that_golden_cases_name_are_implemented() -> None:
 # The table is true.
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.id)
+@in_bunches("row", ROWS, ids=lambda row: row.id)
 def test_a_row_names_what_there_is(row: Row) -> None:
     """Modules exist and have the facts of the subjects named after them; the rest are tags."""
     assert row.how in (IMPLEMENTED, PERSON_ONLY, NOT_ANSWERED)
@@ -176,9 +177,7 @@ NAMED = {*_own_golden(), *_marked()}
 """Rows that a test names, with no shared folder at hand."""
 
 
-@pytest.mark.parametrize(
-    "row", [row for row in ROWS if row.how == IMPLEMENTED], ids=lambda row: row.id
-)
+@in_bunches("row", [row for row in ROWS if row.how == IMPLEMENTED], ids=lambda row: row.id, of=64)
 def test_a_test_names_every_row_that_is_implemented(row: Row) -> None:
     assert row.id in NAMED
 
@@ -290,7 +289,7 @@ def test_findings_cite_the_rule_set_in_force(told: Callable[[Table], Table], rul
     assert cites_its_own(table, rule_set) > 1
 
 
-@pytest.mark.parametrize("case", cases("appeals"))
+@in_bunches("case", cases("appeals"))
 def test_findings_on_appeals_cite_the_rule_set_in_force(case: Case | None) -> None:
     case = present(case)
     cites_its_own(test_appeals.told(case.case["given"], case.rule_set), case.rule_set)

@@ -18,6 +18,7 @@ from events.values import BySeat, Seat
 from projections.replay import Replay, replay
 from projections.rules.answers import Answer, settled
 from projections.rules.shelf import SHELF
+from tests.bunches import in_bunches
 
 OPTIONS = {
     "rated": "rated",
@@ -442,7 +443,7 @@ def _cited(case: Case, answer: Answer, match_now: Replay) -> None:
     assert bare & set(cites), f"{bare} cites none of {cites}"
 
 
-@pytest.mark.parametrize("case", cases("cube_and_crawford"))
+@in_bunches("case", cases("cube_and_crawford"))
 def test_every_golden_case_is_answered(case: Case | None) -> None:
     case = present(case)
     told = told_by(case, case.rule_set)

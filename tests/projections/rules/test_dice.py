@@ -19,6 +19,7 @@ from projections.folding.findings import Finding
 from projections.replay import Replay, replay
 from projections.rules.answers import Answer
 from projections.rules.shelf import SHELF
+from tests.bunches import in_bunches
 
 DEFAULTS: dict[str, Any] = {
     "at_rest": "natural",
@@ -93,7 +94,7 @@ def is_asked(shown: Replay, answer: Answer, expect: Mapping[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("is_void", [False, True], ids=["counted", "void"])
-@pytest.mark.parametrize("case", cases("dice", "die_cases"))
+@in_bunches("case", cases("dice", "die_cases"))
 def test_one_die(case: Case | None, *, is_void: bool) -> None:
     case = present(case)
     assert case.file["die_defaults"] == DEFAULTS
@@ -154,7 +155,7 @@ def thrown(shown: Replay) -> Answer | None:
     return msgspec.structs.replace(answer, details={**answer.details, **words})
 
 
-@pytest.mark.parametrize("case", cases("dice", "roll_cases"))
+@in_bunches("case", cases("dice", "roll_cases"))
 def test_a_throw(case: Case | None) -> None:
     case = present(case)
     table = roll_of(case)
@@ -164,7 +165,7 @@ def test_a_throw(case: Case | None) -> None:
         check(answer, case.expect)
 
 
-@pytest.mark.parametrize("case", cases("cube_and_crawford"))
+@in_bunches("case", cases("cube_and_crawford"))
 def test_cube_after_opening_ties(case: Case | None) -> None:
     """The ties of the cube's file, whose own harness has the other cases."""
     case = present(case)

@@ -29,6 +29,7 @@ from projections.rules.subjects.bounds import (
     most_to_finish,
     surely_bears_off_one,
 )
+from tests.bunches import in_bunches
 from tests.projections.table import Table, seat_of
 
 POSTED_MS = 7_200_000
@@ -255,7 +256,7 @@ def is_unasked(case: Case) -> bool:
     return "reported_by" in given or (case.rule_set == "common" and "resigned_by" in given)
 
 
-@pytest.mark.parametrize("case", cases("endings_and_scores"))
+@in_bunches("case", cases("endings_and_scores"))
 def test_golden(case: Case | None) -> None:
     """Endings, results and sheets as the texts have them, pinned or asked for."""
     case = present(case)

@@ -11,7 +11,6 @@ import os
 from typing import Any
 
 import own
-import pytest
 import script
 import yaml
 
@@ -19,6 +18,7 @@ from projections.folding.findings import Finding
 from projections.folding.sayings import worded
 from projections.replay import Replay, replay
 from projections.rules.shelf import SHELF
+from tests.bunches import in_bunches
 
 NAME = "findings"
 HEAD = (
@@ -72,7 +72,7 @@ if os.environ.get("TABULARIUM_REWRITE") == "1":
 CASES = own.loaded(NAME)
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
+@in_bunches("case", CASES, ids=lambda case: case["id"], of=6)
 def test_a_match_is_found_to_be_as_it_says_under_every_text(case: dict[str, Any]) -> None:
     """Pinned, and recorded under no rule set and judged afterwards: nothing more, nothing less."""
     assert {rule_set: found(case, rule_set) for rule_set in SHELF} == case["found"]

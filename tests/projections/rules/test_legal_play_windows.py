@@ -21,6 +21,7 @@ from projections.replay import Replay, replay
 from projections.rules.answers import Answer
 from projections.views.open_windows import windows_of
 from projections.views.window import What, WindowIs
+from tests.bunches import in_bunches
 
 ILLEGAL = "8/5 6/4"
 BARRED = "5:2 6:4 8:2 13:4 24:2 bar:1"
@@ -200,7 +201,7 @@ def holds(built: Built, answer: Answer, case: Case) -> None:
     check(answer, expect)
 
 
-@pytest.mark.parametrize("case", cases("legal_play_windows"))
+@in_bunches("case", cases("legal_play_windows"))
 def test_golden(case: Case | None) -> None:
     case = present(case)
     built = Built(case, case.rule_set)

@@ -20,6 +20,7 @@ from projections.replay import Replay, replay
 from projections.rules.answers import Answer
 from projections.rules.shelf import SHELF
 from projections.views.expecting import expects
+from tests.bunches import in_bunches
 from tests.projections.table import Table
 
 DRAFT, BIBA, FCBG = "usbgf-2017-07", "biba-2014", "fcbg-tournament"
@@ -81,7 +82,7 @@ def holds(answer: Answer, case: Case) -> None:
     check(answer, expect)
 
 
-@pytest.mark.parametrize("case", cases("match_length"))
+@in_bunches("case", cases("match_length"))
 def test_golden(case: Case | None) -> None:
     """The score at the discovery, and after the game in progress, as the texts have it."""
     case = present(case)

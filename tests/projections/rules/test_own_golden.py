@@ -21,6 +21,7 @@ from events.envelope import RecordedEvent
 from events.payloads import dice, match
 from projections.replay import replay
 from projections.rules.shelf import SHELF
+from tests.bunches import in_bunches
 from tests.projections.rules.test_coverage import IMPLEMENTED, ROWS
 
 HEAD = (
@@ -67,7 +68,7 @@ CASES = own.by_case(JUDGED)
 DICE = [case for case in CASES if case[0].about == "die"]
 
 
-@pytest.mark.parametrize("one", JUDGED, ids=lambda one: one.name)
+@in_bunches("one", JUDGED, ids=lambda one: one.name, of=40)
 def test_a_case_is_answered_as_it_says(one: Judged) -> None:
     """Pinned, and recorded under no rule set and judged afterwards."""
     read = SUBJECTS[one.subject].read[one.about]
@@ -93,7 +94,7 @@ def test_a_die_is_the_same_in_a_throw_that_is_called_void(case: list[Judged]) ->
         assert said == own.answer_of(one.expect), one.name
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case[0].id)
+@in_bunches("case", CASES, ids=lambda case: case[0].id, of=8)
 def test_a_case_told_entry_by_entry_is_the_case_told_at_once(case: list[Judged]) -> None:
     """Which goes through every cut; and what was folded is not folded again."""
     for one in case:

@@ -20,6 +20,7 @@ from projections.judging.penalty_points import IN_SCORE, POINTS
 from projections.replay import Replay, replay
 from projections.rules.answers import Answer
 from projections.rules.shelf import SHELF
+from tests.bunches import in_bunches
 from tests.projections.table import Table
 
 DRAFT, BIBA, FCBG = "usbgf-2017-07", "biba-2014", "fcbg-tournament"
@@ -135,7 +136,7 @@ def is_asked(shown: Replay, topic: str, answer: Answer) -> bool:
     )
 
 
-@pytest.mark.parametrize("case", cases("penalties"))
+@in_bunches("case", cases("penalties"))
 def test_golden(case: Case | None) -> None:
     """Points, forfeits and what is for a person, as the texts have them."""
     case = present(case)
@@ -147,7 +148,7 @@ def test_golden(case: Case | None) -> None:
         assert is_asked(shown, POINTS, answer) is answer.is_open
 
 
-@pytest.mark.parametrize("case", cases("penalties", "break_allowances"))
+@in_bunches("case", cases("penalties", "break_allowances"))
 def test_golden_break_allowances(case: Case | None) -> None:
     """What a player may take, read when the break begins."""
     case = present(case)

@@ -18,6 +18,7 @@ from projections.judging.turns import play_change, turn_end, turn_of
 from projections.replay import Replay, replay
 from projections.rules.answers import Answer
 from projections.rules.shelf import SHELF
+from tests.bunches import in_bunches
 
 NOT_YET = {
     ("T12", "usbgf-2017-09"): "its stream is T2's, event for event, and T2 expects another answer",
@@ -337,12 +338,12 @@ def _is_yet(case: Case | None) -> bool:
 GOLDEN = cases("premature_actions")
 
 
-@pytest.mark.parametrize("case", [one for one in GOLDEN if _is_yet(one.values[0])])
+@in_bunches("case", [one for one in GOLDEN if _is_yet(one.values[0])])
 def test_golden(case: Case | None) -> None:
     _holds(present(case))
 
 
-@pytest.mark.parametrize("case", [one for one in GOLDEN if not _is_yet(one.values[0])])
+@in_bunches("case", [one for one in GOLDEN if not _is_yet(one.values[0])])
 def test_what_is_not_yet_met_is_really_not(case: Case | None) -> None:
     with pytest.raises(AssertionError):
         _holds(present(case))

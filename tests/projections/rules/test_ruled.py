@@ -11,7 +11,6 @@ from typing import Any
 
 import msgspec
 import own
-import pytest
 from own import Judged
 from subjects import SUBJECTS
 from table import ENTRY
@@ -25,6 +24,7 @@ from projections.folding.findings import Finding
 from projections.replay import Replay, State, replay
 from projections.rules.answers import Answer
 from projections.rules.shelf import SHELF
+from tests.bunches import in_bunches
 
 ASKED = [one for name in SUBJECTS for one in own.judged(name) if "open" in one.expect]
 """Cases under rule sets by which somebody has to rule in the end."""
@@ -168,7 +168,7 @@ def chosen_together(questions: list[Finding]) -> Iterator[list[tuple[Finding, st
         yield [(each, readings(each)[turn % len(readings(each))]) for each in questions]
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case[0].id)
+@in_bunches("case", CASES, ids=lambda case: case[0].id, of=8)
 def test_any_reading_closes_the_question(case: list[Judged]) -> None:
     """Each question by itself, with each of its readings and with a word that is none of them."""
     for one in case:
@@ -186,7 +186,7 @@ def test_any_reading_closes_the_question(case: list[Judged]) -> None:
                 assert through.findings == ruled.findings, said
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case[0].id)
+@in_bunches("case", CASES, ids=lambda case: case[0].id, of=8)
 def test_no_fold_keeps_a_ruled_question_open(case: list[Judged]) -> None:
     for one in case:
         questions = one.shown.open_questions
@@ -196,7 +196,7 @@ def test_no_fold_keeps_a_ruled_question_open(case: list[Judged]) -> None:
             assert kept_open(state, questions) == [], (one.name, words)
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case[0].id)
+@in_bunches("case", CASES, ids=lambda case: case[0].id, of=8)
 def test_a_ruled_question_is_not_asked_again(case: list[Judged]) -> None:
     """Neither at the ruling nor by what follows at the table."""
     for one in case:
@@ -214,7 +214,7 @@ def test_a_ruled_question_is_not_asked_again(case: list[Judged]) -> None:
             assert again == [], (one.name, [reading for _, reading in chosen])
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case[0].id)
+@in_bunches("case", CASES, ids=lambda case: case[0].id, of=8)
 def test_a_question_ruled_where_it_arose_stays_ruled(case: list[Judged]) -> None:
     """The rest of the match as it was recorded, the ruling between."""
     for one in case:
@@ -244,7 +244,7 @@ def _stays_ruled(one: Judged, finding: Finding, reading: str) -> None:
     assert entry_by_entry.state == ruled.state, (one.name, reading)
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case[0].id)
+@in_bunches("case", CASES, ids=lambda case: case[0].id, of=8)
 def test_a_ruling_under_one_rule_set_is_read_under_every_other(case: list[Judged]) -> None:
     """Where its words may mean nothing, and the questions may be none."""
     for one in case:

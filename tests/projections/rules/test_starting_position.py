@@ -18,6 +18,7 @@ from events.values import BySeat, CheckerMove, Seat
 from projections.judging.start import StartIs
 from projections.replay import Replay, replay
 from projections.rules.answers import Answer
+from tests.bunches import in_bunches
 
 START = "6:5 8:3 13:5 24:2"
 SHORT = "6:4 8:3 13:5 24:2"
@@ -122,14 +123,14 @@ def _is_yet(case: Case | None) -> bool:
     return case is None or (case.id, case.rule_set) not in NOT_YET
 
 
-@pytest.mark.parametrize("case", [one for one in GOLDEN if not _is_yet(one.values[0])])
+@in_bunches("case", [one for one in GOLDEN if not _is_yet(one.values[0])])
 def test_what_is_not_yet_met_is_really_not(case: Case | None) -> None:
     case = present(case)
     with pytest.raises(AssertionError):
         _check(replay(_built(case, case.rule_set).events), case)
 
 
-@pytest.mark.parametrize("case", [one for one in GOLDEN if _is_yet(one.values[0])])
+@in_bunches("case", [one for one in GOLDEN if _is_yet(one.values[0])])
 def test_golden(case: Case | None) -> None:
     case = present(case)
     _check(_built(case, case.rule_set).replay, case)
