@@ -18,7 +18,10 @@ from playwright.sync_api import Error as PlaywrightError
 STORAGE = "cookies,file_systems,indexeddb,local_storage,cache_storage"
 """What a page leaves behind; `sessionStorage` goes with the page, so the page empties it itself."""
 
-RESETTABLE = {"base_url", "color_scheme", "has_touch", "locale", "service_workers", "viewport"}
+RESETTABLE = {
+    *("base_url", "color_scheme", "has_touch", "locale", "reduced_motion", "service_workers"),
+    "viewport",
+}
 """Options of a context that may be kept: each is in its key, or is put back."""
 
 _SPOILING = (
@@ -110,7 +113,7 @@ class Kept:
             self.page.emulate_media(
                 media="null",
                 color_scheme=self._options.get("color_scheme", "light"),
-                reduced_motion="no-preference",
+                reduced_motion=self._options.get("reduced_motion", "no-preference"),
                 forced_colors="none",
                 contrast="no-preference",
             )

@@ -15,6 +15,8 @@ from tests.web.fonts import NARROW, WIDE
 from tests.web.tablet_rig import Scribe, draw, open_tablet
 from tests.web.test_notices import entry, rule
 
+pytestmark = pytest.mark.warm
+
 CLOCK = {"kind": "simple", "reserve_ms": 720_000, "delay_ms": 12_000}
 
 PLAYERS = {

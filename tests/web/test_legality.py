@@ -12,6 +12,8 @@ from playwright.sync_api import Browser, Page
 from tests.projections.board import vectors
 from tests.web import modules
 
+pytestmark = pytest.mark.warm
+
 READING = """
 const digit = (c) => parseInt(c, 36);
 window.positionOf = (text) => {

@@ -22,6 +22,8 @@ from tests.web import modules
 from tests.web.conftest import LOG, NewContext, Site, check_axe, check_targets, shot
 from tests.web.tablet_rig import Scribe, draw, open_tablet
 
+pytestmark = pytest.mark.warm
+
 SignIn = Callable[..., None]
 
 FROZEN = "A ruling is awaited: the record is frozen."

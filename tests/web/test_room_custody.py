@@ -12,6 +12,8 @@ from tests.api.devices import Tablet
 from tests.web.conftest import LOG, NewContext, Site, check_axe, check_targets, shot
 from tests.web.test_room import SignIn, enter, record
 
+pytestmark = pytest.mark.warm
+
 ROLLED: dict[str, Any] = {"seat": "two", "dice": [5, 2]}
 PLAYED: dict[str, Any] = {"seat": "one", "moves": [[24, 18], [13, 10]]}
 

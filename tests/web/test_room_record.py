@@ -30,6 +30,8 @@ from tests.web.device_rig import wait_until
 from tests.web.replay_rig import put
 from tests.web.test_room import SignIn, enter, record
 
+pytestmark = pytest.mark.warm
+
 PANEL = """async (text) => {
   const { loadTexts } = await import("/static/shared/texts.js");
   await loadTexts("room", "panel", "board", "tablet", "entry", "entry_told", "replay", "words");

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import BrowserContext, expect
 
 from tests.web.conftest import LOG, Site, Size, at_every_look, check_axe, check_targets, shot
 from tests.web.test_public import BEGINNING, SIZES, Table
+
+pytestmark = pytest.mark.warm
 
 NewContext = Callable[..., BrowserContext]
 

@@ -14,6 +14,8 @@ from tests.web.conftest import LOG, NewContext, Site, check_axe, shot
 from tests.web.proxy import Mode, Proxy
 from tests.web.tablet_rig import Scribe, open_tablet
 
+pytestmark = pytest.mark.warm
+
 TERMS = {"kind": "simple", "reserve_ms": 360_000, "delay_ms": 600_000}
 RUNNING = re.compile("running")
 

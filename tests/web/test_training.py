@@ -11,6 +11,8 @@ from events.values import ONE, TWO
 from tests.web.conftest import NewContext, Site, check_axe
 from tests.web.tablet_rig import Scribe, draw, open_tablet
 
+pytestmark = pytest.mark.warm
+
 STEPS = ("opening", "play", "turn", "reroll", "question", "again", "cube", "illegal", "undo")
 
 

@@ -11,6 +11,8 @@ from playwright.sync_api import Browser, Page
 from tests.web.conftest import TABLET
 from tests.web.modules import served
 
+pytestmark = pytest.mark.warm
+
 MINUTE_MS = 60_000
 ALLOWED_MS = 100
 """Drift in ten minutes."""

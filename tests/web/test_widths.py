@@ -16,6 +16,8 @@ from tests.web.conftest import NewContext, Site, Size, at_every_look, shot
 from tests.web.fonts import UNDER_BOTH_FONT_SETS, WIDE
 from tests.web.replay_rig import disputed_match, put, second_scribe
 
+pytestmark = pytest.mark.warm
+
 SIZES = [(1180, 820), (1024, 768), (390, 844)]
 
 TOO_WIDE = """() => {
