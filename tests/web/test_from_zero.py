@@ -16,6 +16,8 @@ from events.values import ONE, TWO, Seat
 from tests.web.conftest import NewContext, Served, Site, check_axe, check_targets, shot
 from tests.web.tablet_rig import Scribe
 
+pytestmark = pytest.mark.warm
+
 ROOM = {"viewport": {"width": 1280, "height": 900}, "has_touch": False}
 
 MOST_CLICKS = 60

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 import msgspec
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from events.envelope import RecordedEvent
@@ -23,6 +24,8 @@ from tests.web.test_room import ASLANT, FLAT, play_a_little
 from tests.web.test_room import record as record_of
 from tests.web.test_tablet import standing_plays
 from tests.web.test_whole_match import _tag, by_chance, facts, record, recorded_on, turn_of
+
+pytestmark = pytest.mark.warm
 
 WATCH = """
   window.touches = [];

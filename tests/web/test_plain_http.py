@@ -22,6 +22,8 @@ from tests.web.proxy import Mode, Proxy
 from tests.web.tablet_rig import Scribe, open_tablet
 from tests.web.test_whole_match import GAMES, by_chance, facts, record, recorded_on
 
+pytestmark = pytest.mark.warm
+
 HALL = "bg.local"
 
 
