@@ -17,6 +17,7 @@ import orjson
 from api.archive.archive import Archive
 from api.archive.reading import Key, Live
 from events.envelope import ARCHIVE_LOG, RecordedEvent
+from projections.custody.access import Access
 from projections.folding.standing import is_correction, target_of
 from projections.replay import Replay
 from projections.views.discretion import EVERYTHING, Discretion, discretion, rules_on
@@ -110,7 +111,9 @@ class Channel:
         self.version = version
         """Last version that was handed out."""
         self.followers: set[Follower] = set()
-        self.wake = asyncio.Event()
+        self._wake = asyncio.Event()
+        self._is_stale = True
+        """Whether another process may have written what this one does not know."""
         self.task: asyncio.Task[None] | None = None
         self._frames: list[bytes] = []
         self._told = EVERYTHING
@@ -147,18 +150,24 @@ class Channel:
                 _frame(event, shown, self._told, has_ids=not self.kind.is_public) for event in new
             ]
 
-    async def run(self, poll_ms: int | None) -> None:
+    def wake(self, *, is_stale: bool = False) -> None:
+        """Have it look; `is_stale`: in the store, for another process has written there."""
+        self._is_stale = self._is_stale or is_stale
+        self._wake.set()
+
+    async def run(self) -> None:
         """Hand out what is new until nobody follows."""
         while True:
             with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(self._patience(poll_ms)):
-                    await self.wake.wait()
-            self.wake.clear()
+                async with asyncio.timeout(self._patience()):
+                    await self._wake.wait()
+            self._wake.clear()
+            is_stale, self._is_stale = self._is_stale, False
             try:
-                if self.delay_ms or not self._is_at_hand():
-                    payload = await asyncio.to_thread(self._look)
+                if is_stale or self.delay_ms or not self._is_at_hand():
+                    payload = await asyncio.to_thread(self._look, is_stale=is_stale)
                 else:
-                    payload = self._look()
+                    payload = self._look(is_stale=False)
             except Exception:
                 _log.exception("followers of %s/%s are let go", *self.key)
                 self.end()
@@ -172,8 +181,8 @@ class Channel:
 
     def _is_at_hand(self) -> bool:
         reading, (log_id, stream_id) = self.archive.reading, self.key
-        return reading.is_cached(log_id, stream_id) and (
-            self.beside is None or reading.is_cached(log_id, self.beside)
+        return reading.is_at_hand(log_id, stream_id) and (
+            self.beside is None or reading.is_at_hand(log_id, self.beside)
         )
 
     def tell(self, frame: bytes) -> None:
@@ -185,21 +194,24 @@ class Channel:
             if not follower.offer(payload):
                 self.followers.discard(follower)
 
-    def _patience(self, poll_ms: int | None) -> float | None:
-        """Seconds until it is worth looking without being woken."""
-        waits = [] if poll_ms is None else [poll_ms / 1_000]
-        if self._due_ms is not None:
-            # The two clocks may differ by a little; looking too early would be looking twice.
-            now = self.archive.lateness.before(self.delay_ms) + self.delay_ms
-            # Where the clock was set, what came in since is due before this says so.
-            waits.append(min(30.0, max(0.001, (self._due_ms - now + 1) / 1_000)))
-        return min(waits, default=None)
+    def _patience(self) -> float | None:
+        """Seconds until it is worth looking without being woken; None = it never is."""
+        if self._due_ms is None:
+            return None
+        # The two clocks may differ by a little; looking too early would be looking twice.
+        now = self.archive.lateness.before(self.delay_ms) + self.delay_ms
+        # Where the clock was set, what came in since is due before this says so.
+        return min(30.0, max(0.001, (self._due_ms - now + 1) / 1_000))
 
-    def _look(self) -> Payload | None:
+    def _look(self, *, is_stale: bool) -> Payload | None:
         """What is new since the last time; followers whose terms have ended are let go first."""
         reading = self.archive.reading
-        live = reading.live(*self.key)
-        self._expel(live)
+        match_of = reading.live if is_stale else reading.at_hand
+        access_of = reading.access if is_stale else reading.access_at_hand
+        live = match_of(*self.key)
+        # A second scribe's record is as much of the match as the first one's.
+        main = live if self.beside is None else match_of(self.key[0], self.beside)
+        self._expel(live, main, access_of(self.key[0]), access_of(ARCHIVE_LOG))
         start, end = self.version, live.replay.version
         if self.delay_ms:
             moment = self.archive.lateness.before(self.delay_ms)
@@ -216,13 +228,10 @@ class Channel:
         self._encode(live, self._replay(live, end), end)
         return Payload(start, end, b"".join(self._frames[start:end]))
 
-    def _expel(self, live: Live) -> None:
+    def _expel(self, live: Live, main: Live, in_log: Access, in_archive: Access) -> None:
         publicity = live.publicity
-        reading, log_id = self.archive.reading, self.key[0]
-        access = (reading.access(log_id).version, reading.access(ARCHIVE_LOG).version)
+        access = (in_log.version, in_archive.version)
         is_regranted, self._access = access != self._access, access
-        # A second scribe's record is as much of the match as the first one's.
-        main = live if self.beside is None else reading.live(log_id, self.beside)
         hearing = main.replay.rules.profile.hearing
         is_embargoed = bool(main.publicity.appeals) and hearing.has_embargo
         for follower in list(self.followers):

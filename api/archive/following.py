@@ -10,8 +10,9 @@ import contextlib
 import contextvars
 import hashlib
 import logging
+import threading
 from bisect import bisect_right
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Sequence
 
 import orjson
 
@@ -19,6 +20,7 @@ from api.archive.archive import Archive
 from api.archive.channel import STANDS_STILL, Channel, Follower, Kind, Terms
 from api.archive.reading import Key, Live
 from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM
+from events.errors import LedgerError
 from events.payloads.custody import DisclosureErased
 from events.store.protocol import Appended
 
@@ -34,6 +36,9 @@ ERASED = b'event: erased\ndata: {"version":0}\n\n'
 _NAMES = b'event: names\ndata: {"version":0,"erased":%b}\n\n'
 """Which erasure came last, at the beginning of each stream: who was away may have missed one."""
 
+_MOST_LOOKED_AT = 1_000
+"""Entries of others that are asked whose they are; of more all of a log is looked at."""
+
 _log = logging.getLogger(__name__)
 
 
@@ -42,7 +47,9 @@ class Hub:
 
     def __init__(self, archive: Archive, *, poll_ms: int) -> None:
         self.archive = archive
-        self._poll_ms = poll_ms if archive.is_shared else None
+        self._poll_s = poll_ms / 1_000
+        self._others = Others(archive) if archive.is_shared else None
+        self._watching: asyncio.Task[None] | None = None
         self._channels: dict[Key, dict[Kind, Channel]] = {}
         self._beside: dict[Key, set[Key]] = {}
         """Matches to the second scribes' records of them that are followed."""
@@ -64,24 +71,41 @@ class Hub:
                 # One stream that cannot be folded must not leave those behind it stale.
                 _log.exception("an appended stream could not be folded; it is read anew")
                 self.archive.reading.forget(appended.events[0].log_id, appended.events[0].stream_id)
+        if self._others is not None:
+            self._others.passed(written)
         if self._channels and self._loop is not None:
             keys = {(rows.events[0].log_id, rows.events[0].stream_id) for rows in written}
             with contextlib.suppress(RuntimeError):  # the loop is closed: nobody follows
                 self._loop.call_soon_threadsafe(self.wake, keys)
 
-    def wake(self, keys: Iterable[Key]) -> None:
+    def wake(self, keys: Iterable[Key], *, is_stale: bool = False) -> None:
         """Make the channels of these streams look; a tournament's stream concerns all its log."""
         for log_id, stream_id in keys:
             if stream_id != TOURNAMENT_STREAM:
                 beside = self._beside.get((log_id, stream_id), ())
                 for key in ((log_id, stream_id), *beside):
                     for channel in self._channels.get(key, {}).values():
-                        channel.wake.set()
+                        channel.wake(is_stale=is_stale)
                 continue
             for key, channels in self._channels.items():
                 if log_id in (ARCHIVE_LOG, key[0]):
                     for channel in channels.values():
-                        channel.wake.set()
+                        channel.wake(is_stale=is_stale)
+
+    async def _watch(self, others: Others) -> None:
+        """While somebody follows, wake them for what another process has written."""
+        was_well = True
+        while self._channels:
+            try:
+                logs = {log_id for log_id, _ in self._channels}
+                self.wake(await asyncio.to_thread(others.written, logs), is_stale=True)
+                was_well = True
+            except LedgerError as error:
+                if was_well:
+                    _log.warning("followers wait for what other servers write: %s", error)
+                was_well = False
+            await asyncio.sleep(self._poll_s)
+        self._watching = None
 
     def erased(self, logs: Iterable[str]) -> None:
         """Tell whoever follows a match of these logs to read anew what they show of it."""
@@ -110,11 +134,13 @@ class Hub:
             if channel.beside is not None:
                 self._beside.setdefault((key[0], channel.beside), set()).add(key)
             # Not in the context of who happens to follow first: it reads for all who do.
-            channel.task = self._loop.create_task(
-                channel.run(self._poll_ms), context=contextvars.Context()
-            )
+            channel.task = self._loop.create_task(channel.run(), context=contextvars.Context())
             # Something may have been committed between the reader's look and now.
-            channel.wake.set()
+            channel.wake(is_stale=True)
+            if self._others is not None and self._watching is None:
+                self._watching = self._loop.create_task(
+                    self._watch(self._others), context=contextvars.Context()
+                )
         follower = Follower(terms, is_staff=is_staff)
         channel.followers.add(follower)
         if self._is_closed:
@@ -209,6 +235,8 @@ class Hub:
     def close(self) -> None:
         """Let all followers go, and take no new ones."""
         self._is_closed = True
+        if self._watching is not None:
+            self._watching.cancel()
         for by_kind in list(self._channels.values()):
             for channel in list(by_kind.values()):
                 channel.end()
@@ -231,6 +259,47 @@ class Hub:
         for by_kind in self._channels.values():
             for channel in by_kind.values():
                 yield from channel.followers
+
+
+class Others:
+    """What other processes have written into the same database, a page of each log at a time."""
+
+    def __init__(self, archive: Archive) -> None:
+        self._store = archive.store
+        self._gate = threading.Lock()
+        self._known: dict[str, int] = {}
+        """Log to its size, as far as everybody was told of it."""
+
+    def passed(self, written: Sequence[Appended]) -> None:
+        """What this process wrote itself is not looked for: who follows that was told."""
+        with self._gate:
+            for appended in written:
+                first, last = appended.events[0], appended.events[-1]
+                if self._known.get(first.log_id) == first.global_position:
+                    self._known[first.log_id] = last.global_position + 1
+
+    def written(self, logs: Collection[str]) -> set[Key]:
+        """The streams of these logs, and of the archive's own, that have grown since the last time.
+
+        Reads the store: one row a log where nobody else writes. Of a log that is asked for the
+        first time all may have grown, which its tournament's stream stands for.
+        """
+        grown: set[Key] = set()
+        for head in self._store.logs():
+            if head.log_id not in logs and head.log_id != ARCHIVE_LOG:
+                continue
+            with self._gate:
+                known = self._known.get(head.log_id)
+            # Only entries that are there are passed, so that none is left out.
+            end = head.size
+            if known is None or end - known > _MOST_LOOKED_AT:
+                grown.add((head.log_id, TOURNAMENT_STREAM))
+            else:
+                fresh = self._store.read_log(head.log_id, start=known, limit=max(0, end - known))
+                grown |= {(row.log_id, row.stream_id) for row in fresh}
+            with self._gate:
+                self._known[head.log_id] = max(end, self._known.get(head.log_id, 0))
+        return grown
 
 
 def version_after(live: Live, global_position: int) -> int:

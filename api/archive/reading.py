@@ -189,7 +189,20 @@ class Reading:
 
     def is_cached(self, log_id: str, stream_id: str) -> bool:
         """Whether `live` would answer without reading the store."""
-        return (log_id, stream_id) in self._live and not self._is_shared
+        return self.is_at_hand(log_id, stream_id) and not self._is_shared
+
+    def is_at_hand(self, log_id: str, stream_id: str) -> bool:
+        """Whether `at_hand` would answer without reading the store."""
+        return (log_id, stream_id) in self._live
+
+    def at_hand(self, log_id: str, stream_id: str) -> Live:
+        """The match as far as this process knows it: another one may have written more.
+
+        For whoever is told when that happens. Errors: as `live`.
+        """
+        with self._gate:
+            kept = self._live.get((log_id, stream_id))
+        return self.live(log_id, stream_id) if kept is None else kept
 
     def took(self, stored: Sequence[StoredEvent]) -> None:
         """Fold entries of one stream that were just committed, where the stream is kept."""
@@ -317,6 +330,10 @@ class Reading:
         received = received_at(self.store.disclosures_of(log_id, [place]).get(place, ()))
         return received is None or received <= moment_ms
 
+    def access_at_hand(self, log_id: str) -> Access:
+        """The grants of one log as far as this process knows them, as `at_hand`."""
+        return self._access.get(log_id) or self.access(log_id)
+
     def access(self, log_id: str) -> Access:
         """The grants of one log that are in force."""
         known = self._access.get(log_id)
@@ -375,15 +392,14 @@ class Reading:
         known = self._access
         return ARCHIVE_LOG in known and (log_id or ARCHIVE_LOG) in known and not self._is_shared
 
-    def grants(self, log_id: str | None, token_sha256: str) -> list[Grant]:
-        """The grants of a token that may matter in a log: the log's own, and the archive's.
-
-        A seat in a committee is none: it opens its case (`desk/cases.py`), and of the log not so
-        much as that it is there.
-        """
+    def accesses(self, log_id: str | None) -> list[Access]:
+        """The grants that may matter in a log: the log's own, and the archive's."""
         logs = (ARCHIVE_LOG,) if log_id in (None, ARCHIVE_LOG) else (log_id, ARCHIVE_LOG)
-        found = [self.access(log).grant_of(token_sha256) for log in logs if log is not None]
-        return [grant for grant in found if grant is not None and grant.case is None]
+        return [self.access(log) for log in logs if log is not None]
+
+    def grants(self, log_id: str | None, token_sha256: str) -> list[Grant]:
+        """The grants of a token that may matter in a log, as `granted`."""
+        return granted(self.accesses(log_id), token_sha256)
 
     def knows(self, token_sha256: str) -> bool:
         """Whether a token has a grant in any log; reads each log's grants once at most."""
@@ -448,6 +464,16 @@ class Reading:
             return " / ".join(known) if known else otherwise
 
         return BySeat(name(players.one, fallback.one), name(players.two, fallback.two))
+
+
+def granted(accesses: Iterable[Access], token_sha256: str) -> list[Grant]:
+    """What a token may.
+
+    A seat in a committee is no grant: it opens its case (`desk/cases.py`), and of the log not so
+    much as that it is there.
+    """
+    found = [access.grant_of(token_sha256) for access in accesses]
+    return [grant for grant in found if grant is not None and grant.case is None]
 
 
 def _committed_in_openings(live: Live) -> list[tuple[str, str]]:

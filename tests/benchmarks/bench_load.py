@@ -46,6 +46,8 @@ class Row(NamedTuple):
     """Frames that followers read meanwhile."""
     rss_mb: float
     """Largest memory of the server so far."""
+    cpu_ms: float
+    """Milliseconds of the server's processor, per request."""
 
 
 def _wide() -> None:
@@ -76,6 +78,12 @@ class Served(NamedTuple):
         """Largest memory of it so far."""
         status = Path(f"/proc/{self.process}/status").read_text()
         return int(status.partition("VmHWM:")[2].split()[0]) / 1_024
+
+    @property
+    def cpu_s(self) -> float:
+        """Seconds of the processor so far."""
+        used = Path(f"/proc/{self.process}/stat").read_text().rpartition(")")[2].split()[11:13]
+        return sum(map(int, used)) / os.sysconf("SC_CLK_TCK")
 
 
 @contextlib.contextmanager
@@ -180,6 +188,7 @@ async def _measure(server: Served, *, rounds: int, requests: int) -> list[Row]:
         await asyncio.to_thread(followers.recv)
         found: dict[str, list[float]] = {"no-op": [], "append": []}
         seconds, heard = dict.fromkeys(found, 0.0), dict.fromkeys(found, 0)
+        used = dict.fromkeys(found, 0.0)
         for turn in range(rounds + 1):
             for endpoint, latencies in found.items():
                 prefix, first = ("/noop" if endpoint == "no-op" else ""), turn * requests
@@ -199,11 +208,12 @@ async def _measure(server: Served, *, rounds: int, requests: int) -> list[Row]:
                             raise RuntimeError(f"{status}: {clients[number].body!r}")
 
                 taken: list[float] = []
-                before = _asked(followers)
+                before, used_before = _asked(followers), server.cpu_s
                 begun = time.perf_counter()
                 await asyncio.gather(*[one(at, prefix, first, taken) for at in range(TABLETS)])
                 if turn:  # the first one warms up
                     seconds[endpoint] += time.perf_counter() - begun
+                    used[endpoint] += server.cpu_s - used_before
                     heard[endpoint] += int(_asked(followers) - before)
                     latencies += taken
     for client in clients:
@@ -213,7 +223,8 @@ async def _measure(server: Served, *, rounds: int, requests: int) -> list[Row]:
         latencies.sort()
         at = [latencies[int(len(latencies) * part)] * 1_000 for part in (0.5, 0.99, 0.999)]
         many = len(latencies) / seconds[endpoint]
-        rows.append(Row(endpoint, many, *at, heard=heard[endpoint], rss_mb=server.rss_mb))
+        cpu_ms = used[endpoint] / len(latencies) * 1_000
+        rows.append(Row(endpoint, many, *at, heard[endpoint], server.rss_mb, cpu_ms))
     return rows
 
 
@@ -227,10 +238,10 @@ def table(database: str, rows: list[Row]) -> str:
     """The rows with their ratio to the first."""
     base = rows[0]
     head = f"{database:18}{'req/s':>8}{'x no-op':>9}{'p50 ms':>9}{'p99 ms':>9}{'p99.9 ms':>10}"
-    lines = [f"{head}{'heard':>9}{'RSS MB':>8}"]
+    lines = [f"{head}{'heard':>9}{'RSS MB':>8}{'CPU ms':>8}"]
     lines += [
         f"  {row.endpoint:16}{row.per_second:8.0f}{row.per_second / base.per_second:9.2f}"
-        f"{row.p50_ms:9.1f}{row.p99_ms:9.1f}{row.p999_ms:10.1f}{row.heard:9}{row.rss_mb:8.0f}"
+        f"{row.p50_ms:9.1f}{row.p99_ms:9.1f}{row.p999_ms:10.1f}{row.heard:9}{row.rss_mb:8.0f}{row.cpu_ms:8.2f}"
         for row in rows
     ]
     return "\n".join(lines)

@@ -83,6 +83,69 @@ async def test_followers_of_one_see_what_the_other_writes(two: Any, make: Any) -
     await stream.aclose()
 
 
+async def test_whom_one_revokes_the_other_lets_go(two: Any) -> None:
+    one, other = two
+    await one.open()
+    token, grant = one.archive.grant(Role.SCRIBE, log_id="club")
+    terms = Terms(token_hash(token))
+    stream = other.app.state.door.hub.stream(("club", "m1"), terms, version=1, after=1)
+    await anext(stream)
+    assert one.archive.revoke(grant, log_id="club")
+    async with asyncio.timeout(30):
+        with pytest.raises(StopAsyncIteration):
+            await anext(stream)
+
+
+async def test_however_many_matches_are_followed_one_look_at_the_logs_serves_them_all(
+    two: Any, make: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, other = two
+    terms = Terms(token_hash(other.scribe))
+    hub = other.app.state.door.hub
+    streams = []
+    for match in [f"m{number}" for number in range(20)]:
+        await one.open(match)
+        streams.append(hub.stream(("club", match), terms, version=1, after=1))
+        await anext(streams[-1])
+    store = other.archive.store
+    logs, read = store.logs, store.read_sealed
+    looked = asyncio.Event()
+    reads: list[Any] = []
+
+    def counted(*given: Any, **more: Any) -> Any:
+        reads.append(given)
+        return read(*given, **more)
+
+    async def looks(count: int) -> None:
+        for _ in range(count):
+            looked.clear()
+            await looked.wait()
+
+    loop = asyncio.get_running_loop()
+
+    def seen() -> Any:
+        loop.call_soon_threadsafe(looked.set)
+        return logs()
+
+    monkeypatch.setattr(store, "logs", seen)
+    monkeypatch.setattr(store, "read_sealed", counted)
+    async with asyncio.timeout(30):
+        # Each looks once at what was opened just now, and then not any more.
+        await looks(5)
+        while reads:
+            reads.clear()
+            await looks(5)
+        # What this server writes itself it need not look for.
+        answer = await other.append(make("turn.ended", seat="one"), match="m3")
+        assert answer.status_code == 201
+        assert b'"tag":"turn.ended"' in await anext(streams[3])
+        asked_for = len(reads)
+        await looks(5)
+        assert len(reads) == asked_for
+    for stream in streams:
+        await stream.aclose()
+
+
 async def test_a_tablet_may_submit_to_either_and_to_both_at_once(two: Any, make: Any) -> None:
     halls = [Hall(api) for api in two]
     one, _ = two
