@@ -47,6 +47,10 @@ COMMANDS: Mapping[str, Listed] = {
         "exploring.explore",
         "Count replies to opening rolls and second rolls, with results, in matches that are over.",
     ),
+    "player": Listed(
+        "players.player",
+        "Count what a player did: record, opponents, cube, time of decisions, analysis.",
+    ),
     "index": Listed(
         "searching.index",
         "Bring the indexes of lists and of turns up to date, so that nobody has to wait for it.",

@@ -14,9 +14,9 @@ from api.html.kept import finished, hashed_answer
 from api.html.templates import HEADERS, rendered
 from api.routes.shared.cookie import csrf_for
 from api.routes.shared.cursors import PageCursor, place_of, read_places, write_cursor, write_places
-from api.routes.shared.door import VARY, Door, LogId, door_of, visitor_of
+from api.routes.shared.door import ANONYMOUS, VARY, Door, LogId, door_of, visitor_of
 from api.routes.shared.due import public_now
-from api.routes.shared.listing import Filters, news_rows, page_of, seen_rows, stage_of
+from api.routes.shared.listing import Filters, hidden_twins, news_rows, page_of, seen_rows, stage_of
 from api.routes.shared.sight import origin_of, title_in
 from api.shapes.matches import MatchSummary
 from events.envelope import ARCHIVE_LOG
@@ -97,6 +97,8 @@ async def tournament_page(
     matches, place = await page_of(
         door, visitor, log, filters, after=place_of(cursor), limit=MATCHES
     )
+    twins = await hidden_twins(door, visitor, matches, log=log, filters=filters)
+    matches = [one for one in matches if (one.log_id, one.match_id) not in twins]
     live: list[MatchSummary] = []
     if cursor is None and filters.is_any:
         only_live = Filters(state="live", newest_first=True)
@@ -132,7 +134,12 @@ async def _news(door: Door, count: int, *, live_only: bool) -> list[MatchSummary
     """The public matches that made news last, as the public may see them."""
     rows = await asyncio.to_thread(news_rows, door, None, count, live_only=live_only)
     found = await seen_rows(door, rows)
-    return [one for one in found if not live_only or stage_of(one) == "live"][:count]
+    twins = await hidden_twins(door, ANONYMOUS, found)
+    return [
+        one
+        for one in found
+        if (not live_only or stage_of(one) == "live") and (one.log_id, one.match_id) not in twins
+    ][:count]
 
 
 def _linked_data(values: Mapping[str, object]) -> dict[str, object]:

@@ -30,8 +30,8 @@ from api.html.refusals import framed_headers
 from api.html.sheets import findings_of, sheet_of
 from api.html.templates import Values, rendered
 from api.routes.shared.analysed import analysed
-from api.routes.shared.door import LogId, MatchId, door_of
-from api.routes.shared.listing import stage_of
+from api.routes.shared.door import ANONYMOUS, LogId, MatchId, door_of
+from api.routes.shared.listing import files_of, stage_of
 from api.routes.shared.sight import Seen, seen_of, state_words
 from api.routes.shared.spoken import words_in
 from events.values import Seat
@@ -53,13 +53,18 @@ async def match_page_of(
     seen = await seen_of(request, log, match, at)
     words = await words_in(request, seen.sight, seen.whole)
     found = None if part else await analysed(door_of(request), seen.sight)
+    # From whom the players are secret, the other files are too, which would name them.
+    visitor = seen.sight.visitor if seen.sight.is_trusted else ANONYMOUS
+    key = (seen.sight.log_id, seen.sight.match_id)
+    files = [] if part else await files_of(door_of(request), visitor, key)
 
     def make() -> Made:
         values = _VALUES[part](request, seen.to_keep, words) | _said(seen, words)
         values |= {"analysis": None if found is None else found.out(seen.sight)}
+        values |= {"files": files}
         return finished_here(rendered(request, _TEMPLATES[part], **values).encode(), seen.origin)
 
-    etag = seen.etag("page", part, msgspec.json.encode(words), found and found.mark)
+    etag = seen.etag("page", part, msgspec.json.encode([words, files]), found and found.mark)
     return await kept_answer(request, etag, make, seen.headers(), origin=seen.origin)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from typing import Annotated, NamedTuple
 from urllib.parse import urlencode
 
@@ -10,6 +11,7 @@ from fastapi import APIRouter, Query, Request, Response
 from markupsafe import Markup
 from starlette.responses import RedirectResponse
 
+from api.archive.index.catching_up import IndexBehind
 from api.archive.index.rows import MatchRow, PersonRow, PlayedRow
 from api.html.kept import finished, hashed_answer
 from api.html.templates import HEADERS, rendered
@@ -18,19 +20,22 @@ from api.routes.shared.cursors import PageCursor, read_places, write_places
 from api.routes.shared.door import ANONYMOUS, Door, door_of
 from api.routes.shared.due import public_now
 from api.routes.shared.listing import as_seen
-from api.routes.shared.persons import names_in, path_of
+from api.routes.shared.persons import TRIED, is_known_player, names_in, path_of
+from api.routes.shared.players import player_shown
 from api.routes.shared.summaries import summaries
+from api.search.counting import every_twin
+from api.shapes.figures import PlayerCounted
 from api.shapes.matches import MatchSummary
 from events.values import ONE, TWO, Seat
 
 PAGE = 50
 """Players, or matches, of one page."""
 
+OPPONENTS = 12
+"""Opponents of a player that the page names: those of most matches."""
+
 LOOKED_AT = 2_000
 """Players whose names are opened for one page of those whose name holds a part."""
-
-_TRIED = 5
-"""Matches by which a name is looked for: of one that was erased in all of these, none is shown."""
 
 Name = Annotated[str | None, Query(max_length=200, description="A name, or a part of one.")]
 
@@ -87,15 +92,25 @@ async def player_page(request: Request, name: str, cursor: PageCursor = None) ->
     matches, following = await _matches(door, name, after)
     if not matches and cursor is None:
         raise Problem("not-found", "no public match has a player of this name")
+    shown = None
+    with contextlib.suppress(IndexBehind):
+        shown = await player_shown(door, name)
+    twins = frozenset() if shown is None else shown.twins
     values = {
         "name": name,
-        "matches": matches,
+        "counted": None if shown is None or cursor is not None else shown.counted,
+        "paths": {} if shown is None else _paths(shown.counted),
+        "matches": [one for one in matches if (one.match.log_id, one.match.match_id) not in twins],
         "next_cursor": following,
         "is_first": cursor is None,
     }
     return await hashed_answer(
         request, lambda: finished(rendered(request, "player.html", **values).encode()), HEADERS
     )
+
+
+def _paths(counted: PlayerCounted) -> dict[str, str]:
+    return {one.name: path_of(one.name) for one in counted.opponents[:OPPONENTS]}
 
 
 def _bytes_of(text: str) -> bytes:
@@ -105,13 +120,6 @@ def _bytes_of(text: str) -> bytes:
         raise Problem(
             "bad-parameter", "this is no cursor of this list", where="query.cursor"
         ) from None
-
-
-def is_known_player(door: Door, name: str) -> bool:
-    """Whether a public match that may be seen by now has a player of this name."""
-    person = door.index.players.person_of(name)
-    rows = door.index.players.played(person, now_ms=public_now(door), limit=_TRIED)
-    return name in names_in(door, rows).values()
 
 
 def _players_called(
@@ -143,23 +151,32 @@ def _players(door: Door, after: tuple[int, bytes] | None) -> tuple[list[Known], 
         place, last = listed[-1]
         following = write_places(place, last.person.hex())
     played: dict[bytes, list[PlayedRow]] = {
-        row.person: door.index.players.played(row.person, now_ms=now_ms, limit=_TRIED)
+        row.person: door.index.players.played(row.person, now_ms=now_ms, limit=TRIED)
         for _, row in listed
         if row.matches
     }
     names = names_in(door, [row for rows in played.values() for row in rows])
-    shown = [_player(row, played[row.person], names) for _, row in listed if row.matches]
+    more = {}
+    if door.looks.is_made:
+        more = door.index.players.once(every_twin(door.looks.positions, now_ms))
+    shown = [
+        _player(row, row.matches - more.get(row.person, 0), played[row.person], names)
+        for _, row in listed
+        if row.matches
+    ]
     known = [player for player in shown if player is not None]
     # Those with as many matches come in no order that a reader could see.
     known.sort(key=lambda player: (-player.matches, player.name.casefold()))
     return known, following
 
 
-def _player(row: PersonRow, played: list[PlayedRow], names: dict[str, str]) -> Known | None:
+def _player(
+    row: PersonRow, matches: int, played: list[PlayedRow], names: dict[str, str]
+) -> Known | None:
     name = next((names[one.sd] for one in played if one.sd in names), None)
     if name is None:
         return None
-    return Known(name, path_of(name), row.matches)
+    return Known(name, path_of(name), matches)
 
 
 async def _matches(

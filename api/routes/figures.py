@@ -1,12 +1,18 @@
-"""What is counted, over HTTP: replies to opening rolls and second rolls, with what they led to."""
+"""What is counted, over HTTP: replies to opening rolls and second rolls, and what players did."""
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Request, Response
+import asyncio
+from typing import Annotated
 
+from fastapi import APIRouter, Query, Request, Response
+
+from api.refusals import Problem
 from api.routes.shared.door import door_of, json_answer
 from api.routes.shared.figures import Exploring, openings_counted
-from api.shapes.figures import OpeningsCounted
+from api.routes.shared.persons import is_known_player
+from api.routes.shared.players import player_shown
+from api.shapes.figures import OpeningsCounted, PlayerCounted
 from api.shapes.matches import documented
 
 router = APIRouter(tags=["search"])
@@ -25,3 +31,24 @@ async def get_openings(request: Request, asked: Exploring) -> Response:
     starting position have no part in it.
     """
     return json_answer(await openings_counted(door_of(request), asked))
+
+
+@router.get(
+    "/statistics/player",
+    operation_id="getPlayer",
+    summary="What is counted of one player: record, opponents, cube, time, what an engine found",
+    **documented(PlayerCounted, problems=(404,), is_open=True),
+)
+async def get_player(
+    request: Request,
+    name: Annotated[
+        str,
+        Query(min_length=1, max_length=200, description="The whole name.", examples=["Ann"]),
+    ],
+) -> Response:
+    """Of public matches that are over and of which anybody may see all, whoever asks."""
+    door = door_of(request)
+    await asyncio.to_thread(door.index.catch_up)
+    if not await asyncio.to_thread(is_known_player, door, name):
+        raise Problem("not-found", "no public match has a player of this name")
+    return json_answer((await player_shown(door, name)).counted)

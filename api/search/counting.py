@@ -78,6 +78,8 @@ class PlayerSums(NamedTuple):
 
     matches: frozenset[Key]
     """Which of those that were asked about are counted."""
+    twins: frozenset[Key]
+    """Those in whose place another one of them is."""
     habits: Habits
     """The sums; the slowest decision is the slowest of all."""
     timed: int
@@ -85,7 +87,7 @@ class PlayerSums(NamedTuple):
 
 
 def _seen(asked: Counted, db: sqlite3.Connection) -> tuple[str, dict[str, object]]:
-    """The matches that are counted, as a table `kept`, and its values."""
+    """The matches that may be counted as a table `ranked`, those that are as `kept`; its values."""
     where = ["1"]
     values: dict[str, object] = {}
     if asked.public_by is not None:
@@ -104,12 +106,13 @@ def _seen(asked: Counted, db: sqlite3.Connection) -> tuple[str, dict[str, object
         db.execute("DELETE FROM temp.played")
         db.executemany("INSERT INTO temp.played VALUES (?, ?, ?)", asked.of)
         source, seat = "temp.played AS p CROSS JOIN match USING (log_id, stream_id)", "p.seat"
-    ranked = (
-        f"SELECT number, log_id, stream_id, {seat} AS seat, row_number() OVER"
-        f" (PARTITION BY coalesce(moves, number) ORDER BY {_BETTER}) AS place"
-        f" FROM {source} WHERE {' AND '.join(where)}"
+    return (
+        f"ranked AS MATERIALIZED (SELECT number, log_id, stream_id, {seat} AS seat, row_number()"
+        f" OVER (PARTITION BY coalesce(moves, number) ORDER BY {_BETTER}) AS place"
+        f" FROM {source} WHERE {' AND '.join(where)}),"
+        " kept AS MATERIALIZED (SELECT * FROM ranked WHERE place = 1)",
+        values,
     )
-    return f"kept AS MATERIALIZED (SELECT * FROM ({ranked}) WHERE place = 1)", values
 
 
 def replies(
@@ -164,14 +167,20 @@ def sums_of_player(index: PositionIndex, asked: Counted) -> PlayerSums:
     sums = ", ".join(f"coalesce(sum({column}), 0)" for column in columns)
     with index.looking() as db:
         kept, values = _seen(asked, db)
-        matches = db.execute(f"WITH {kept} SELECT log_id, stream_id FROM kept", values).fetchall()
+        ranked = db.execute(
+            f"WITH {kept} SELECT log_id, stream_id, place FROM ranked", values
+        ).fetchall()
         *told, slowest, timed = db.execute(
             f"WITH {kept} SELECT {sums}, coalesce(max(slowest_ms), 0), total(decisions > 0)"
             " FROM kept JOIN habit ON habit.match = kept.number AND habit.seat = kept.seat",
             values,
         ).fetchone()
     habits = Habits._make((0, *map(int, told), int(slowest)))
-    return PlayerSums(frozenset((log, stream) for log, stream in matches), habits, int(timed))
+    matches, others = (
+        frozenset((log, stream) for log, stream, place in ranked if (place == 1) is is_first)
+        for is_first in (True, False)
+    )
+    return PlayerSums(matches, others, habits, int(timed))
 
 
 def twins(index: PositionIndex, keys: Iterable[Key]) -> dict[Key, list[Key]]:
@@ -189,13 +198,16 @@ def twins(index: PositionIndex, keys: Iterable[Key]) -> dict[Key, list[Key]]:
     return found
 
 
-def hidden(index: PositionIndex, public_by: int) -> set[Key]:
-    """Public matches in whose place another one is shown to everybody."""
+def every_twin(index: PositionIndex, public_by: int) -> list[list[Key]]:
+    """Public matches that are here more than once, each in the order in which one is shown."""
     with index.looking() as db:
         rows = db.execute(
-            "SELECT log_id, stream_id FROM (SELECT log_id, stream_id, row_number() OVER"
-            f" (PARTITION BY moves ORDER BY {_BETTER}) AS place FROM match WHERE moves IS NOT NULL"
-            " AND is_public AND NOT is_awaiting AND due_ms <= ?) WHERE place > 1",
+            "SELECT moves, log_id, stream_id FROM (SELECT *, count(*) OVER (PARTITION BY moves) AS"
+            " many FROM match WHERE moves IS NOT NULL AND is_public AND NOT is_awaiting"
+            f" AND due_ms <= ?) WHERE many > 1 ORDER BY moves, {_BETTER}",
             (public_by,),
-        )
-        return {(str(log), str(stream)) for log, stream in rows}
+        ).fetchall()
+    return [
+        [(str(log), str(stream)) for _, log, stream in same]
+        for _, same in itertools.groupby(rows, lambda row: row[0])
+    ]

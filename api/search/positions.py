@@ -314,6 +314,12 @@ class Looks:
         made.patience = self._index.patience
         return made
 
+    @property
+    def is_made(self) -> bool:
+        """Whether anybody has looked for something yet, in this process or in one before."""
+        path = index_file(self._archive.url, POSITIONS)
+        return "positions" in self.__dict__ or (path is not None and path.exists())
+
     def catch_up(self) -> None:
         """Bring lists and turns up to date. Errors: LedgerError, IndexBehind."""
         self._index.catch_up()

@@ -760,6 +760,27 @@ EXAMPLES: JsonObject = {
             }
         ],
     },
+    "getPlayer": {
+        "name": "Ann",
+        "matches": 1,
+        "won": 1,
+        "lost": 0,
+        "undecided": 0,
+        "lengths": [{"length": 5, "matches": 1, "won": 1, "lost": 0}],
+        "opponents": [{"name": "Bo", "matches": 1, "won": 1, "lost": 0}],
+        "games": {"games": 3, "won": 2, "gammons_won": 1, "gammons_lost": 0},
+        "cube": {
+            "doubles": 2,
+            "redoubles": 0,
+            "taken": 1,
+            "dropped": 1,
+            "mean_turn": 6.5,
+            "faced": 1,
+            "takes": 1,
+        },
+        "time": {"matches": 1, "decisions": 41, "mean_ms": 11_200, "slowest_ms": 64_000},
+        "skill": None,
+    },
     "getHealth": {
         "status": "ok",
         "checks": [{"name": "disk", "status": "ok", "detail": "81,004 MB free"}],

@@ -35,3 +35,80 @@ class OpeningsCounted(Shape):
     position_id: Annotated[str, "The board at which the rolls were rolled, for who rolled."]
     matches: Annotated[int, "Matches that were looked at; one in several files counts once."]
     rolls: list[RollCounted]
+
+
+class LengthCounted(Shape):
+    """Matches of one length."""
+
+    length: Annotated[int | None, "Points needed to win; null = money."]
+    matches: int
+    won: int
+    lost: int
+
+
+class OpponentCounted(Shape):
+    """Matches against one opponent."""
+
+    name: str
+    matches: int
+    won: int
+    lost: int
+
+
+class GamesCounted(Shape):
+    """Games that somebody won."""
+
+    games: int
+    won: int
+    gammons_won: Annotated[int, "Gammons and backgammons."]
+    gammons_lost: int
+
+
+class CubeCounted(Shape):
+    """What a player did with the cube."""
+
+    doubles: Annotated[int, "First doubles of a game that the player offered."]
+    redoubles: Annotated[int, "Later ones."]
+    taken: Annotated[int, "Of all these, those that the opponent took or beavered."]
+    dropped: Annotated[int, "Those that the opponent dropped."]
+    mean_turn: Annotated[float | None, "The player's turn at which first doubles came; null = none"]
+    faced: Annotated[int, "Doubles of opponents that the player answered."]
+    takes: Annotated[int, "Of these, those that the player took or beavered."]
+
+
+class TimeCounted(Shape):
+    """How long decisions took."""
+
+    matches: Annotated[int, "Matches of which the time of a decision is known."]
+    decisions: int
+    mean_ms: int | None
+    slowest_ms: int | None
+
+
+class SkillCounted(Shape):
+    """What an engine found, over all matches that one engine judged with one preset."""
+
+    matches: int
+    engine: str
+    engine_version: str
+    preset: str
+    pr: float | None
+    decisions: int
+    luck: Annotated[float | None, "Sum over the matches."]
+    rolls: int
+
+
+class PlayerCounted(Shape):
+    """What is counted of a player's matches that are over and of which all may be seen."""
+
+    name: str
+    matches: Annotated[int, "One in several files counts once."]
+    won: int
+    lost: int
+    undecided: Annotated[int, "Money sessions, and files that break off."]
+    lengths: list[LengthCounted]
+    opponents: Annotated[list[OpponentCounted], "Most matches first; as far as they are named."]
+    games: GamesCounted
+    cube: CubeCounted
+    time: TimeCounted
+    skill: Annotated[SkillCounted | None, "null = none of them was analysed."]

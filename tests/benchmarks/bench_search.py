@@ -10,6 +10,7 @@ statistics 513 s and 5.4 GB. A number after the command is the number of matches
 from __future__ import annotations
 
 import contextlib
+import random
 import resource
 import sys
 import tempfile
@@ -23,8 +24,10 @@ from bench_replay import random_match
 
 from api.archive.archive import open_archive
 from api.search.boards import Key, key_of, mask_of, near, position_of
+from api.search.counting import Counted, every_twin, replies, sums_of_player
+from api.search.figures import Figures, Habits, Opening
 from api.search.positions import Asked, PositionIndex
-from api.search.tables import Facts, packed
+from api.search.tables import Facts, packed, unpacked
 from api.search.turns import Added, Found, TurnRow
 from events.envelope import NO_STREAM
 from events.payloads.match import Source
@@ -63,6 +66,8 @@ DOUBLED, DROPPED = 0.0235, 0.38
 """How many of the turns began with a double there, and how many of these were dropped."""
 
 _POINTS = np.arange(1, 26)
+
+_START = key_of(STARTING)
 
 
 def played(chance: np.random.Generator, tables: int, turns: int) -> Iterator[list[TurnRow]]:
@@ -151,16 +156,19 @@ def _moved(
 
 def fill(index: PositionIndex, matches: int) -> tuple[float, int]:
     """(seconds of the processor for putting them in place, turns)."""
-    chance = np.random.default_rng(4)
+    chance, drawn = np.random.default_rng(4), random.Random(4)
     spent, turns = 0.0, 0
     for begin in range(0, matches, AT_ONCE):
         many = list(played(chance, min(AT_ONCE, matches - begin), TURNS))
         turns += sum(map(len, many))
+        added = [
+            Added(rows, [], figures(drawn, rows, begin + place)) for place, rows in enumerate(many)
+        ]
         began = time.process_time()
         for first in range(0, len(many), 40):
             made = {
-                f"m{begin + first + place}": Found(2 * TURNS, True, Added(rows, []))
-                for place, rows in enumerate(many[first : first + 40])
+                f"m{begin + first + place}": Found(2 * TURNS, True, one)
+                for place, one in enumerate(added[first : first + 40])
             }
             index.take_all("bench", made)
         spent += time.process_time() - began
@@ -185,6 +193,37 @@ def reading(folder: Path) -> float:
             began = time.process_time()
             index.catch_up()
             return (time.process_time() - began) * 1e6 / index.count()[1]
+
+
+def figures(chance: random.Random, turns: list[TurnRow], number: int) -> Figures:
+    """What is counted of such a match: its openings as they were played, the rest by chance."""
+    openings = []
+    begins = [place for place, turn in enumerate(turns[:-2]) if turn.key == _START]
+    for game, place in enumerate(begins, 1):
+        boards = [position_id(position_of(turns[place + more].key)) for more in (1, 2)]
+        rolls = [unpacked(turns[place + more].facts).dice or (2, 1) for more in (0, 1)]
+        first, second = (10 * high + low for high, low in rolls)
+        openings.append(
+            Opening(
+                game=game,
+                seat=1 + place % 2,
+                first=first,
+                play=f"to {boards[0][:4]}",
+                after=boards[0],
+                second=second,
+                answer=f"to {boards[1][:4]}",
+                answered=boards[1],
+                winner=chance.choice((1, 2)),
+                level=chance.choice((1, 1, 1, 2)),
+            )
+        )
+    habits = [
+        Habits._make((seat, *(chance.randrange(len(begins) + 1) for _ in Habits._fields[1:])))
+        for seat in (1, 2)
+    ]
+    # One match in ten came in from a second file.
+    moves = (number - number % 10 // 9).to_bytes(16, "big")
+    return Figures(tuple(openings), tuple(habits), moves)
 
 
 def timed(what: str, look: Callable[[], object], times: int = 5) -> None:
@@ -216,6 +255,7 @@ def main() -> None:
                 print(f"put in place in {spent:,.0f} s of a processor, {each:.1f} µs a turn;")
                 print(f"from a ledger on: {reading(folder):.0f} µs a turn, in one process\n")
                 ask(index)
+                count(index, matches)
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"\nat most {most:,.0f} MB of memory, the generator's included")
 
@@ -242,6 +282,26 @@ def ask(index: PositionIndex) -> None:
     }
     for what, asked in wanted.items():
         timed(what, lambda asked=asked: index.find(asked))
+
+
+def count(index: PositionIndex, matches: int) -> None:
+    """The statistics, one a line of a table."""
+    everything = Counted(public_by=0)
+    found = replies(index, everything)
+    games = sum(one.sums.games for one in found.found)
+    most = max(found.found, key=lambda one: one.sums.games)
+    print(f"\n{games:,} games of {found.matches:,} matches, of {matches:,} with twins\n")
+    print("| statistics | first, ms | then, ms | found |\n|---|---|---|---|")
+    timed("replies to every opening roll", lambda: replies(index, everything).found)
+    one = {"first": most.dice, "after": most.after}
+    timed("and to every second roll", lambda: replies(index, everything, **one).found)
+    for share in (1_000, 1):
+        of = [("bench", f"m{number}", 1) for number in range(0, matches, share)]
+        mine = Counted(public_by=0, of=of)
+        what = "everybody in seat one" if share == 1 else f"a player of {len(of)} matches"
+        timed(f"{what}: sums", lambda mine=mine: [*sums_of_player(index, mine).matches])
+        timed(f"{what}: openings", lambda mine=mine: replies(index, mine).found)
+    timed("matches that are here twice", lambda: every_twin(index, 0))
 
 
 if __name__ == "__main__":

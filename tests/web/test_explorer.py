@@ -1,4 +1,4 @@
-"""The explorer in a browser: from the opening rolls to the answers, by links alone."""
+"""The explorer and a player's figures in a browser: from the opening rolls on, by links alone."""
 
 from __future__ import annotations
 
@@ -51,6 +51,16 @@ def test_from_the_opening_rolls_to_the_answers_and_the_matches(
     page.locator(".steps").get_by_role("link", name="31").click()
     page.get_by_role("link", name="Matches").click()
     expect(page.locator(".found")).to_contain_text("Ada Lindqvist")
+    # And from a player's figures to how that player opens.
+    page.goto("/players/Ada%20Lindqvist")
+    expect(page.locator("#counted-title")).to_have_text("Statistics")
+    assert page.evaluate("window.shifts.reduce((sum, [by]) => sum + by, 0)") <= MOST_SHIFT
+    expect(page.locator(".counted")).to_contain_text("from 1 match")
+    expect(page.locator(".counted")).to_contain_text("No times are recorded")
+    name = "player"
+    at_every_look(page, SIZES, check)
+    page.get_by_role("link", name="How this player opens").click()
+    expect(page.locator(".explored")).to_contain_text("From 1 match.")
     page.goto("/explorer?lang=de")
     expect(page.locator("h1")).to_have_text("Eröffnungen")
     page.goto("/explorer")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hmac
 import sqlite3
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
@@ -82,6 +82,22 @@ class PlayerIndex:
         with self._gate:
             found = self._db.execute(sql, (person, *before, limit)).fetchall()
         return [msgspec.convert(dict(row), PlayedRow) for row in found]
+
+    def once(self, twins: Iterable[Sequence[tuple[str, str]]]) -> dict[bytes, int]:
+        """Person to how many of their matches are another one in the same list of (log, stream)."""
+        rows = [(number, *key) for number, same in enumerate(twins) for key in same]
+        if not rows:
+            return {}
+        with self._gate:
+            self._db.execute("CREATE TEMP TABLE IF NOT EXISTS twin (same, log_id, stream_id)")
+            self._db.execute("DELETE FROM temp.twin")
+            self._db.executemany("INSERT INTO temp.twin VALUES (?, ?, ?)", rows)
+            found = self._db.execute(
+                "SELECT person, count(*) - count(DISTINCT same) AS more FROM temp.twin"
+                " CROSS JOIN player USING (log_id, stream_id) GROUP BY person HAVING more > 0"
+            ).fetchall()
+            self._db.commit()
+        return {bytes(row[0]): int(row[1]) for row in found}
 
     def forget(self, rows: Iterable[PlayedRow]) -> None:
         """Names that turned out to be erased: whoever had them is in no list any more."""

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from typing import Annotated, Literal, NamedTuple
 
 from fastapi import Depends, Query
 
+from api.archive.index.catching_up import IndexBehind
 from api.archive.index.rows import MatchRow, row_of
 from api.archive.index.sql import State
 from api.refusals import Problem
 from api.routes.shared.door import ANONYMOUS, Door, Visitor, is_embargoed, sight
 from api.routes.shared.due import as_due, public_now
 from api.routes.shared.summaries import summaries
+from api.search.counting import Key, twins
 from api.shapes.matches import MatchSummary
 from projections.rules.shelf import SHELF
 from projections.rules.texts.common import COMMON
@@ -290,3 +292,62 @@ async def seen_rows(door: Door, rows: list[MatchRow]) -> list[MatchSummary]:
     seen = [await as_seen(door, ANONYMOUS, row) for row in rows]
     shown = await asyncio.to_thread(summaries, door, ANONYMOUS, [row for row in seen if row])
     return [one for one in shown if one.version]
+
+
+# -- one match in several files --------------------------------------------------------------------
+
+
+async def _same(door: Door, keys: Sequence[Key]) -> dict[Key, list[Key]]:
+    """What the search knows of them by now: nobody waits for it where lists are shown."""
+    if not keys or not door.looks.is_made:
+        return {}
+    try:
+        return await door.looks.ask(lambda index: twins(index, keys))
+    except IndexBehind:
+        return {}
+
+
+async def hidden_twins(
+    door: Door,
+    visitor: Visitor,
+    matches: Sequence[MatchSummary],
+    *,
+    log: str | None = None,
+    filters: Filters = ANY,
+) -> set[Key]:
+    """Those in whose place another file of the same match is shown, one that fits the filters too.
+
+    `log`: only files of this log stand for one another.
+    """
+    keys = [(one.log_id, one.match_id) for one in matches]
+    found = set()
+    for key, same in (await _same(door, keys)).items():
+        for other in same[: same.index(key)]:
+            if log is not None and other[0] != log:
+                continue
+            shown = await _whole(door, visitor, other)
+            if shown is not None and fits(shown, filters):
+                found.add(key)
+                break
+    return found
+
+
+async def files_of(door: Door, visitor: Visitor, key: Key) -> list[MatchSummary]:
+    """Every file of a match that its visitor may see, that one too; none where it is but one."""
+    same = (await _same(door, [key])).get(key, [])
+    shown = [await _whole(door, visitor, one) for one in same]
+    found = [one for one in shown if one is not None]
+    is_among = any((one.log_id, one.match_id) == key for one in found)
+    return found if is_among and len(found) > 1 else []
+
+
+async def _whole(door: Door, visitor: Visitor, key: Key) -> MatchSummary | None:
+    """A match, where its visitor may see all of it."""
+    row = await asyncio.to_thread(door.index.match, *key)
+    seen = None if row is None else await as_seen(door, visitor, row)
+    if row is None or seen is None or seen.is_in_play or seen.awaits_ruling:
+        return None
+    if seen.version != row.version:
+        return None
+    [summary] = await asyncio.to_thread(summaries, door, visitor, [seen])
+    return summary

@@ -15,6 +15,10 @@ _AT_ONCE = 500
 """Matches of somebody that are read together."""
 
 
+TRIED = 5
+"""Matches by which a name is looked for: of one that was erased in all of these, none is shown."""
+
+
 class Played(NamedTuple):
     """Somebody's seat in a match."""
 
@@ -43,6 +47,13 @@ def names_in(door: Door, rows: Sequence[PlayedRow]) -> dict[str, str]:
     if erased:
         door.index.players.forget(erased)
     return names
+
+
+def is_known_player(door: Door, name: str) -> bool:
+    """Whether a public match that may be seen by now has a player of this name."""
+    person = door.index.players.person_of(name)
+    rows = door.index.players.played(person, now_ms=public_now(door), limit=TRIED)
+    return name in names_in(door, rows).values()
 
 
 def played_by(door: Door, name: str) -> list[Played]:

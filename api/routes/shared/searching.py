@@ -12,7 +12,7 @@ from fastapi import Depends, Query
 from api.refusals import Problem
 from api.routes.shared.cursors import read_places, write_places
 from api.routes.shared.door import Door, Visitor
-from api.routes.shared.listing import Filters, as_seen, fits
+from api.routes.shared.listing import Filters, as_seen, fits, hidden_twins
 from api.routes.shared.summaries import summaries
 from api.search.boards import position_of
 from api.search.positions import FoundTurn
@@ -134,7 +134,15 @@ async def turns_found(
     while True:
         turns = await door.looks.find(asked, after=after, limit=_AT_ONCE, also=also)
         new = {turn.match: turn for turn in turns if turn.match not in seen}
-        seen |= await _matches(door, visitor, list(new.values()), filters)
+        matches = await _matches(door, visitor, list(new.values()), filters)
+        if not (question.finding or question.section):
+            # What was found in one record of a match need not be found in another one of it.
+            shown = [one for one in matches.values() if one is not None]
+            twins = await hidden_twins(door, visitor, shown, log=log, filters=filters)
+            for number, one in matches.items():
+                if one is not None and (one.log_id, one.match_id) in twins:
+                    matches[number] = None
+        seen |= matches
         for turn in turns:
             summary = seen[turn.match]
             if looked_at == LOOKED_AT or (summary is not None and len(found) == limit):

@@ -23,8 +23,8 @@ def test_the_commands_are_those_of_the_house() -> None:
     assert [
         *("analyse", "backup", "copy", "doctor", "erase", "explore", "export", "film", "fsck"),
         *("grant", "import", "index", "judge", "keys", "matches", "migrate", "openapi", "pack"),
-        *("publish", "replay", "restore", "revoke", "rules", "search", "serve", "show", "tiles"),
-        *("token", "unseal", "verify", "witness"),
+        *("player", "publish", "replay", "restore", "revoke", "rules", "search", "serve", "show"),
+        *("tiles", "token", "unseal", "verify", "witness"),
     ] == NAMES
 
 

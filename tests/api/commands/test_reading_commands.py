@@ -62,6 +62,10 @@ def test_replies_are_counted_step_by_step_and_refused_in_words(run, imported: st
     mine = [run("explore", "--player", name, "--json").lines for name in ("Ida Berg", "Omar Lund")]
     games = [sum(roll["games"] for roll in one["rolls"]) for [one] in mine]
     assert sum(games) == sum(roll["games"] for roll in found["rolls"])
+    told = run("player", "Ida Berg").out
+    assert "against   Omar Lund" in told
+    assert run("player", "Ida Berg", "--json").lines[0]["matches"] == 1
+    assert "no match has a player" in run("player", "Nobody at all", exit_code=2).err
     for wrong in (["77"], ["31", "", "64"], ["--length", "x"], ["--rules", "none"]):
         run("explore", *wrong, exit_code=2)
     assert "what was played" in run("explore", "31", "1/1", exit_code=1).err

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 import pytest
 
 from events.payloads.access import Role
-from tests.api.routes.conftest import Api, Clock
+from tests.api.routes.conftest import LOG, Api, Clock
 from tests.api.routes.test_searching import AFTER_31, play
 
 
@@ -119,3 +119,126 @@ async def test_whose_name_is_erased_is_counted_for_nobody(api: Api, make: Any, b
     assert answer.status_code in (200, 201), answer.text
     assert (await openings(api, player="Ann"))["matches"] == 0
     assert (await openings(api))["matches"] == 1
+
+
+def long_game(make: Any, *, doubled: bool = True) -> list[dict[str, Any]]:
+    """A game of twelve plays, with a double that is taken and then one that is dropped."""
+    seats, entries = ("one", "two"), [make("game.started")]
+    plays = [[24, 23], [23, 22], [22, 21], [21, 20], [20, 19], [19, 18]]
+    at_ms = 0
+    for number in range(12):
+        seat, at_ms = seats[number % 2], at_ms + 10_000
+        if doubled and number in (4, 7):
+            entries.append(make("cube.double_offered", seat=seat, at_ms=at_ms))
+            answer = "taken" if number == 4 else "dropped"
+            other = seats[(number + 1) % 2]
+            entries.append(make(f"cube.double_{answer}", seat=other, at_ms=at_ms + 2_000))
+            if answer == "dropped":
+                return entries
+        entries.append(make("dice.rolled", seat=seat, dice=[2, 1], at_ms=at_ms))
+        moves = [plays[number // 2], [6, 4]] if number < 4 else [plays[number // 2]]
+        entries.append(make("play.made", seat=seat, moves=moves, at_ms=at_ms + 4_000))
+    entries.append(make("game.won", winner="two", points=5, kind="single"))
+    return entries
+
+
+async def player(api: Api, name: str) -> dict[str, Any]:
+    answer = await api.get(f"/statistics/player?{urlencode({'name': name})}")
+    assert answer.status_code == 200, answer.text
+    told: dict[str, Any] = answer.json()
+    return told
+
+
+async def test_a_player_is_told_with_record_opponents_cube_and_time(
+    api: Api, make: Any, begin: Any
+) -> None:
+    await api.open("m1", publication={"public": True, "delay_ms": 0}, length=2)
+    answer = await api.append(*long_game(make), match="m1")
+    assert answer.status_code == 201, answer.text
+    await play(api, make, begin, "m2")
+    ann, bo = await player(api, "Ann"), await player(api, "Bo")
+    assert (ann["matches"], ann["won"], ann["lost"]) == (2, 1, 1)
+    assert (bo["matches"], bo["won"], bo["lost"]) == (2, 1, 1)
+    assert ann["lengths"] == [
+        {"length": 2, "matches": 1, "won": 0, "lost": 1},
+        {"length": 5, "matches": 1, "won": 1, "lost": 0},
+    ]
+    assert ann["opponents"] == [{"name": "Bo", "matches": 2, "won": 1, "lost": 1}]
+    assert ann["games"] == {"games": 2, "won": 1, "gammons_won": 0, "gammons_lost": 0}
+    # Ann doubled at her third turn and was taken; Bo redoubled, and Ann dropped.
+    assert ann["cube"] == {
+        "doubles": 1,
+        "redoubles": 0,
+        "taken": 1,
+        "dropped": 0,
+        "mean_turn": 3.0,
+        "faced": 1,
+        "takes": 0,
+    }
+    assert bo["cube"] == {
+        "doubles": 0,
+        "redoubles": 1,
+        "taken": 0,
+        "dropped": 1,
+        "mean_turn": None,
+        "faced": 1,
+        "takes": 1,
+    }
+    # Ann: four plays of 4 s and a drop of 2 s; the other match has no times.
+    assert ann["time"] == {"matches": 1, "decisions": 5, "mean_ms": 3_600, "slowest_ms": 4_000}
+    assert ann["skill"] is None
+    page = await api.get("/players/Ann")
+    assert "from 2 matches" in page.text
+    assert "None of these matches has been analysed" in page.text
+    assert (await api.get("/statistics/player?name=Nobody")).status_code == 404
+
+
+async def test_a_match_in_play_adds_nothing_to_a_player_and_erasing_takes_all(
+    api: Api, make: Any, begin: Any
+) -> None:
+    await api.open("live", publication={"public": True, "delay_ms": 0})
+    await api.append(*begin(), match="live")
+    assert (await player(api, "Ann"))["matches"] == 0
+    page = await api.get("/players/Ann")
+    assert "No match of this player is over yet" in page.text
+    await play(api, make, begin, "m1")
+    assert (await player(api, "Bo"))["opponents"][0]["name"] == "Ann"
+    archivist = api.archive.grant(Role.ARCHIVIST)[0]
+    answer = await api.post("/erasures", {"name": "Ann", "confirm": "Ann"}, archivist)
+    assert answer.status_code in (200, 201), answer.text
+    assert (await api.get("/statistics/player?name=Ann")).status_code == 404
+    assert (await player(api, "Bo"))["opponents"] == []
+    assert "Ann" not in (await api.get("/players/Bo")).text
+
+
+async def test_one_match_in_two_records_is_shown_as_one_wherever_both_may_be_seen(
+    api: Api, make: Any, begin: Any
+) -> None:
+    terms = {"public": True, "delay_ms": 0}
+    for match in ("m1", "m2"):
+        await api.open(match, publication=terms, length=2, event="Open")
+        await api.append(*long_game(make, doubled=False), match=match)
+    await api.open("secret", publication={"public": False}, length=2)
+    await api.append(*long_game(make, doubled=False), match="secret")
+    told = await openings(api)
+    assert (told["matches"], told["rolls"][0]["games"]) == (1, 1)
+    assert (await player(api, "Ann"))["matches"] == 1
+    path = f"/matches/{LOG}/"
+    for page in (f"/tournaments/{LOG}", "/", "/players/Ann", "/search?dice=21"):
+        text = (await api.get(page)).text
+        assert (path + "m1" in text, path + "m2" in text) == (True, False), page
+    assert "1 match<" in (await api.get("/players")).text
+    # Each page names the files that may be seen, and nobody learns of another one.
+    for match, other in (("m1", "m2"), ("m2", "m1")):
+        text = (await api.get(path + match)).text
+        assert "in several files" in text
+        assert path + other in text
+        assert path + "secret" not in text
+    assert path + "secret" in (await api.get(path + "m1", api.director)).text
+    # The one that stands for both is withdrawn: the other one is shown.
+    await api.append(make("publication.withheld"), match="m1", token=api.director)
+    assert (await openings(api))["matches"] == 1
+    for page in (f"/tournaments/{LOG}", "/players/Ann", "/search?dice=21"):
+        text = (await api.get(page)).text
+        assert (path + "m1" in text, path + "m2" in text) == (False, True), page
+    assert "in several files" not in (await api.get(path + "m2")).text

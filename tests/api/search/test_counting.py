@@ -12,7 +12,7 @@ import pytest
 from api.archive.archive import Archive, open_archive
 from api.archive.index.file import index_file
 from api.publishing.rows import rows_of
-from api.search.counting import Counted, hidden, replies, sums_of_player, twins
+from api.search.counting import Counted, every_twin, replies, sums_of_player, twins
 from api.search.figures import START
 from api.search.positions import PositionIndex
 from api.search.tables import POSITIONS
@@ -143,13 +143,15 @@ def test_a_match_in_two_files_is_one_and_the_older_is_shown(
     both = [("club", "m0"), ("later", "again")]
     # Another length is another match, whatever was rolled.
     assert twins(index, [*both, ("later", "longer"), ("club", "m1")]) == dict.fromkeys(both, both)
-    assert hidden(index, 0) == set()
+    # Nobody released them.
+    assert every_twin(index, 0) == []
     count = replies(index, ALL).matches
     assert count == MATCHES + 1
     assert replies(index, Counted(public_by=None, log_id="later")).matches == 2
     played = [("club", "m0", 1), ("later", "again", 1), ("club", "m1", 2)]
     mine = sums_of_player(index, Counted(public_by=None, of=played))
     assert mine.matches == {("club", "m0"), ("club", "m1")}
+    assert mine.twins == {("later", "again")}
     alone = [sums_of_player(index, Counted(public_by=None, of=[one])).habits for one in played]
     assert alone[0] == alone[1]
     assert mine.habits.games == alone[0].games + alone[2].games

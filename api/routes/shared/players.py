@@ -1,0 +1,166 @@
+"""What is counted of one player: record, opponents, cube, time, and what an engine found."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from api.analysis.engines import JudgedGame
+from api.analysis.released import match_of
+from api.analysis.results import By, Results
+from api.analysis.sums import PR, sums_of
+from api.archive.archive import Archive
+from api.archive.index.index import MatchIndex
+from api.archive.index.rows import MatchRow
+from api.routes.shared.door import ANONYMOUS, Door
+from api.routes.shared.due import public_now
+from api.routes.shared.persons import Played, played_by
+from api.routes.shared.summaries import HasHand, summaries
+from api.search.counting import Counted, Key, PlayerSums, sums_of_player
+from api.search.figures import Habits
+from api.shapes.figures import (
+    CubeCounted,
+    GamesCounted,
+    LengthCounted,
+    OpponentCounted,
+    PlayerCounted,
+    SkillCounted,
+    TimeCounted,
+)
+from api.shapes.matches import MatchSummary
+from events.values import Seat
+
+ANALYSED = 200
+"""Analysed matches, the newest of a player, of which the figures are read."""
+
+
+class Shown(NamedTuple):
+    """What is counted, and which of the player's matches are left out of lists."""
+
+    counted: PlayerCounted
+    twins: frozenset[Key]
+    """In whose place another one of the player's matches is shown."""
+
+
+async def player_shown(door: Door, name: str) -> Shown:
+    """What anybody may know of a player. Errors: Problem, IndexBehind."""
+    await asyncio.to_thread(door.looks.catch_up)
+    played = await asyncio.to_thread(played_by, door, name)
+    now_ms = await asyncio.to_thread(public_now, door)
+    asked = Counted(public_by=now_ms, of=played)
+    sums = await door.looks.ask(lambda index: sums_of_player(index, asked))
+    counted = await asyncio.to_thread(
+        counted_of, door.archive, door.index, door.results, ANONYMOUS, name, played, sums
+    )
+    return Shown(counted, sums.twins)
+
+
+def counted_of(
+    archive: Archive,
+    index: MatchIndex,
+    results: Results,
+    visitor: HasHand,
+    name: str,
+    played: Sequence[Played],
+    sums: PlayerSums,
+) -> PlayerCounted:
+    """A player's sums with what the rows of the matches say. Reads the store."""
+    seats = {one[:2]: Seat.ONE if one.seat == 1 else Seat.TWO for one in played}
+    keys = [one[:2] for one in played if one[:2] in sums.matches]
+    rows = [row for key in keys if (row := index.match(*key)) is not None]
+    matches = [(one, seats[one.log_id, one.match_id]) for one in summaries(archive, visitor, rows)]
+    won, lost = _results(matches)
+    habits = sums.habits
+    return PlayerCounted(
+        name=name,
+        matches=len(matches),
+        won=won,
+        lost=lost,
+        undecided=len(matches) - won - lost,
+        lengths=_lengths(matches),
+        opponents=_opponents(matches),
+        games=GamesCounted(habits.games, habits.games_won, habits.gammons_won, habits.gammons_lost),
+        cube=_cube(habits),
+        time=TimeCounted(
+            sums.timed,
+            habits.decisions,
+            round(habits.thought_ms / habits.decisions) if habits.decisions else None,
+            habits.slowest_ms if habits.decisions else None,
+        ),
+        skill=_skill(archive, results, rows, seats),
+    )
+
+
+_Matches = Iterable[tuple[MatchSummary, Seat]]
+
+
+def _results(matches: _Matches) -> tuple[int, int]:
+    decided = [one.winner is seat for one, seat in matches if one.winner is not None]
+    return sum(decided), len(decided) - sum(decided)
+
+
+def _lengths(matches: _Matches) -> list[LengthCounted]:
+    by_length: dict[int, list[tuple[MatchSummary, Seat]]] = defaultdict(list)
+    for one, seat in matches:
+        by_length[one.length or 0].append((one, seat))
+    return [
+        LengthCounted(length or None, len(found), *_results(found))
+        for length, found in sorted(by_length.items())
+    ]
+
+
+def _opponents(matches: _Matches) -> list[OpponentCounted]:
+    by_name: dict[str, list[tuple[MatchSummary, Seat]]] = defaultdict(list)
+    for one, seat in matches:
+        for name in one.players.two if seat is Seat.ONE else one.players.one:
+            by_name[name].append((one, seat))
+    found = [OpponentCounted(name, len(of), *_results(of)) for name, of in by_name.items()]
+    return sorted(found, key=lambda one: (-one.matches, one.name.casefold()))
+
+
+def _cube(habits: Habits) -> CubeCounted:
+    return CubeCounted(
+        doubles=habits.doubles,
+        redoubles=habits.redoubles,
+        taken=habits.taken,
+        dropped=habits.dropped,
+        mean_turn=round(habits.double_turns / habits.doubles, 1) if habits.doubles else None,
+        faced=habits.faced,
+        takes=habits.takes,
+    )
+
+
+def _skill(
+    archive: Archive, results: Results, rows: Iterable[MatchRow], seats: dict[Key, Seat]
+) -> SkillCounted | None:
+    """What the engine found that judged most of the matches; figures of two are not to be mixed."""
+    if not results.is_there:
+        return None
+    by_engine: dict[By, list[tuple[Sequence[JudgedGame], Seat]]] = defaultdict(list)
+    looked_at = 0
+    for row in rows:
+        match = match_of(archive, row.log_id, row.stream_id, row.version)
+        found = None if match is None else results.found(match)
+        if found is not None:
+            by_engine[found.by].append((found.games, seats[row.log_id, row.stream_id]))
+            looked_at += 1
+        if looked_at == ANALYSED:
+            break
+    if not by_engine:
+        return None
+    by, judged = max(by_engine.items(), key=lambda one: len(one[1]))
+    sums = [sums_of(games, seat) for games, seat in judged]
+    decisions = sum(one.decisions for one in sums)
+    luck = [one.luck for one in sums if one.luck is not None]
+    return SkillCounted(
+        matches=len(judged),
+        engine=by.engine,
+        engine_version=by.version,
+        preset=by.preset,
+        pr=round(PR * sum(one.lost for one in sums) / decisions, 2) if decisions else None,
+        decisions=decisions,
+        luck=round(sum(luck), 3) if luck else None,
+        rolls=sum(one.rolls for one in sums),
+    )
