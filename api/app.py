@@ -32,7 +32,7 @@ from api.html.kept import Kept
 from api.html.painting import Painter
 from api.pages import cases as case_pages
 from api.pages import erasing as erasing_pages
-from api.pages import explorer, feed, finding, lists, overlay, players, rules, web
+from api.pages import boards, explorer, feed, finding, lists, overlay, players, rules, web
 from api.pages import match as match_pages
 from api.pages import precedents as precedent_pages
 from api.pages import room as room_pages
@@ -131,6 +131,7 @@ ROUTERS = (
     finding.router,
     match_pages.router,
     overlay.router,
+    boards.router,
     players.router,
     search_pages.router,
     explorer.router,

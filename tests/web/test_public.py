@@ -96,6 +96,7 @@ SCREENS = {
     "tournaments": "/",
     "tournament": f"/tournaments/{LOG}",
     "nothing": f"/tournaments/{LOG}?player=nobody",
+    "boards": f"/tournaments/{LOG}/boards",
     "match": MATCH,
     "moment": f"{MATCH}?at=4",
     "players": "/players",
@@ -339,6 +340,30 @@ def test_a_live_match_goes_on_by_itself(new_context: NewContext, table: Table) -
     expect(page.get_by_role("link", name="13/7 8/7")).to_be_visible()
     expect(page.locator("#live-region")).to_have_text("Ada Lindqvist plays 61: 13/7 8/7")
     assert "/matches/" in page.url
+
+
+def test_every_board_that_is_played_is_followed_on_one_page(
+    new_context: NewContext, site: Site, table: Table
+) -> None:
+    site.open_match("m2", publication={"public": True, "delay_ms": 0})
+    site.open_match("m3")
+    page = new_context().new_page()
+    page.goto(f"/tournaments/{LOG}")
+    page.get_by_role("link", name="All boards").click()
+    boards = page.locator("li[data-match]")
+    # One that has not begun has no board yet; one that is not public never.
+    expect(boards).to_have_count(1)
+    expect(boards).to_contain_text("Ada Lindqvist")
+    expect(page.get_by_role("status")).to_have_text("Following live.")
+    picture = boards.get_by_role("img", name="Ada Lindqvist")
+    before = picture.get_attribute("src")
+    assert picture.evaluate("(one) => one.naturalWidth > 0")
+    table.record(("dice.rolled", {"seat": "one", "dice": [5, 2]}))
+    expect(picture).not_to_have_attribute("src", str(before))
+    assert picture.evaluate("(one) => one.naturalWidth > 0"), "a board was empty for a moment"
+    table.record(("game.won", {"winner": "one", "points": 5}))
+    expect(boards).to_have_count(0)
+    expect(page.locator("#boards")).to_contain_text("No match is played right now")
 
 
 def test_nothing_moves_for_longer_than_five_seconds(page: Page, table: Table) -> None:

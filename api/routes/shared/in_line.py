@@ -19,7 +19,7 @@ from api.hall.turns import Turns
 _LISTS = re.compile(
     r"/(feed\.atom|sitemap\.xml|precedents|rulings|players(/.*)?"
     r"|logs(/[^/]+(/matches|/results\.(csv|json))?)?"
-    r"|tournaments/[^/]+(/(feed\.atom|sitemap\.xml|results|wall))?)?"
+    r"|tournaments/[^/]+(/(boards|feed\.atom|sitemap\.xml|results|wall))?)?"
 )
 """Addresses of what is told of many matches, and is made anew for every request."""
 
