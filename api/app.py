@@ -30,9 +30,9 @@ from api.hall.lanes import SWITCH_S, Lane, Lanes, take
 from api.hall.turns import Entrance
 from api.html.kept import Kept
 from api.html.painting import Painter
+from api.pages import boards, explorer, feed, finding, lists, overlay, players, rules, web
 from api.pages import cases as case_pages
 from api.pages import erasing as erasing_pages
-from api.pages import boards, explorer, feed, finding, lists, overlay, players, rules, web
 from api.pages import match as match_pages
 from api.pages import precedents as precedent_pages
 from api.pages import room as room_pages

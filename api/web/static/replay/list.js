@@ -146,7 +146,7 @@ function row(viewer, [start, end], buttons) {
   const seat = shown.find((scene) => scene.turn_of !== null)?.turn_of ?? null;
   return h(
     "li",
-    { class: "turn", dataset: { seat: seat ?? "none" }, id: `row-${last.version}` },
+    { class: ["turn", isLong(shown) && "is-long"], dataset: { seat: seat ?? "none" }, id: `row-${last.version}` },
     h("span", { class: "turn-number muted number" }, first.row === 0 ? "" : String(first.row)),
     seat !== null && h("span", { class: `stone of-${seat}`, "aria-hidden": "true" }),
     h("span", { class: "turn-name" }, seat === null ? "" : names[seat]),
@@ -178,6 +178,18 @@ function entryButton(viewer, scene, index, turn) {
     scene.status === "retracted" ? h("s", null, text) : text,
     signs(viewer, [scene]),
   );
+}
+
+/** How many entries stand well in half of the list. */
+const FEW = 3;
+
+/**
+ * Whether so much happened in a turn that it takes the whole width: a dispute, an appeal, its votes.
+ *
+ * @param {readonly Scene[]} turn
+ */
+function isLong(turn) {
+  return turn.filter((scene) => !isFolded(scene, turn)).length > FEW;
 }
 
 /**
