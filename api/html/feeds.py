@@ -31,16 +31,31 @@ class Item(NamedTuple):
 
 
 def atom(
-    *, url: str, page: str, title: str, language: str, author: str, items: Sequence[Item]
+    *,
+    url: str,
+    self_url: str,
+    next_url: str | None,
+    page: str,
+    title: str,
+    language: str,
+    author: str,
+    items: Sequence[Item],
 ) -> bytes:
-    """A feed; `url` is its own address, `page` that of the page that it accompanies."""
+    """One page of a feed (RFC 5005 3).
+
+    `url` is the feed's address, `self_url` that of this page of it, `next_url` that of the older
+    one behind it, `page` that of the page that the feed accompanies.
+    """
     ET.register_namespace("", NAMESPACE)
     feed = ET.Element(f"{{{NAMESPACE}}}feed", {_LANGUAGE: language})
     _add(feed, "id", url)
     _add(feed, "title", title)
     _add(feed, "updated", moment(max((item.updated_ms for item in items), default=0)))
     _add(_add(feed, "author"), "name", author)
-    _add(feed, "link", rel="self", type="application/atom+xml", href=url)
+    _add(feed, "link", rel="self", type="application/atom+xml", href=self_url)
+    _add(feed, "link", rel="first", type="application/atom+xml", href=url)
+    if next_url is not None:
+        _add(feed, "link", rel="next", type="application/atom+xml", href=next_url)
     _add(feed, "link", rel="alternate", type="text/html", href=page)
     for item in items:
         entry = _add(feed, "entry")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import email.utils
+from urllib.parse import quote
 
 from fastapi import APIRouter, Request, Response
 
@@ -13,38 +14,40 @@ from api.html.kept import finished, hashed_answer
 from api.html.posted import posted
 from api.html.texts import Texts, language_of, texts_of
 from api.refusals import Problem
+from api.routes.shared.cursors import PageCursor, read_places, write_places
 from api.routes.shared.door import LogId, door_of
-from api.routes.shared.listing import news_rows, seen_rows
+from api.routes.shared.listing import news_page, seen_rows
 from api.routes.shared.sight import names_of, origin_of, state_words, title_in
 from api.shapes.matches import MatchSummary
 
 NEWEST = 40
-"""Matches in a feed."""
+"""Matches on one page of a feed."""
 
 router = APIRouter(include_in_schema=False)
 
 
 @router.head("/feed.atom")
 @router.get("/feed.atom")
-async def feed(request: Request) -> Response:
-    """What is new in the whole archive."""
-    return await _feed(request, None)
+async def feed(request: Request, cursor: PageCursor = None) -> Response:
+    """What is new in the whole archive. Errors: Problem."""
+    return await _feed(request, None, cursor)
 
 
 @router.head("/tournaments/{log}/feed.atom")
 @router.get("/tournaments/{log}/feed.atom")
-async def feed_of_tournament(request: Request, log: LogId) -> Response:
+async def feed_of_tournament(request: Request, log: LogId, cursor: PageCursor = None) -> Response:
     """What is new in one tournament. Errors: Problem."""
-    return await _feed(request, log)
+    return await _feed(request, log, cursor)
 
 
-async def _feed(request: Request, log: str | None) -> Response:
+async def _feed(request: Request, log: str | None, cursor: str | None) -> Response:
     door = door_of(request)
+    after = read_places(cursor, tuple[int, str, int])
     await asyncio.to_thread(door.index.catch_up, None if log is None else [log])
     if log is not None and not await asyncio.to_thread(door.index.has_public, log):
         raise Problem("no-such-log", "no public match is in a tournament of this id")
-    rows = await asyncio.to_thread(news_rows, door, log, NEWEST)
-    shown = (await seen_rows(door, rows))[:NEWEST]
+    rows, following = await asyncio.to_thread(news_page, door, log, NEWEST, after)
+    shown = await seen_rows(door, rows)
     t, origin = texts_of(language_of(request)), origin_of(request)
     updated = {(row.log_id, row.stream_id): row.news_ms + row.delay_ms for row in rows}
     items = [_item(one, origin, updated[one.log_id, one.match_id], t) for one in shown]
@@ -55,8 +58,11 @@ async def _feed(request: Request, log: str | None) -> Response:
     else:
         named = await asyncio.to_thread(title_in, door, log)
     title = t("public.feed_title") if named is None else t("public.feed_title_of", title=named)
+    url = origin + request.url.path
     made = atom(
-        url=origin + request.url.path,
+        url=url,
+        self_url=url if cursor is None else f"{url}?cursor={quote(cursor)}",
+        next_url=None if following is None else f"{url}?cursor={quote(write_places(*following))}",
         page=page,
         title=title,
         language=t.language,

@@ -237,12 +237,19 @@ class MatchIndex(CatchingUp):
             return [(row[0], row[1]) for row in self._db.execute(sql, (log_id,))]
 
     def news(
-        self, log_id: str | None = None, *, now_ms: int, limit: int = 50, live_only: bool = False
+        self,
+        log_id: str | None = None,
+        *,
+        now_ms: int,
+        after: tuple[int, str, int] | None = None,
+        limit: int = 50,
+        live_only: bool = False,
     ) -> list[MatchRow]:
         """Public matches that last began, ended or were released, the newest first.
 
         Before them those, as many again, whose last news the public, behind the table, must not
-        know yet: what it was before is for the caller to find out.
+        know yet: what it was before is for the caller to find out. `after` is (moment of the news,
+        log id, opened_at) of the last row of the page before; then there are none of these.
         """
         where = ["is_public"]
         parameters: list[str | int] = []
@@ -255,12 +262,13 @@ class MatchIndex(CatchingUp):
             due.append("state = 'live' AND source IS NULL")
         rows: list[MatchRow] = []
         with self._gate:
-            for wanted in (late, due):
+            for wanted in (late, due) if after is None else (due,):
+                place = "" if after is None else f" AND ({DUE}, log_id, opened_at) < (?, ?, ?)"
                 sql = (
-                    f"SELECT * FROM match WHERE {' AND '.join(wanted)} "
+                    f"SELECT * FROM match WHERE {' AND '.join(wanted)}{place} "
                     f"ORDER BY {DUE} DESC, log_id DESC, opened_at DESC LIMIT ?"
                 )
-                found = self._db.execute(sql, [*parameters, now_ms, limit])
+                found = self._db.execute(sql, [*parameters, now_ms, *(after or ()), limit])
                 rows += [match_row(row) for row in found]
         return rows
 

@@ -283,6 +283,28 @@ def news_rows(
     """
     now_ms = public_now(door)
     rows = door.index.news(log, now_ms=now_ms, limit=count, live_only=live_only)
+    return _by_news(door, rows, now_ms)
+
+
+def news_page(
+    door: Door, log: str | None, count: int, after: tuple[int, str, int] | None
+) -> tuple[list[MatchRow], tuple[int, str, int] | None]:
+    """The same page by page: `count` rows, and where the next ones begin; None = there are none.
+
+    On the first page, beside them, those in play behind the table, as `news_rows` has them.
+    """
+    now_ms = public_now(door)
+    rows = door.index.news(log, now_ms=now_ms, after=after, limit=count + 1)
+    due = [row for row in rows if row.news_ms + row.delay_ms <= now_ms]
+    if len(due) <= count:
+        return _by_news(door, rows, now_ms), None
+    rows.remove(due[count])
+    last = due[count - 1]
+    following = (last.news_ms + last.delay_ms, last.log_id, last.opened_at)
+    return _by_news(door, rows, now_ms), following
+
+
+def _by_news(door: Door, rows: list[MatchRow], now_ms: int) -> list[MatchRow]:
     known = [as_due(door, row, now_ms) for row in rows]
     return sorted(known, key=lambda row: row.news_ms + row.delay_ms, reverse=True)
 

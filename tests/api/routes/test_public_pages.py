@@ -456,6 +456,30 @@ async def test_a_feed_is_atom(api: Any, clock: Any, begin: Any) -> None:
     assert 'type="application/atom+xml"' in page
 
 
+async def test_a_feed_goes_back_page_by_page_to_the_first_match(
+    api: Any, clock: Any, begin: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("api.pages.feed.NEWEST", 2)
+    # Two at the same moment, one that is behind the table, one that nobody may see.
+    for number in range(6):
+        clock.now += 0 if number == 3 else 60_000
+        terms = {"public": number != 4, "delay_ms": 3_600_000 if number == 5 else 0}
+        await api.open(f"m{number}", publication=terms)
+    await api.append(*begin(), match="m5")
+    url: str | None = "/feed.atom"
+    pages = []
+    while url is not None:
+        feed = ET.fromstring((await api.get(url)).content)
+        found = [one.findtext(f"{ATOM}id") or "" for one in feed.findall(f"{ATOM}entry")]
+        pages.append([one.rpartition("/")[2] for one in found])
+        links = {one.get("rel"): one.get("href") for one in feed.findall(f"{ATOM}link")}
+        assert links["self"] == f"http://archive{url}"
+        assert links["first"] == "http://archive/feed.atom"
+        url = (links.get("next") or "").removeprefix("http://archive") or None
+    assert pages == [["m3", "m2"], ["m1", "m0"]]
+    assert (await api.get("/feed.atom?cursor=nonsense")).status_code == 400
+
+
 async def test_a_feed_holds_whatever_people_call_themselves(api: Any) -> None:
     name = "<b>&\u202e\ufffe]]>"
     await api.open(
