@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from typing import Annotated
 from urllib.parse import urlencode
 
 import msgspec
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 from markupsafe import Markup
+from starlette.responses import RedirectResponse
 
 from api.exchange.prose.drawing import SHAPES, SYMBOLS, ShownCube, ShownDice, board_on_page
 from api.html.kept import finished, hashed_answer
@@ -15,10 +17,10 @@ from api.html.templates import HEADERS, Values, rendered
 from api.html.texts import Texts, language_of, texts_of
 from api.refusals import Problem
 from api.routes.shared.cursors import PageCursor
-from api.routes.shared.door import VARY, door_of, visitor_of
+from api.routes.shared.door import VARY, LogId, MatchId, door_of, visitor_of
 from api.routes.shared.listing import Filters
 from api.routes.shared.searching import turns_found
-from api.routes.shared.sight import names_of
+from api.routes.shared.sight import names_of, seen_of
 from api.search.boards import key_named, position_of
 from api.search.question import LIKE, Like, Question, board_of
 from api.search.tables import DOUBLES, OWNERS
@@ -38,7 +40,19 @@ _NUMBERS = ("cube", "own_away", "other_away")
 _WORDS = ("text", "free", "dice", "owner", "double", "finding", "section")
 _OF_MATCH = ("player", "event", "since", "until", "rule_set", "length")
 
+At = Annotated[int | None, Query(ge=0, description="The version whose board is meant.")]
+
 router = APIRouter(include_in_schema=False)
+
+
+@router.get("/matches/{log}/{match}/search")
+async def search_from(request: Request, log: LogId, match: MatchId, at: At = None) -> Response:
+    """From a moment of a match to the turns with its board. Errors: Problem."""
+    seen = await seen_of(request, log, match, at)
+    if not seen.tells_pips or seen.moment.position_id is None:
+        raise Problem("not-found", "there is no board at this moment that could be searched for")
+    url = "/search?" + urlencode({"text": seen.moment.position_id})
+    return RedirectResponse(url, 303, seen.headers())
 
 
 @router.get("/search")

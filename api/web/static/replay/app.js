@@ -161,7 +161,20 @@ function tools(viewer) {
     tool("copy", () => void copyLink(viewer)),
     tool("print", () => window.print()),
     tool("help", () => void showKeys()),
+    searchLink(viewer),
   );
+}
+
+/** From the moment that is shown to all turns with its board; not while it could help whoever plays. @param {Viewer} viewer */
+function searchLink(viewer) {
+  const link = h("a", { class: "button", id: "tool-search" }, t("search.this"));
+  const point = () => {
+    link.hidden = viewer.match.held_back !== null || !viewer.scene.game || viewer.scene.checkers.one === null;
+    link.href = `${location.pathname.replace(/\/replay$/, "/search")}?at=${viewer.scene.version}`;
+  };
+  viewer.listen(point);
+  point();
+  return link;
 }
 
 /** Two records beside each other, which are compared once somebody opens them. @param {Viewer} viewer */
@@ -205,7 +218,7 @@ async function showOffline(viewer) {
 
 async function start() {
   host.hidden = false;
-  await loadTexts("replay", "words", "entry", "entry_told", "board", "analysis", ...SAYINGS);
+  await loadTexts("replay", "words", "entry", "entry_told", "board", "analysis", "search", ...SAYINGS);
   fill(host, h("p", { role: "status" }, t("replay.loading")));
   const setting = settingOf();
   const rules = root.dataset.rules ?? setting.pinned;

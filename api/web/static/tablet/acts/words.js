@@ -85,7 +85,7 @@ export function whatNext(table, names) {
  */
 export function flagWords({ flag, known, awaits }, names) {
   if (known?.by === "flag" && known.winner !== null) {
-    const rule = `${rulesCalled(known.rule_set)} ${known.section}`.trim();
+    const rule = `${rulesCalled(known.rule_set ?? "")} ${known.section}`.trim();
     return t("echo.lost_on_time", { name: names[otherSeat(known.winner)], rule });
   }
   if (flag === null || awaits === "nothing") return null;
