@@ -349,3 +349,30 @@ def test_all_that_a_scribe_may_record_has_a_line_in_words(tablet: TableRig, lang
         assert text, tag
         for left in ("{", "undefined", "null", "NaN", "[object", "tablet.", "echo.", tag):
             assert left not in text, (tag, text)
+
+
+DRAWN_WHILE_IT_IS_WRITTEN = """async () => {
+  const { recorder, outbox } = table;
+  const record = outbox.record.bind(outbox);
+  outbox.record = async (...act) => {
+    recorder.tell();
+    await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+    return record(...act);
+  };
+  await recorder.undo();
+  delete outbox.record;
+}"""
+
+
+def test_a_play_is_told_as_open_while_its_last_tap_is_taken_back(tablet: TableRig) -> None:
+    """Where writing takes long, nothing that players see or hear tells that it was an entry."""
+    tablet.start(ROLLED)
+    tablet.do('tap("5")')
+    tablet.do('tap("5")')
+    assert tablet.entries[-1][0] == "play.made"
+    before, _ = tablet.lines, tablet.heard
+    tablet.page.evaluate(DRAWN_WHILE_IT_IS_WRITTEN)
+    tablet.settle()
+    assert tablet.entries[-1][0] == "entry.retracted"
+    assert tablet.lines == before
+    assert not [words for words in tablet.heard if "Ben" in words or "Opening" in words]

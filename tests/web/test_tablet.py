@@ -938,31 +938,42 @@ def looks_of(page: Page, site: Site, kind: str) -> list[dict[str, Any]]:
     page.wait_for_function("() => navigator.serviceWorker.controller !== null")
     page.context.set_offline(True)
     looks: list[dict[str, Any]] = []
+    so_far = page.locator(".so-far .play")
+    played: list[str] = []
 
-    def look() -> None:
-        # Drawn first: until then it says what it said before the tap.
+    def look(*, shows: str | None = None) -> None:
+        """Once the play is shown as it stands, or as another one than before."""
+        # A finger's click comes after its touch has been answered: by itself, nothing waits for it.
+        if shows is not None:
+            expect(so_far).to_have_text(shows)
+        elif played:
+            expect(so_far).not_to_have_text(played[-1])
         draw(page)
         expect(page.locator(".tick.here")).to_have_attribute("data-busy", "false")
         expect(page.locator(".badge.role.good")).to_be_attached()
         draw(page)
         looks.append(page.evaluate(TOLD))
 
+    nothing = so_far.inner_text()
     for word in words:
+        played.append(so_far.inner_text())
         scribe.point(ONE, word)
         look()
+    half, whole = played[-1], so_far.inner_text()
     patience(lambda: page.evaluate(DRAFTS) == plays, page)
-    look()
+    look(shows=whole)
     page.reload()
-    look()
+    look(shows=whole)
     scribe.key("undo")
-    look()
+    look(shows=half)
     scribe.key("undo")
-    look()
+    look(shows=nothing)
     for word in words:
         scribe.point(ONE, word)
-    look()
+    look(shows=whole)
     scribe.key("call")
-    look()
+    expect(page.locator(".badge.called")).to_be_visible()
+    look(shows=whole)
     return looks
 
 

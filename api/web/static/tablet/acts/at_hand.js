@@ -107,7 +107,8 @@ export class AtHand {
     if (turn && isPlay) this.#taps.keep(turn.roll, words);
     else if (asked?.turn) this.#taps.keep(asked.turn.roll, asked.turn.words);
     else this.#taps.forget();
-    if (!isAmended) this.turn = null;
+    // Until it is written, the play is as open as it was: else a draw meanwhile would tell it as an entry.
+    if (!isAmended && !isPlay) this.turn = null;
     await outbox.record("entry.retracted", { target: entry_id });
     this.#recorder.refresh();
     if (turn && isAmended) this.#goOn(turn, words);
