@@ -94,7 +94,9 @@ def _asked(scope: Scope) -> Hashable:
     """All that may change what is answered."""
     said = frozenset(pair for pair in scope["headers"] if pair[0] not in _SAYS_NOTHING)
     asked = (scope["method"], scope["path"], scope["query_string"])
-    return asked, scope.get("scheme"), scope.get("server"), said
+    # ASGI leaves it to the server whether this is a list.
+    served = tuple(scope.get("server") or ())
+    return asked, scope.get("scheme"), served, said
 
 
 async def _nothing() -> Message:
