@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import copy
-from typing import Any
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, settings
-from schemathesis.checks import CHECKS
+from schemathesis.checks import CHECKS, load_all_checks
+from schemathesis.generation.feedback import FeedbackSources
+from schemathesis.pytest._test_builder import build_operation_test
 from schemathesis.python import asgi
+from schemathesis.python._constants.orchestrator import make_constants_value_source
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 
 from api import openapi
 from api.app import create_app
-from api.archive.archive import open_archive
+from api.archive.archive import Archive, open_archive
 from api.archive.index.index import MatchIndex
 from api.settings import Settings
 from events.payloads.access import Role
@@ -25,19 +31,8 @@ from events.values import BySeat
 
 pytestmark = pytest.mark.gate
 
-_archive = open_archive("memory://")
-_archive.open_tournament("club", "Club night")
-_opened = MatchOpened(players=BySeat((), ()), publication=Publication(public=True))
-_archive.append("club", "m1", [_archive.draft(_opened), _archive.draft(GameStarted())])
-TOKENS = {
-    "archivist": _archive.operator_token(),
-    "scribe": _archive.grant(Role.SCRIBE, log_id="club")[0],
-    "nobody": None,
-}
+HANDS = ("archivist", "scribe", "nobody")
 
-APP = create_app(
-    _archive, Settings(db="memory://"), index=MatchIndex(_archive.store, _archive.reading)
-)
 PATIENCE_S = 60
 """How long an answer may take: by itself ten seconds, which a busy machine needs for none."""
 
@@ -49,7 +44,7 @@ FEW = {
 
 async def few(request: Request) -> JSONResponse:
     """The description with a few types of event: making up all of them takes minutes."""
-    document = copy.deepcopy(openapi.document(APP))
+    document = copy.deepcopy(openapi.document(request.app))
     for batch, tags in FEW.items():
         entries = document["components"]["schemas"][batch]["properties"]["entries"]
         mapping = entries["items"].pop("discriminator")["mapping"]
@@ -57,46 +52,117 @@ async def few(request: Request) -> JSONResponse:
     return JSONResponse(document)
 
 
-APP.add_route("/few.json", few, include_in_schema=False)
+class Served(NamedTuple):
+    """An app that all requests of this file are sent to, with a token for each hand."""
+
+    archive: Archive
+    app: Any
+    client: Any
+    tokens: dict[str, str | None]
 
 
-def described(*phases: str) -> Any:
-    """The description, of which requests are made in these ways."""
-    schema = schemathesis.openapi.from_asgi("/few.json", APP, timeout=PATIENCE_S)
+# None of it is made before the first test asks: every process of the gate imports this file.
+@pytest.fixture(scope="module")
+def served() -> Iterator[Served]:
+    load_all_checks()
+    archive = open_archive("memory://")
+    archive.open_tournament("club", "Club night")
+    opened = MatchOpened(players=BySeat((), ()), publication=Publication(public=True))
+    archive.append("club", "m1", [archive.draft(opened), archive.draft(GameStarted())])
+    scribe, _ = archive.grant(Role.SCRIBE, log_id="club")
+    index = MatchIndex(archive.store, archive.reading)
+    app: Any = create_app(archive, Settings(db="memory://"), index=index)
+    app.add_route("/few.json", few, include_in_schema=False)
+    with asgi.get_client(app) as client:
+        # Neither proxies nor a password file lie between a test and its own app.
+        client.trust_env = False
+        tokens = {"archivist": archive.operator_token(), "scribe": scribe, "nobody": None}
+        yield Served(archive, app, client, tokens)
+
+
+class Described(NamedTuple):
+    """The description, of which requests are made in some ways."""
+
+    schema: Any
+    feedback: FeedbackSources
+
+    def ask(self, label: str, test: Callable[..., None], **fixtures: Any) -> None:
+        """Make requests for one operation; built now, for all together take long at collection."""
+        operation = self.schema.find_operation_by_label(label)
+        assert operation is not None, label
+        asked = build_operation_test(
+            config=self.schema.config,
+            operation=operation,
+            test_func=test,
+            given_kwargs={},
+            feedback=self.feedback,
+        )
+        asked(**fixtures)
+
+
+def described(served: Served, *phases: str) -> Described:
+    schema = schemathesis.openapi.from_asgi("/few.json", served.app, timeout=PATIENCE_S)
     schema.config.phases.update(phases=list(phases))
+    source = make_constants_value_source(schema)
+    return Described(schema, FeedbackSources(constants_value_source=source))
+
+
+@pytest.fixture(scope="module")
+def drawn(served: Served) -> Described:
+    """The document's own examples, and a few requests drawn by chance."""
+    return described(served, "examples", "fuzzing")
+
+
+@pytest.fixture(scope="module")
+def edges(served: Served) -> Described:
+    """Each bound of each member, on it and past it: seven thousand requests for one hand."""
+    return described(served, "coverage")
+
+
+OPENAPI = Path(__file__).parents[3] / "openapi" / "openapi.json"
+
+LABELS = [
+    f"{method.upper()} {path}"
+    for path, item in json.loads(OPENAPI.read_bytes())["paths"].items()
+    for method, operation in item.items()
     # A stream of live events never ends; tests of its own follow it over a real server.
-    return schema.exclude(operation_id="followMatch")
+    if operation["operationId"] != "followMatch"
+]
 
 
-DRAWN = described("examples", "fuzzing")
-"""The document's own examples, and a few requests drawn by chance."""
-EDGES = described("coverage")
-"""Each bound of each member, on it and past it: seven thousand requests for one hand."""
+CHECKED = [
+    "not_a_server_error",
+    "status_code_conformance",
+    "content_type_conformance",
+    "response_headers_conformance",
+    "response_schema_conformance",
+    # A method that is not described is answered 405, which says by `Allow` what goes.
+    "unsupported_method",
+]
 
-checked = CHECKS.get_by_names(
-    [
-        "not_a_server_error",
-        "status_code_conformance",
-        "content_type_conformance",
-        "response_headers_conformance",
-        "response_schema_conformance",
-        # A method that is not described is answered 405, which says by `Allow` what goes.
-        "unsupported_method",
-    ]
-)
-
-PAGES = {"POST /session", "POST /pairings/claims"}
+PAGES = {"/session", "/pairings/claims"}
 """Addresses at which a GET finds something else: the page to sign in, and no pairing's id."""
 
 
 FEW_OF_EACH = settings(max_examples=8, suppress_health_check=list(HealthCheck), derandomize=True)
 
 
-@pytest.mark.parametrize("hand", TOKENS)
-@DRAWN.parametrize()
 @FEW_OF_EACH
-def test_the_api_keeps_its_word(case: Any, hand: str) -> None:
-    ask(case, hand)
+def of_every_hand(case: Any, served: Served) -> None:
+    headers, path = dict(case.headers or {}), dict(case.path_parameters or {})
+    for hand in HANDS:
+        case.headers, case.path_parameters = dict(headers), dict(path)
+        ask(served, case, hand)
+
+
+@FEW_OF_EACH
+def of_one_hand(case: Any, served: Served, hand: str) -> None:
+    ask(served, case, hand)
+
+
+@pytest.mark.parametrize("label", LABELS)
+def test_the_api_keeps_its_word(label: str, served: Served, drawn: Described) -> None:
+    drawn.ask(label, of_every_hand, served=served)
 
 
 # Whoever may less is turned away before most bounds are looked at: what such a hand is answered is
@@ -109,38 +175,42 @@ def test_the_api_keeps_its_word(case: Any, hand: str) -> None:
         pytest.param("nobody", marks=pytest.mark.long),
     ],
 )
-@EDGES.parametrize()
-@FEW_OF_EACH
-def test_the_api_keeps_its_word_at_every_bound(case: Any, hand: str) -> None:
-    ask(case, hand)
+@pytest.mark.parametrize("label", LABELS)
+def test_the_api_keeps_its_word_at_every_bound(
+    label: str, hand: str, served: Served, edges: Described
+) -> None:
+    edges.ask(label, of_one_hand, served=served, hand=hand)
 
 
-def ask(case: Any, hand: str) -> None:
+def ask(served: Served, case: Any, hand: str) -> None:
     """Send it with this hand's token, and hold the answer against the description."""
     headers = dict(case.headers or {})
-    token = TOKENS[hand]
+    token = served.tokens[hand]
     if token is not None:
         headers["Authorization"] = f"Bearer {token}"
     else:
         headers.pop("Authorization", None)
+    case.headers = headers
     if hand != "nobody":
         # What exists: anything else is 404 before the rest of the request is looked at.
         for name, value in (("log", "club"), ("match", "m1")):
             if name in (case.path_parameters or {}):
                 case.path_parameters[name] = value
-    case.headers = headers
-    with asgi.get_client(APP) as client:
-        # Neither proxies nor a password file lie between a test and its own app.
-        client.trust_env = False
-        answer = case.call(session=client, timeout=PATIENCE_S)
-        checks = checked
-        if case.operation.label in PAGES and case.method == "GET":
-            checks = [one for one in checked if one.__name__ != "unsupported_method"]
-        case.validate_response(answer, checks=checks)
+    # Who has signed in by the request before is nobody again.
+    served.client.cookies.clear()
+    answer = case.call(session=served.client, timeout=PATIENCE_S)
+    names = CHECKED
+    if case.operation.path in PAGES and case.method == "GET":
+        names = [one for one in CHECKED if one != "unsupported_method"]
+    try:
+        case.validate_response(answer, checks=CHECKS.get_by_names(names))
+    except BaseException as wrong:
+        wrong.add_note(f"asked by: {hand}")
+        raise
 
 
-def test_the_ledger_is_whole_after_all_that() -> None:
+def test_the_ledger_is_whole_after_all_that(served: Served) -> None:
     # Whoever may write may commit to a value that he does not give: it is told as one that is
     # not here, for nobody can tell it from one that was taken away.
-    found = [one for one in fsck(_archive.store).findings if one.code != "disclosure-missing"]
+    found = [one for one in fsck(served.archive.store).findings if one.code != "disclosure-missing"]
     assert found == []
