@@ -18,6 +18,8 @@ from api.html.templates import Values, rendered
 from api.routes.shared.door import ANONYMOUS, LogId, MatchId
 from api.routes.shared.sight import Seen, seen_of
 from events.values import Seat
+from projections.facts.clock_state import Clock, charged_at, free_ms_of
+from projections.replay import Replay
 
 router = APIRouter(include_in_schema=False)
 
@@ -41,8 +43,8 @@ async def overlay(
 
 
 def _values(seen: Seen, *, with_board: bool) -> Values:
-    moment, state = seen.moment, seen.at.state
-    clock, drawn = state.clock, None
+    moment, drawn = seen.moment, None
+    clock = _clock_of(seen.at)
     if with_board and moment.board is not None:
         drawn = Markup(board_on_page(moment.board, moment.cube, moment.dice, seen.names))
     return {
@@ -52,10 +54,23 @@ def _values(seen: Seen, *, with_board: bool) -> Values:
         "names": {seat.value: seen.names[seat] for seat in Seat},
         "reserves": {seat.value: clock.reserve_ms[seat] if clock.is_set else None for seat in Seat},
         "running": None if clock.running is None else clock.running.value,
-        # Free before the reserve runs; other kinds of clock give it after the turn.
-        "free_ms": clock.delay_ms if clock.kind == "simple" else 0,
+        # What is left of the delay: the reserve runs after it.
+        "free_ms": max(0, free_ms_of(clock) - (clock.elapsed_ms or 0)),
         "with_board": with_board,
         "board": drawn,
         "symbols": Markup(SYMBOLS),
         "board_style": Markup(SHAPES),
     }
+
+
+def _clock_of(shown: Replay) -> Clock:
+    """The clock at the last entry whose time is known: a turn has used of its delay by then.
+
+    Where nobody knows since when it runs, it stays as it was read last.
+    """
+    clock = shown.state.clock
+    if clock.running is None or clock.since_ms is None or clock.elapsed_ms is None:
+        return clock
+    times = (getattr(step.event.payload, "at_ms", None) for step in reversed(shown.steps))
+    at_ms = next((at_ms for at_ms in times if at_ms is not None), None)
+    return clock if at_ms is None else charged_at(clock, at_ms)

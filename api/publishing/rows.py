@@ -15,8 +15,11 @@ from projections.board.position import Position
 from projections.folding.findings import Finding
 from projections.folding.sayings import UNNAMED
 from projections.replay import Replay
+from projections.views.thinking import Of, thoughts_of
 
 Row = tuple[object, ...]
+
+_UNTIMED = (None,) * 4
 
 _ANSWERS = {Kind.DOUBLE: "offered", Kind.TAKE: "taken", Kind.DROP: "dropped"}
 
@@ -93,6 +96,8 @@ class _Reader:
         self.steps = {step.event.entry_id: step for step in shown.steps}
         self.illegal = {one.version for one in findings if one.code == "illegal-play"}
         self.has_clock = shown.state.clock.is_set
+        self.thoughts = thoughts_of(shown)
+        self.thought_at = [one.version for one in self.thoughts]
         self._known: tuple[Position | None, str | None] = (None, None)
         """A board and its id: the board after a turn is mostly the one before the next."""
 
@@ -179,6 +184,17 @@ class _Reader:
     def _codes(self, first: int, last: int) -> list[str]:
         return self.codes[bisect_left(self.found_at, first) : bisect_right(self.found_at, last)]
 
+    def _times(self, first: int, last: int) -> tuple[int | None, ...]:
+        """What double, answer and play took, and what the delay covered of the turn."""
+        if not self.thoughts:
+            return _UNTIMED
+        begin, end = bisect_left(self.thought_at, first), bisect_right(self.thought_at, last)
+        found = {one.of: one for one in self.thoughts[begin:end]}
+        took = [
+            found[of].took_ms if of in found else None for of in (Of.DOUBLE, Of.ANSWER, Of.PLAY)
+        ]
+        return (*took, found[Of.PLAY].delay_ms if Of.PLAY in found else None)
+
     def _turn(self, turn: Turn, game: int, number: int, last: int) -> Row:
         act = turn.act
         seat = act.seat
@@ -210,6 +226,7 @@ class _Reader:
             act.is_crawford,
             reserve.one,
             reserve.two,
+            *self._times(turn.first_version, last),
             self._codes(turn.first_version, last),
             turn.first_version,
             last,

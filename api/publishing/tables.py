@@ -173,6 +173,19 @@ TURNS = Table(
             )
             for seat in ("one", "two")
         ),
+        Column(
+            "double_ms", Kind.BIG, "From the turn's beginning to its double, ms, if known.", True
+        ),
+        Column("answer_ms", Kind.BIG, "From a double to its answer, ms, if known.", True),
+        Column(
+            "play_ms", Kind.BIG, "From the roll to its play, ms, if both times are known.", True
+        ),
+        Column(
+            "delay_used_ms",
+            Kind.BIG,
+            "What of the turn the clock's delay covered, ms; null = unknown, or no press ended it.",
+            True,
+        ),
         Column("findings", Kind.TEXTS, "Codes of what was found in the turn, in order."),
         *_VERSIONS,
     ),

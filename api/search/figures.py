@@ -13,7 +13,7 @@ from events.values import Seat
 from projections.board.ids import position_id
 from projections.board.position import STARTING
 from projections.replay import Replay
-from projections.views.thinking import thoughts_of
+from projections.views.thinking import Of, thoughts_of
 
 START = position_id(STARTING)
 """The board that a game begins with."""
@@ -170,7 +170,11 @@ def _habits(
                 sums["faced"] += 1
                 sums["takes"] += is_taken
             has_doubled = True
-    thought = [one.took_ms for one in thoughts_of(shown) if one.seat is seat]
+    thought = [
+        one.took_ms
+        for one in thoughts_of(shown)
+        if one.seat is seat and one.of is not Of.DOUBLE  # who does not double tells no time
+    ]
     sums |= {"decisions": len(thought), "thought_ms": sum(thought)}
     return Habits(**{**sums, "slowest_ms": max(thought, default=0)})
 

@@ -344,7 +344,9 @@ EXAMPLES: JsonObject = {
         "scenes": [_SCENE],
         "games": [{"number": 1, "version": 2}],
         "disputes": [{"version": 9, "frozen": 8, "topic": "dice.validity"}],
-        "thinking": [{"version": 4, "seat": "one", "took_ms": 9_000, "turn_ms": 10_000}],
+        "thinking": [
+            {"version": 4, "seat": "one", "took_ms": 9_000, "turn_ms": 10_000, "of": "play"}
+        ],
         "captions": {"nordic-2026": {"4.2": "illegal plays"}},
     },
     "getFilms": {

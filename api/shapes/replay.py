@@ -195,11 +195,12 @@ class ContrastOut(Shape):
 class ThoughtOut(Shape):
     """How long one decision took."""
 
-    version: Annotated[int, "Of the play, or of the answer to a double."]
+    version: Annotated[int, "Of the play, the double, or the answer to it."]
     seat: Name
-    took_ms: Annotated[int, "Since its roll, or the double."]
+    took_ms: Annotated[int, "Since its roll, the beginning of the turn, or the double."]
     turn_ms: Annotated[int | None, "What its turn took on the clock; null where no press ended it."]
     delay_ms: Annotated[int | None, "What of that the delay covered."]
+    of: Annotated[Literal["play", "answer", "double"], "What the decision is about."]
 
 
 class ScenesOut(View):

@@ -1,39 +1,55 @@
 """Thinking: how long each decision took by the times of the table, and what it took of the delay.
 
-A decision to play begins with its roll, an answer with the double. Where the clock was stopped in
-between, or a time is not recorded, nobody knows how long it was, and none is told.
+A decision to play begins with its roll, an answer with the double, and a double with the turn: of
+who rolls at once nobody knows whether a double was thought of, so none is told there. Where the
+clock was stopped in between, or a time is not recorded, nobody knows how long it was, and none is
+told.
 """
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from events.payloads import clock, cube, dice, play
+from events.payloads import clock, cube, dice, match, play
 from events.values import Seat
 from projections.facts.clock_state import Clock, free_ms_of
 from projections.replay import Replay, Step
 from projections.views.lines import Line
 
 
+class Of(enum.StrEnum):
+    """What a decision is about."""
+
+    PLAY = "play"
+    """How to play a roll."""
+    ANSWER = "answer"
+    """Whether to take a double."""
+    DOUBLE = "double"
+    """To double."""
+
+
 class Thought(NamedTuple):
     """One decision and its time."""
 
     version: int
-    """Of the play or the answer."""
+    """Of the play, the answer or the double."""
     seat: Seat
     took_ms: int
-    """From the roll or the double to it."""
+    """From the roll, the double or the beginning of the turn to it."""
     turn_ms: int | None
     """What its whole turn took on the clock; None where no press ended it."""
     delay_ms: int | None
     """What of that the delay covered."""
+    of: Of = Of.PLAY
 
 
 def thoughts_of(shown: Replay) -> list[Thought]:
     """Every decision whose time is known, in order."""
     made: list[Thought] = []
     since: dict[Seat, int | None] = {}
+    turns: dict[Seat, int | None] = {}
     last: dict[Seat, int] = {}
     for step in shown.steps:
         payload = step.event.payload
@@ -41,39 +57,53 @@ def thoughts_of(shown: Replay) -> list[Thought]:
         match payload:
             case dice.Rolled(seat=seat):
                 since[seat] = at_ms
+                turns.clear()
             case dice.OpeningRolled() if step.after.flow.on_roll is not None:
                 since[step.after.flow.on_roll] = at_ms
             case cube.DoubleOffered(seat=seat):
                 since[seat.other] = at_ms
-            case clock.ClockPaused() | dice.Voided():
+                begun = turns.pop(seat, None)
+                if begun is not None and at_ms is not None and at_ms >= begun:
+                    took = at_ms - begun
+                    made.append(Thought(step.event.version, seat, took, None, None, Of.DOUBLE))
+            case clock.ClockPaused() | dice.Voided() | match.GameStarted():
                 since.clear()
+                turns.clear()
+            case dice.TurnEnded(seat=seat):
+                turns = {seat.other: at_ms}
             case clock.ClockPressed(seat=seat):
+                turns = {seat.other: at_ms}
                 place = last.pop(seat, None)
                 if place is not None:
                     made[place] = _pressed(made[place], step.before.clock, at_ms)
             case _:
-                for seat in _decided(step):
+                for seat, of in _decided(step):
                     begun = since.pop(seat, None)
                     if begun is not None and at_ms is not None and at_ms >= begun:
                         last[seat] = len(made)
-                        made.append(Thought(step.event.version, seat, at_ms - begun, None, None))
+                        took = at_ms - begun
+                        made.append(Thought(step.event.version, seat, took, None, None, of))
+                if isinstance(payload, play.PlayMade):
+                    turns = {payload.seat.other: at_ms}
     return made
 
 
 def thinking_line(shown: Replay) -> list[Line]:
     """The same as answers have it."""
-    return [{**one._asdict(), "seat": one.seat.value} for one in thoughts_of(shown)]
+    return [
+        {**one._asdict(), "seat": one.seat.value, "of": one.of.value} for one in thoughts_of(shown)
+    ]
 
 
-def _decided(step: Step) -> Iterator[Seat]:
+def _decided(step: Step) -> Iterator[tuple[Seat, Of]]:
     """Whose decision an entry is; a dance is nobody's."""
     match step.event.payload:
         case play.PlayMade(seat=seat, moves=moves, resulting_position=position) if (
             moves or position is not None
         ):
-            yield seat
+            yield seat, Of.PLAY
         case cube.DoubleTaken(seat=seat) | cube.DoubleDropped(seat=seat):
-            yield seat
+            yield seat, Of.ANSWER
         case _:
             pass
 

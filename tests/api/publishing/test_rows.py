@@ -12,7 +12,7 @@ from api.publishing import tables
 from api.publishing.parquet import columns_of, encoded
 from api.publishing.rows import Rows, rows_of
 from events.envelope import RecordedEvent
-from events.payloads import clock, equipment, play
+from events.payloads import clock, cube, dice, equipment, play
 from events.values import BySeat, Seat
 from projections.replay import replay
 from tests.projections.streams import STREAMS, legal_match
@@ -134,6 +134,19 @@ def test_reserves_are_those_after_the_turn() -> None:
     table.play("one", "8/5 6/5").press("one", 30).turn("two", 42, "8/4 6/4").press("two", 50)
     told = [(turn["reserve_one_ms"], turn["reserve_two_ms"]) for turn in turns(table)]
     assert told == [(70_000, 100_000), (70_000, 80_000)]
+
+
+def test_what_double_answer_and_play_took_stand_in_their_turn() -> None:
+    table = Table(5).clock(reserve_s=100, delay_s=12).game().opening(3, 1)
+    table.play("one", "8/5 6/5", at_ms=5_000).press("one", 6)
+    table.record(cube.DoubleOffered(seat=Seat.TWO, at_ms=9_000))
+    table.record(cube.DoubleTaken(seat=Seat.ONE, at_ms=24_000))
+    table.record(dice.Rolled(seat=Seat.TWO, dice=(4, 2), at_ms=26_000))
+    table.play("two", "8/4 6/4", at_ms=30_000).press("two", 31)
+    names = ("double_ms", "answer_ms", "play_ms", "delay_used_ms")
+    told = [tuple(turn[name] for name in names) for turn in turns(table)]
+    assert told[1] == (3_000, 15_000, 4_000, 12_000)
+    assert told[0][:2] == (None, None)
 
 
 def test_a_retracted_turn_is_gone() -> None:

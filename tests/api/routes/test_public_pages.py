@@ -544,3 +544,18 @@ async def test_an_overlay_shows_what_the_public_is_shown_whoever_asks(
     assert "a ruling is awaited" in await html(api, path, api.director)
     await api.append(make("publication.withheld"), token=api.director)
     assert (await api.get(path, api.director, Accept=BROWSER)).status_code == 401
+
+
+@pytest.mark.parametrize(("at_ms", "left", "free"), [(5_000, 360_000, 7_000), (20_000, 352_000, 0)])
+async def test_an_overlay_knows_what_a_turn_has_used_of_its_delay(
+    api: Any, make: Any, begin: Any, at_ms: int, left: int, free: int
+) -> None:
+    await api.open(**NAMED, publication={"public": True, "delay_ms": 0})
+    set_up = make(
+        "clock.set", kind="simple", delay_ms=12_000, reserve_ms={"one": 360_000, "two": 360_000}
+    )
+    pressed = make("clock.pressed", seat="one", at_ms=0)
+    rolled = make("dice.rolled", seat="two", dice=[6, 4], at_ms=at_ms)
+    await api.append(set_up, *begin(), pressed, rolled, token=api.director)
+    page = await html(api, "/matches/club/m1/overlay")
+    assert f'clock running" data-reserve="{left}" data-free="{free}"' in page

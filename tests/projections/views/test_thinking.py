@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from events.payloads import clock, cube, dice, match, play
 from events.values import BySeat, CheckerMove, Seat
 from projections.replay import replay
-from projections.views.thinking import Thought, thoughts_of
+from projections.views.thinking import Of, Thought, thoughts_of
 from tests.projections.streams import STREAMS
 from tests.projections.table import Table
 
@@ -39,7 +39,7 @@ def test_a_play_takes_from_its_roll_and_a_press_says_what_the_delay_covered() ->
     table.record(play.PlayMade(seat=TWO, moves=moves((24, 14)), at_ms=40_000))
     table.record(clock.ClockPressed(seat=TWO, at_ms=41_000))
     one, two = thoughts_of(table.replay)
-    assert one == Thought(one.version, ONE, 9_000, 9_000, 9_000)
+    assert one == Thought(one.version, ONE, 9_000, 9_000, 9_000, Of.PLAY)
     assert two == Thought(two.version, TWO, 27_000, 31_000, 12_000)
 
 
@@ -49,10 +49,23 @@ def test_an_answer_takes_from_the_double_and_a_pause_leaves_nothing_to_tell() ->
     table.record(play.PlayMade(seat=TWO, moves=moves((24, 14)), at_ms=40_000))
     table.record(cube.DoubleOffered(seat=ONE, at_ms=50_000))
     table.record(cube.DoubleTaken(seat=TWO, at_ms=58_000))
-    assert [(one.seat, one.took_ms) for one in thoughts_of(table.replay)] == [
-        (ONE, 9_000),
-        (TWO, 8_000),
+    assert [(one.seat, one.took_ms, one.of) for one in thoughts_of(table.replay)] == [
+        (ONE, 9_000, Of.PLAY),
+        (ONE, 10_000, Of.DOUBLE),
+        (TWO, 8_000, Of.ANSWER),
     ]
+
+
+def test_a_double_takes_from_the_beginning_of_the_turn_and_a_pause_hides_it() -> None:
+    table = table_with_clock()
+    table.record(play.PlayMade(seat=TWO, moves=moves((24, 14)), at_ms=40_000))
+    table.record(clock.ClockPressed(seat=TWO, at_ms=41_000))
+    paused = table.last
+    table.record(cube.DoubleOffered(seat=ONE, at_ms=48_500))
+    doubles = [one for one in thoughts_of(table.replay) if one.of is Of.DOUBLE]
+    assert [(one.seat, one.took_ms) for one in doubles] == [(ONE, 7_500)]
+    table.amend(paused, clock.ClockPaused(at_ms=41_000))
+    assert not [one for one in thoughts_of(table.replay) if one.of is Of.DOUBLE]
 
 
 @settings(max_examples=15, deadline=None)

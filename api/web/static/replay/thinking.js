@@ -35,14 +35,19 @@ function told(viewer) {
   const { match, setting } = viewer;
   const seats = /** @type {const} */ (["one", "two"]);
   const sums = seats.map((seat) => {
-    const own = match.thinking.filter((one) => one.seat === seat);
+    const all = match.thinking.filter((one) => one.seat === seat);
+    // Who rolls at once tells no time of a double that was not made: doubles stand by themselves.
+    const own = all.filter((one) => one.of !== "double");
+    const doubles = all.filter((one) => one.of === "double");
     const sum = own.reduce((ms, one) => ms + one.took_ms, 0);
     const delay = own.reduce((ms, one) => ms + (one.delay_ms ?? 0), 0);
     const mean = own.length === 0 ? "–" : seconds(sum / own.length);
-    return [String(own.length), mean, seconds(sum), delay === 0 ? "–" : seconds(delay)];
+    const toDouble = doubles.reduce((ms, one) => ms + one.took_ms, 0) / doubles.length;
+    const double = doubles.length === 0 ? "–" : `${seconds(toDouble)} (${doubles.length})`;
+    return [String(own.length), mean, seconds(sum), delay === 0 ? "–" : seconds(delay), double];
   });
   // A column a player: four figures beside each other are wider than a phone.
-  const rows = ["count", "mean", "sum", "delay"].map((name, row) =>
+  const rows = ["count", "mean", "sum", "delay", "double"].map((name, row) =>
     h(
       "tr",
       null,

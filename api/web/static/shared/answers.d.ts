@@ -1085,12 +1085,14 @@ export interface TableOut {
 export interface ThoughtOut {
   /** What of that the delay covered. */
   delay_ms: number | null;
+  /** What the decision is about. */
+  of: "play" | "answer" | "double";
   seat: "one" | "two";
-  /** Since its roll, or the double. */
+  /** Since its roll, the beginning of the turn, or the double. */
   took_ms: number;
   /** What its turn took on the clock; null where no press ended it. */
   turn_ms: number | null;
-  /** Of the play, or of the answer to a double. */
+  /** Of the play, the double, or the answer to it. */
   version: number;
 }
 
