@@ -51,6 +51,13 @@ COMMANDS: Mapping[str, Listed] = {
         "players.player",
         "Count what a player did: record, opponents, cube, time of decisions, analysis.",
     ),
+    "join": Listed(
+        "players.join", "Say that names are one player's; without any, list what is joined."
+    ),
+    "split": Listed(
+        "players.split",
+        "Take back that names are one player's: every entry that joined this name to others.",
+    ),
     "index": Listed(
         "searching.index",
         "Bring the indexes of lists and of turns up to date, so that nobody has to wait for it.",

@@ -57,6 +57,8 @@ KINDS: tuple[Kind, ...] = (
     Kind("tournament.rules_declared", 1, tournament.TournamentRulesDeclared),
     Kind("tournament.rules_varied", 1, tournament.TournamentRulesVaried),
     Kind("player.registered", 1, tournament.PlayerRegistered),
+    Kind("player.joined", 1, tournament.PlayerJoined),
+    Kind("player.split", 1, tournament.PlayerSplit),
     Kind("bye.given", 1, tournament.ByeGiven),
     Kind("bye.withdrawn", 1, tournament.ByeWithdrawn),
     Kind("tournament.closed", 1, tournament.TournamentClosed),
@@ -188,7 +190,8 @@ TOURNAMENT_TAGS = frozenset(
     kind.tag
     for kind in KINDS
     if kind.tag.startswith(("tournament.", "access.", "lease.", "bye."))
-    or kind.tag in ("player.registered", "key.rotated", "branch.resolved", "disclosure.erased")
+    or kind.tag in ("player.registered", "player.joined", "player.split")
+    or kind.tag in ("key.rotated", "branch.resolved", "disclosure.erased")
 )
 """Tags that only a tournament stream carries (design §8.12)."""
 

@@ -101,10 +101,10 @@ def _granted_by_server(
     body: JsonObject = {"token_sha256": token_hash(token), "role": role.value, "scope": scope}
     if holder:
         body["holder"] = holder
-    return token, _sent(settings, log_id, "access.granted", body)
+    return token, sent(settings, log_id, "access.granted", body)
 
 
-def _sent(settings: Settings, log_id: str, tag: str, body: JsonObject) -> str:
+def sent(settings: Settings, log_id: str, tag: str, body: JsonObject) -> str:
     """Append one entry to a log's own stream through the server; its id."""
     with server_of(settings, None) as client:
         entry_id = client.new_id()
@@ -147,7 +147,7 @@ def revoke(
         fail(f"{len(found)} grants have an id that begins with {grant_id!r}: give more of it")
     held, holder = found[0]
     if lock_holder(settings.db) is not None:
-        _sent(settings, held.log_id, "access.revoked", {"target": held.grant_id})
+        sent(settings, held.log_id, "access.revoked", {"target": held.grant_id})
     else:
         with writing(settings) as shelf:
             shelf.archive.revoke(held.grant_id, log_id=held.log_id)

@@ -7,6 +7,7 @@ from typing import Annotated
 import msgspec
 import typer
 
+from api.archive.joined import SamePlayers
 from api.commands.common import Db, Json, OfLog, Shelf, reading
 from api.commands.printing import REFUSED, counted, fail, line, say, show
 from api.commands.searching import OPERATOR, positions_of
@@ -106,19 +107,25 @@ def explore(
 
 
 def played_here(shelf: Shelf, name: str) -> list[tuple[str, str, int]]:
-    """(log, match, seat) of all matches of a name, those that are not public too."""
+    """(log, match, seat) of all matches of a player, those that are not public too."""
+    wanted = names_here(shelf, name)
     found: list[tuple[str, str, int]] = []
     for head in shelf.archive.store.logs():
         after = None
         while rows := shelf.index.matches(head.log_id, after=after, limit=_AT_ONCE):
             for one in summaries(shelf.archive, OPERATOR, rows):
                 for seat, names in enumerate((one.players.one, one.players.two), 1):
-                    if name in names:
+                    if wanted & {*names}:
                         found.append((one.log_id, one.match_id, seat))
             after = (head.log_id, rows[-1].opened_at)
     if not found:
         fail(f"no match has a player called {name!r}: the whole name is needed, as it is spelled")
     return found
+
+
+def names_here(shelf: Shelf, name: str) -> set[str]:
+    """The names that are said to be one player's with this one, and it."""
+    return {*SamePlayers(shelf.archive.reading).of(name)}
 
 
 def _counted(

@@ -1,4 +1,4 @@
-"""`tabularium player`: what is counted of one player."""
+"""`tabularium player`, `join` and `split`: what is counted of a player, and under which names."""
 
 from __future__ import annotations
 
@@ -9,14 +9,20 @@ import msgspec
 import typer
 
 from api.analysis.results import Results, results_file
-from api.commands.common import Db, Json, reading
+from api.archive.joined import SamePlayers
+from api.commands.access import sent
+from api.commands.common import Db, Json, lock_holder, reading, settings_of, writing
 from api.commands.exploring import played_here
-from api.commands.printing import counted, line, safe, say, show
+from api.commands.printing import REFUSED, counted, fail, line, safe, say, show
 from api.commands.searching import OPERATOR, positions_of
 from api.routes.shared.persons import Played
 from api.routes.shared.players import counted_of
 from api.search.counting import Counted, sums_of_player
 from api.shapes.figures import PlayerCounted
+from api.shapes.shape import JsonObject
+from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM
+from events.payloads.tournament import Called, PlayerJoined, PlayerSplit
+from events.personal import SALT_BYTES, disclose
 
 
 def player(
@@ -35,11 +41,105 @@ def player(
         sums = sums_of_player(positions, Counted(public_by=None, of=played))
         archive = shelf.archive
         with contextlib.closing(Results(results_file(archive.url))) as results:
-            found = counted_of(archive, shelf.index, results, OPERATOR, name, played, sums)
+            same = SamePlayers(archive.reading)
+            found = counted_of(
+                archive,
+                shelf.index,
+                results,
+                OPERATOR,
+                same.of(name),
+                played,
+                sums,
+                same.groups(),
+            )
     if as_json:
         line(msgspec.to_builtins(found))
     else:
         _say(found)
+
+
+def join(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="NAME...",
+            help="Two whole names or more, as they are spelled, the one to list the player by"
+            " first; without any, what is joined is listed.",
+            show_default=False,
+        ),
+    ] = None,
+    db: Db = None,
+    as_json: Json = False,
+) -> None:
+    """Say that names are one player's; without any, list what is joined.
+
+    An entry in the archive's own log, which the names stand in as commitments. Matches stay as they
+    are: pages and figures show the player as one.
+    """
+    settings = settings_of(db)
+    if not names:
+        with reading(settings.db) as shelf:
+            for one in SamePlayers(shelf.archive.reading).joins():
+                if as_json:
+                    line({"join": one.entry_id, "names": list(one.names)})
+                else:
+                    show(f"{one.entry_id}  {safe(' = '.join(one.names))}")
+        return
+    said = list(dict.fromkeys(" ".join(name.split()) for name in names))
+    if len(said) < 2 or not all(said):
+        fail("two names or more are joined: `tabularium join 'Ann Berg' 'A. Berg'`")
+    if lock_holder(settings.db) is not None:
+        body: JsonObject = {"names": [{"name": name} for name in said]}
+        entry_id = sent(settings, ARCHIVE_LOG, "player.joined", body)
+    else:
+        with writing(settings) as shelf:
+            archive = shelf.archive
+            made = [
+                disclose(archive.entropy(SALT_BYTES), f"names.{place}.name", name)
+                for place, name in enumerate(said)
+            ]
+            draft = archive.draft(
+                PlayerJoined(names=tuple(Called(name=sd) for sd, _ in made)),
+                recorded_by="operator",
+                disclosures=tuple(raw for _, raw in made),
+            )
+            archive.append(ARCHIVE_LOG, TOURNAMENT_STREAM, [draft])
+            entry_id = draft.entry_id
+    if as_json:
+        line({"join": entry_id, "names": said})
+    else:
+        show(f"{safe(' = '.join(said))} ({entry_id}); `tabularium split` takes it back")
+
+
+def split(
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="NAME", help="One of the names, or the id of the entry that joined them."
+        ),
+    ],
+    db: Db = None,
+    as_json: Json = False,
+) -> None:
+    """Take back that names are one player's: every entry that joined this name to others."""
+    settings = settings_of(db)
+    with reading(settings.db) as shelf:
+        joins = SamePlayers(shelf.archive.reading).joins()
+    found = [one for one in joins if name in one.names or one.entry_id == name]
+    if not found:
+        fail(f"nothing joins {safe(name)!r} to another name: see `tabularium join`", REFUSED)
+    for one in found:
+        if lock_holder(settings.db) is not None:
+            sent(settings, ARCHIVE_LOG, "player.split", {"target": one.entry_id})
+        else:
+            with writing(settings) as shelf:
+                archive = shelf.archive
+                draft = archive.draft(PlayerSplit(target=one.entry_id), recorded_by="operator")
+                archive.append(ARCHIVE_LOG, TOURNAMENT_STREAM, [draft])
+        if as_json:
+            line({"split": one.entry_id, "names": list(one.names)})
+        else:
+            show(f"{safe(' = '.join(one.names))} are no longer one player's")
 
 
 def _say(found: PlayerCounted) -> None:
@@ -47,7 +147,8 @@ def _say(found: PlayerCounted) -> None:
     if not found.matches:
         say("no match of this player is over yet")
         return
-    show(f"{safe(found.name)}: {counted(found.matches, 'match', 'matches')} that are over")
+    names = safe(" = ".join([found.name, *found.also]))
+    show(f"{names}: {counted(found.matches, 'match', 'matches')} that are over")
     show(f"  matches   {found.won} won, {found.lost} lost, {found.undecided} without a winner")
     for one in found.lengths:
         length = "money" if one.length is None else f"to {one.length}"

@@ -20,10 +20,10 @@ from api.routes.shared.cursors import PageCursor, read_places, write_places
 from api.routes.shared.door import ANONYMOUS, Door, door_of
 from api.routes.shared.due import public_now
 from api.routes.shared.listing import as_seen
-from api.routes.shared.persons import TRIED, is_known_player, names_in, path_of
+from api.routes.shared.persons import TRIED, is_known_player, names_in, names_of, path_of, played_by
 from api.routes.shared.players import player_shown
 from api.routes.shared.summaries import summaries
-from api.search.counting import every_twin
+from api.search.counting import Key, every_twin
 from api.shapes.figures import PlayerCounted
 from api.shapes.matches import MatchSummary
 from events.values import ONE, TWO, Seat
@@ -50,6 +50,8 @@ class Known(NamedTuple):
     """The player's page."""
     matches: int
     """Public ones that may be seen by now."""
+    also: tuple[str, ...] = ()
+    """Other names of the same player."""
 
 
 class PlayedMatch(NamedTuple):
@@ -98,6 +100,11 @@ async def player_page(request: Request, name: str, cursor: PageCursor = None) ->
     twins = frozenset() if shown is None else shown.twins
     values = {
         "name": name,
+        "also": [
+            (one, path_of(one))
+            for one in await asyncio.to_thread(names_of, door, name)
+            if one != name
+        ],
         "counted": None if shown is None or cursor is not None else shown.counted,
         "paths": {} if shown is None else _paths(shown.counted),
         "matches": [one for one in matches if (one.match.log_id, one.match.match_id) not in twins],
@@ -110,6 +117,7 @@ async def player_page(request: Request, name: str, cursor: PageCursor = None) ->
 
 
 def _paths(counted: PlayerCounted) -> dict[str, str]:
+    """The pages of opponents that are named."""
     return {one.name: path_of(one.name) for one in counted.opponents[:OPPONENTS]}
 
 
@@ -133,7 +141,11 @@ def _players_called(
     looked_at = 0
     while True:
         players, following = _players(door, after)
-        found += [one for one in players if part.casefold() in one.name.casefold()]
+        found += [
+            one
+            for one in players
+            if any(part.casefold() in name.casefold() for name in (one.name, *one.also))
+        ]
         looked_at += PAGE
         if following is None or len(found) >= PAGE or not part or looked_at >= LOOKED_AT:
             return found, following
@@ -156,18 +168,34 @@ def _players(door: Door, after: tuple[int, bytes] | None) -> tuple[list[Known], 
         if row.matches
     }
     names = names_in(door, [row for rows in played.values() for row in rows])
-    more = {}
-    if door.looks.is_made:
-        more = door.index.players.once(every_twin(door.looks.positions, now_ms))
+    twins = every_twin(door.looks.positions, now_ms) if door.looks.is_made else []
+    more = door.index.players.once(twins)
     shown = [
         _player(row, row.matches - more.get(row.person, 0), played[row.person], names)
         for _, row in listed
         if row.matches
     ]
-    known = [player for player in shown if player is not None]
+    known = _as_one(door, [player for player in shown if player is not None], twins)
     # Those with as many matches come in no order that a reader could see.
     known.sort(key=lambda player: (-player.matches, player.name.casefold()))
     return known, following
+
+
+def _as_one(door: Door, players: list[Known], twins: list[list[Key]]) -> list[Known]:
+    """Players with all their names; who is listed by another name has no line of its own."""
+    group_of = {name: group for group in door.same.groups() for name in group}
+    found = []
+    for one in players:
+        if one.name in group_of:
+            names = names_of(door, one.name)
+            if names[0] != one.name:
+                continue
+            played = {(match.log_id, match.stream_id) for match in played_by(door, one.name)}
+            more = sum(max(0, len(played & {*same}) - 1) for same in twins)
+            found.append(one._replace(matches=len(played) - more, also=tuple(names[1:])))
+        else:
+            found.append(one)
+    return found
 
 
 def _player(

@@ -141,6 +141,13 @@ def replies(
         kept, values = _seen(asked, db)
         values |= {"first": first, "after": after, "second": second}
         matches = db.execute(f"WITH {kept} SELECT count(*) FROM kept", values).fetchone()[0]
+        # Of one player's matches each is looked up; of all of them the openings are gone through,
+        # which the planner, left to itself, would do once a match.
+        source = (
+            "opening CROSS JOIN kept"
+            if asked.of is None
+            else "kept CROSS JOIN opening INDEXED BY opening_by_match"
+        )
         worth = "coalesce(level, 1)"
         won = f"winner = {mover}"
         lost = f"winner = 3 - ({mover})"
@@ -148,7 +155,7 @@ def replies(
             f"WITH {kept} SELECT {dice}, {board}, {play}, count(*) AS many, count(winner),"
             f" total({won}), total({won} AND level > 1), total({lost} AND level > 1),"
             f" total(CASE WHEN {won} THEN {worth} WHEN {lost} THEN -{worth} ELSE 0 END)"
-            " FROM kept CROSS JOIN opening ON opening.match = kept.number"
+            f" FROM {source} ON opening.match = kept.number"
             f" WHERE {' AND '.join(where)} GROUP BY 1, 2, 3 ORDER BY 1, 2, many DESC",
             values,
         ).fetchall()

@@ -764,6 +764,7 @@ EXAMPLES: JsonObject = {
     },
     "getPlayer": {
         "name": "Ann",
+        "also": ["A. Berg"],
         "matches": 1,
         "won": 1,
         "lost": 0,

@@ -101,7 +101,8 @@ class SkillCounted(Shape):
 class PlayerCounted(Shape):
     """What is counted of a player's matches that are over and of which all may be seen."""
 
-    name: str
+    name: Annotated[str, "By which the player is listed."]
+    also: Annotated[list[str], "Other names that an archivist has said are the same player's."]
     matches: Annotated[int, "One in several files counts once."]
     won: int
     lost: int

@@ -112,6 +112,31 @@ class PlayerRegistered(Payload, frozen=True, kw_only=True):
     """Division entered."""
 
 
+class Called(Part, frozen=True, kw_only=True):
+    """A name as it is spelled in matches."""
+
+    name: Personal = None
+    """The whole name."""
+
+
+class PlayerJoined(Payload, frozen=True, kw_only=True):
+    """Names in matches are said to be one player's; stands in the archive's own log."""
+
+    names: tuple[Called, ...]
+    """The names, that by which the player is listed first."""
+    reason: Personal = None
+    """How that is known."""
+
+
+class PlayerSplit(Payload, frozen=True, kw_only=True):
+    """Names that were joined are those of different players after all."""
+
+    target: EntryId
+    """The `player.joined`."""
+    reason: Personal = None
+    """How that is known."""
+
+
 class ByeGiven(Payload, frozen=True, kw_only=True):
     """Somebody has no opponent in a round, and plays no match in it."""
 

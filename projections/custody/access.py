@@ -36,6 +36,8 @@ DIRECTOR_NOUNS = (
     "access.",
     "lease.",
     "player.registered",
+    "player.joined",
+    "player.split",
     "bye.",
     "branch.",
     "disclosure.",

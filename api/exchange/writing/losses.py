@@ -30,6 +30,8 @@ TABLE: Mapping[str, tuple[str, str, str, str]] = {
     "tournament.rules_declared": _TOURNAMENT,
     "tournament.rules_varied": _TOURNAMENT,
     "player.registered": _TOURNAMENT,
+    "player.joined": _TOURNAMENT,
+    "player.split": _TOURNAMENT,
     "bye.given": _TOURNAMENT,
     "bye.withdrawn": _TOURNAMENT,
     "tournament.closed": _TOURNAMENT,

@@ -22,6 +22,7 @@ from api.archive.archive import Archive, token_hash
 from api.archive.files import FileStore, folder_of
 from api.archive.following import Hub
 from api.archive.index.index import MatchIndex
+from api.archive.joined import SamePlayers
 from api.archive.keyring import place_of
 from api.archive.noticing import Noticing
 from api.archive.reading import Live, granted
@@ -137,6 +138,8 @@ class Door:
         """Devices and leases of each log."""
         self.rosters = Rosters(archive.reading)
         """Players and byes of each log."""
+        self.same = SamePlayers(archive.reading)
+        """Which names are one player's."""
         self.opening_shadow = asyncio.Lock()
         """Held while a second recorder's stream is opened and leased: the second asks after it."""
         self.ingest = Ingest(archive, self.desk, self.leasing)

@@ -56,8 +56,20 @@ def is_known_player(door: Door, name: str) -> bool:
     return name in names_in(door, rows).values()
 
 
+def names_of(door: Door, name: str) -> list[str]:
+    """A name, and others that are said to be the same player's, the listed one first: those that
+    stand in a public match, for of the others nobody is to learn here. Reads the store.
+    """
+    return [one for one in door.same.of(name) if one == name or is_known_player(door, one)]
+
+
 def played_by(door: Door, name: str) -> list[Played]:
-    """Every public match of a name that may be seen by now, the newest first. Reads the store."""
+    """Every public match of a player that may be seen by now. Reads the store."""
+    return [one for said in names_of(door, name) for one in _played_as(door, said)]
+
+
+def _played_as(door: Door, name: str) -> list[Played]:
+    """Those under one name, the newest first."""
     person = door.index.players.person_of(name)
     now_ms = public_now(door)
     found: list[Played] = []

@@ -16,7 +16,7 @@ from api.archive.index.index import MatchIndex
 from api.archive.index.rows import MatchRow
 from api.routes.shared.door import ANONYMOUS, Door
 from api.routes.shared.due import public_now
-from api.routes.shared.persons import Played, played_by
+from api.routes.shared.persons import Played, names_of, played_by
 from api.routes.shared.summaries import HasHand, summaries
 from api.search.counting import Counted, Key, PlayerSums, sums_of_player
 from api.search.figures import Habits
@@ -48,11 +48,21 @@ async def player_shown(door: Door, name: str) -> Shown:
     """What anybody may know of a player. Errors: Problem, IndexBehind."""
     await asyncio.to_thread(door.looks.catch_up)
     played = await asyncio.to_thread(played_by, door, name)
+    names = await asyncio.to_thread(names_of, door, name)
+    groups = await asyncio.to_thread(door.same.groups)
     now_ms = await asyncio.to_thread(public_now, door)
     asked = Counted(public_by=now_ms, of=played)
     sums = await door.looks.ask(lambda index: sums_of_player(index, asked))
     counted = await asyncio.to_thread(
-        counted_of, door.archive, door.index, door.results, ANONYMOUS, name, played, sums
+        counted_of,
+        door.archive,
+        door.index,
+        door.results,
+        ANONYMOUS,
+        names,
+        played,
+        sums,
+        groups,
     )
     return Shown(counted, sums.twins)
 
@@ -62,11 +72,16 @@ def counted_of(
     index: MatchIndex,
     results: Results,
     visitor: HasHand,
-    name: str,
+    names: Sequence[str],
     played: Sequence[Played],
     sums: PlayerSums,
+    groups: Iterable[tuple[str, ...]] = (),
 ) -> PlayerCounted:
-    """A player's sums with what the rows of the matches say. Reads the store."""
+    """A player's sums with what the rows of the matches say. Reads the store.
+
+    `names`: the player's, the listed one first; `groups`: names of one player each, by which
+    opponents are told.
+    """
     seats = {one[:2]: Seat.ONE if one.seat == 1 else Seat.TWO for one in played}
     keys = [one[:2] for one in played if one[:2] in sums.matches]
     rows = [row for key in keys if (row := index.match(*key)) is not None]
@@ -74,13 +89,14 @@ def counted_of(
     won, lost = _results(matches)
     habits = sums.habits
     return PlayerCounted(
-        name=name,
+        name=names[0],
+        also=list(names[1:]),
         matches=len(matches),
         won=won,
         lost=lost,
         undecided=len(matches) - won - lost,
         lengths=_lengths(matches),
-        opponents=_opponents(matches),
+        opponents=_opponents(matches, groups),
         games=GamesCounted(habits.games, habits.games_won, habits.gammons_won, habits.gammons_lost),
         cube=_cube(habits),
         time=TimeCounted(
@@ -111,11 +127,19 @@ def _lengths(matches: _Matches) -> list[LengthCounted]:
     ]
 
 
-def _opponents(matches: _Matches) -> list[OpponentCounted]:
-    by_name: dict[str, list[tuple[MatchSummary, Seat]]] = defaultdict(list)
+def _opponents(matches: _Matches, groups: Iterable[tuple[str, ...]]) -> list[OpponentCounted]:
+    """Opponents; one under several names is told by that name of them that comes first here."""
+    group_of = {name: group for group in groups for name in group}
+    by_player: dict[tuple[str, ...], list[tuple[MatchSummary, Seat]]] = defaultdict(list)
+    told: dict[tuple[str, ...], set[str]] = defaultdict(set)
     for one, seat in matches:
         for name in one.players.two if seat is Seat.ONE else one.players.one:
-            by_name[name].append((one, seat))
+            group = group_of.get(name, (name,))
+            by_player[group].append((one, seat))
+            told[group].add(name)
+    by_name = {
+        next(name for name in group if name in told[group]): of for group, of in by_player.items()
+    }
     found = [OpponentCounted(name, len(of), *_results(of)) for name, of in by_name.items()]
     return sorted(found, key=lambda one: (-one.matches, one.name.casefold()))
 

@@ -22,9 +22,9 @@ NAMES = sorted(typer.main.get_command(app).commands)  # type: ignore[attr-define
 def test_the_commands_are_those_of_the_house() -> None:
     assert [
         *("analyse", "backup", "copy", "doctor", "erase", "explore", "export", "film", "fsck"),
-        *("grant", "import", "index", "judge", "keys", "matches", "migrate", "openapi", "pack"),
-        *("player", "publish", "replay", "restore", "revoke", "rules", "search", "serve", "show"),
-        *("tiles", "token", "unseal", "verify", "witness"),
+        *("grant", "import", "index", "join", "judge", "keys", "matches", "migrate", "openapi"),
+        *("pack", "player", "publish", "replay", "restore", "revoke", "rules", "search", "serve"),
+        *("show", "split", "tiles", "token", "unseal", "verify", "witness"),
     ] == NAMES
 
 

@@ -65,6 +65,13 @@ def test_replies_are_counted_step_by_step_and_refused_in_words(run, imported: st
     told = run("player", "Ida Berg").out
     assert "against   Omar Lund" in told
     assert run("player", "Ida Berg", "--json").lines[0]["matches"] == 1
+    joined = run("join", "Ida Berg", "Omar Lund", "--json").lines
+    assert run("join", "--json").lines == joined
+    assert run("player", "Omar Lund", "--json").lines[0]["also"] == ["Omar Lund"]
+    assert "no longer" in run("split", "Omar Lund").out
+    assert run("join").out == ""
+    run("join", "Ida Berg", exit_code=2)
+    run("split", "Omar Lund", exit_code=1)
     assert "no match has a player" in run("player", "Nobody at all", exit_code=2).err
     for wrong in (["77"], ["31", "", "64"], ["--length", "x"], ["--rules", "none"]):
         run("explore", *wrong, exit_code=2)

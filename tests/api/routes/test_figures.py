@@ -242,3 +242,51 @@ async def test_one_match_in_two_records_is_shown_as_one_wherever_both_may_be_see
         text = (await api.get(page)).text
         assert (path + "m1" in text, path + "m2" in text) == (False, True), page
     assert "in several files" not in (await api.get(path + "m2")).text
+
+
+async def test_names_that_are_joined_are_one_player_until_they_are_split(
+    api: Api, make: Any, begin: Any
+) -> None:
+    await play(api, make, begin, "m1")
+    other = {"one": [{"name": "Ann Berg"}], "two": [{"name": "Cy"}]}
+    terms = {"public": True, "delay_ms": 0}
+    await api.open("m2", publication=terms, players=other, length=2)
+    await api.append(*long_game(make), match="m2")
+    hidden = {"one": [{"name": "Secret"}], "two": [{"name": "Cy"}]}
+    await api.open("m3", publication={"public": False}, players=hidden)
+    archivist = api.archive.grant(Role.ARCHIVIST)[0]
+
+    async def said(entry: dict[str, Any], token: str, status: int = 201) -> None:
+        answer = await api.post(
+            "/logs/archive/events", {"entries": [entry]}, token, **{"If-Match": "*"}
+        )
+        assert answer.status_code == status, answer.text
+
+    names = ("Ann Berg", "Ann", "Secret")
+    joined = make("player.joined", names=[{"name": name} for name in names])
+    await said(joined, api.director, 403)
+    assert (await player(api, "Ann"))["matches"] == 1
+    await said(joined, archivist)
+    # No name is in the ledger, and none is told that stands in no public match.
+    for row in api.archive.store.read_log("archive"):
+        assert not any(name.encode() in row.sealed for name in names)
+    for name in ("Ann", "Ann Berg"):
+        told = await player(api, name)
+        assert (told["name"], told["also"], told["matches"]) == ("Ann Berg", ["Ann"], 2)
+        assert "Secret" not in (await api.get(f"/players/{name}")).text
+    assert "The same player as" in (await api.get("/players/Ann")).text
+    text = (await api.get("/players")).text
+    assert ">Ann Berg</a>" in text
+    assert ">Ann</a>" not in text
+    assert "2 matches" in text
+    assert ">Ann Berg</a>" in (await api.get("/players?name=ann")).text.replace("\n", "")
+    assert (await openings(api, player="Ann"))["matches"] == 2
+    await said(make("player.split", target=joined["entry_id"]), archivist)
+    assert (await player(api, "Ann"))["also"] == []
+    again = make("player.joined", names=[{"name": "Ann Berg"}, {"name": "Ann"}])
+    await said(again, archivist)
+    # Whoever is erased is joined to nobody.
+    answer = await api.post("/erasures", {"name": "Ann Berg", "confirm": "Ann Berg"}, archivist)
+    assert answer.status_code in (200, 201), answer.text
+    told = await player(api, "Ann")
+    assert (told["name"], told["also"], told["matches"]) == ("Ann", [], 1)

@@ -1,0 +1,61 @@
+"""The same player under several names, as archivists said: joined and split by entries."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from api.archive.reading import Reading
+from events.catalogue import read_entries
+from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM
+from events.personal import Disclosed
+from projections.facts.joined import Joined, fold_joined, groups_of
+
+
+class Join(NamedTuple):
+    """Names that are said to be one player's, and by which entry."""
+
+    entry_id: str
+    names: tuple[str, ...]
+    """As far as they are disclosed."""
+
+
+class SamePlayers:
+    """Which names are one player's; reads what came since the last time it was asked."""
+
+    def __init__(self, reading: Reading) -> None:
+        self._reading = reading
+        self._joined = Joined()
+
+    def joins(self) -> list[Join]:
+        """What is joined, entry by entry. Reads the store."""
+        head = self._reading.store.stream_head(ARCHIVE_LOG, TOURNAMENT_STREAM)
+        if head is None:
+            return []
+        if head.version != self._joined.version:
+            after = self._joined.version
+            rows = self._reading.store.read_sealed(ARCHIVE_LOG, TOURNAMENT_STREAM, after=after)
+            recorded = read_entries(ARCHIVE_LOG, TOURNAMENT_STREAM, rows)
+            self._joined = fold_joined(recorded, self._joined)
+        every = [sd for names in self._joined.names.values() for sd in names]
+        opened = self._reading.opened_values(ARCHIVE_LOG, every) if every else {}
+        return [
+            Join(
+                entry_id,
+                tuple(
+                    str(value.value)
+                    for sd in names
+                    if isinstance(value := opened.get(sd.sd), Disclosed)
+                ),
+            )
+            for entry_id, names in self._joined.names.items()
+        ]
+
+    def groups(self) -> list[tuple[str, ...]]:
+        """Names of one player each, that by which the player is listed first. Reads the store."""
+        return groups_of(one.names for one in self.joins())
+
+    def of(self, name: str) -> tuple[str, ...]:
+        """All names of the player who has this one, the listed one first; it alone, where none is
+        joined to it. Reads the store.
+        """
+        return next((group for group in self.groups() if name in group), (name,))
