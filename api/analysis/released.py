@@ -11,6 +11,9 @@ from api.archive.reading import Live
 from events.errors import LedgerError
 from projections.views.discretion import is_in_play
 
+_AT_ONCE = 4
+"""Entries that are looked at together, from the last one back: mostly the last one will do."""
+
 
 class NotAnalysed(LedgerError):
     """A match is not analysed; `str()` says why."""
@@ -46,11 +49,21 @@ def why_not(archive: Archive, log_id: str, live: Live) -> str | None:
 
 
 def match_of(archive: Archive, log_id: str, match_id: str, version: int) -> Match | None:
-    """The match as it stands; None where it has gone on from that version. Reads the store."""
+    """The match as it stands; None where it has gone on from that version. Reads the store.
+
+    It stands where it stood before its films were attached and aligned: no engine judges them.
+    """
     head = archive.store.stream_head(log_id, match_id)
     if head is None or head.version != version:
         return None
-    return Match(log_id, match_id, head.head_hash)
+    while version:
+        after = max(0, version - _AT_ONCE)
+        rows = archive.store.read_stream(log_id, match_id, after=after, limit=version - after)
+        for row in reversed(rows):
+            if not row.tag.startswith("film."):
+                return Match(log_id, match_id, row.leaf_hash)
+        version = after
+    return None
 
 
 def work_of(archive: Archive, log_id: str, match_id: str) -> Work:

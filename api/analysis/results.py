@@ -1,7 +1,8 @@
 """What engines found, kept beside the archive: derived, without a name, and deleted at any time.
 
 A row belongs to one game of one match as it stood at one entry (its head's hash). Whatever is
-appended to the match makes its rows stale: they are found by nobody, and go with the next result.
+appended to the match, but for what is about its films, makes its rows stale: they are found by
+nobody, and go with the next result.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ class Match(NamedTuple):
     log_id: str
     match_id: str
     head: bytes
-    """Leaf hash of its last entry."""
+    """Leaf hash of its last entry that is not about a film."""
 
 
 class By(NamedTuple):

@@ -49,8 +49,16 @@ async def test_an_analysis_is_shown_for_the_match_it_belongs_to_and_never_in_pla
     assert await seen(api) == [False, False, False]
     judge(api)
     assert await seen(api) == [True, True, True]
+    # A film changes nothing that an engine judges, however many points align it.
+    film = make("film.attached", link="https://films.example/final")
+    target = next(iter(api.archive.reading.live("club", "m1").replay.steps)).event.entry_id
+    points = [
+        make("film.aligned", film=film["entry_id"], target=target, film_ms=ms) for ms in range(6)
+    ]
+    assert (await api.append(film, *points, token=api.director)).status_code == 201
+    assert await seen(api) == [True, True, True]
     told = (await api.get(f"{M}/analysis")).json()
-    assert (told["engine"], told["preset"], told["version"]) == ("bgsage", "fast@2", 5)
+    assert (told["engine"], told["preset"], told["version"]) == ("bgsage", "fast@2", 12)
     assert (told["players"]["one"]["pr"], told["players"]["two"]["pr"]) == (40.0, None)
     etag = (await api.get(f"{M}/analysis")).headers["ETag"]
     assert (await api.get(f"{M}/analysis", If_None_Match=etag)).status_code == 304
