@@ -332,7 +332,7 @@ def _special(name: str, operation: Piece, success: Piece) -> None:
                 required=False,
             ),
         }
-    elif name == "exportMatches":
+    elif name in ("exportMatches", "exportMatchesAs"):
         success["content"] = {form.bare_type: _file(form) for form in STREAMED}
 
 

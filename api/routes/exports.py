@@ -1,17 +1,15 @@
-"""Matches as files: one in any format, or a whole log of them as a stream."""
+"""A match as a file, in any format."""
 
 from __future__ import annotations
 
 import asyncio
 import hashlib
-import logging
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Annotated, NamedTuple
 
 import msgspec
 import orjson
-from fastapi import APIRouter, Path, Query, Request, Response
-from starlette.responses import StreamingResponse
+from fastapi import APIRouter, Path, Request, Response
 
 from api.archive.index.rows import row_of
 from api.archive.words import showing_line, words_lines
@@ -19,8 +17,6 @@ from api.exchange.forms import (
     FORMS,
     JSON,
     JSONL,
-    LINES,
-    STREAMED,
     Form,
     counted_losses,
     details_of,
@@ -34,48 +30,31 @@ from api.exchange.writing.wanted import Details, NotInstalled, NotWritten, Wante
 from api.html.kept import Made, finished, kept_of, sent
 from api.refusals import Problem
 from api.routes.shared.accepting import accepted
-from api.routes.shared.cursors import Cursor, place_of, write_cursor
 from api.routes.shared.door import (
     Door,
     LogId,
     MatchId,
     Sight,
-    Visitor,
     cache_headers,
     check_embargo,
     door_of,
     etag_of,
     is_unchanged,
-    sight,
     sight_etag,
     sight_of,
-    visitor_of,
 )
 from api.routes.shared.filmed import filmed
 from api.routes.shared.flags import Flagged, Flags
-from api.routes.shared.listing import Filtered, Filters, walk
 from api.routes.shared.recorded import kept_body, shown_of
 from api.routes.shared.shown import replay_of
 from api.routes.shared.summaries import summaries
 from api.shapes.matches import documented
-from events.errors import LedgerError
 from projections.replay import Replay
 from projections.views.discretion import Discretion, discretion
 from projections.views.lines import Line
 from projections.views.showing import People
 
-MAX_STREAMS = 16
-"""Streams of many matches that are written at once; a further one is asked to come back."""
-
-MAX_MATCHES = 100_000
-"""Most matches that one request may name."""
-
-_AT_ONCE = 50
-"""Rows of the list that a stream reads at a time."""
-
 router = APIRouter(tags=["exports"])
-
-_log = logging.getLogger(__name__)
 
 
 class Export(NamedTuple):
@@ -120,7 +99,7 @@ def _sealed(door: Door, sight: Sight, shown: Replay, flags: Flags) -> Export:
 
 
 def _object(door: Door, sight: Sight, shown: Replay, flags: Flags) -> Export:
-    made = _match_object(door, sight, shown, flags)
+    made = match_object(door, sight, shown, flags)
     return Export(orjson.dumps(made), made["lost"])
 
 
@@ -137,7 +116,7 @@ _FORMAT_OF = {form.bare_type: ending for ending, (form, _) in FORMATS.items()}
 """Media type to ending."""
 
 
-def _wanted(door: Door, sight: Sight, shown: Replay, flags: Flags) -> Wanted:
+def wanted_by(door: Door, sight: Sight, shown: Replay, flags: Flags) -> Wanted:
     """How a match is written for a visitor: never with more than the visitor may see."""
     is_withheld = flags.names == "withheld"
     names = None
@@ -167,7 +146,7 @@ def _wanted(door: Door, sight: Sight, shown: Replay, flags: Flags) -> Wanted:
     )
 
 
-def _match_object(door: Door, sight: Sight, shown: Replay, flags: Flags) -> Line:
+def match_object(door: Door, sight: Sight, shown: Replay, flags: Flags) -> Line:
     """A match as one JSON object: what its list shows, and its games."""
     told = _discretion(sight, shown)
     opened_at = sight.live.recorded[0].global_position
@@ -260,7 +239,7 @@ async def _exported(request: Request, sight: Sight, ending: str, flags: Flags) -
         losses,
         hashlib.sha256(made.body).hexdigest(),
     )
-    headers = {**cache_headers(etag, is_public=not sight.is_granted), **_GUARDED}
+    headers = {**cache_headers(etag, is_public=not sight.is_granted), **GUARDED}
     held_back = _discretion(sight, shown).held_back
     if sight.awaits_ruling:
         headers["Tabularium-Awaits-Ruling"] = "true"
@@ -289,7 +268,7 @@ async def _made(request: Request, sight: Sight, shown: Replay, ending: str, flag
         export = await asyncio.to_thread(write, door, sight, shown, flags)
         return finished_file(export)
     _check_marks(form.name, sight, shown)
-    wanted = await asyncio.to_thread(_wanted, door, sight, shown, flags)
+    wanted = await asyncio.to_thread(wanted_by, door, sight, shown, flags)
     key = sight_etag(sight, "file", ending, msgspec.json.encode(wanted))
     return await kept_of(request).made(
         key, lambda: finished_file(_replay_in(form.name, shown, wanted))
@@ -301,134 +280,10 @@ def _not_written(form: Form, error: NotWritten) -> Problem:
     return Problem(slug, str(error), known=[name for name in FORMATS if name != form.ending])
 
 
-# Many matches.
-
-
-@router.head("/logs/{log}/export", include_in_schema=False)
-@router.get(
-    "/logs/{log}/export",
-    operation_id="exportMatches",
-    summary="Many matches as one stream",
-    **documented(None, problems=(404, 406)),
-)
-async def export_matches(
-    request: Request,
-    log: LogId,
-    filters: Filtered,
-    flags: Flagged,
-    max: Annotated[
-        int | None,
-        Query(ge=1, le=MAX_MATCHES, description="Most matches in the stream.", examples=[100]),
-    ] = None,
-    cursor: Cursor = None,
-) -> Response:
-    """One JSON object a match and line, or one .mat file after the other, by `Accept`.
-
-    Only matches that may be read, as far as they may be seen; 100,000 at most. A line's `cursor`
-    goes on behind that match. A match that cannot be written is a line with `log_id`, `match_id`
-    and `refused`. Filters ask what is shown to the reader: a withheld name finds nothing.
-    """
-    door = door_of(request)
-    visitor = await visitor_of(door, request, log)
-    media_type = accepted(request, STREAMS)
-    await asyncio.to_thread(door.archive.store.log_head, log)
-    after = place_of(cursor)
-    if door.streams >= MAX_STREAMS:
-        raise Problem("busy", f"{MAX_STREAMS} streams of matches are being written already")
-    form, write_one = STREAMS[media_type]
-    ending = "ndjson" if form is LINES else form.ending
-    headers = {
-        # Which matches may be read changes without an entry in any of them.
-        "Cache-Control": "no-store",
-        "Vary": "Authorization, Accept",
-        "Content-Disposition": f'attachment; filename="{log}.{ending}"',
-        **_GUARDED,
-    }
-    if request.method == "HEAD":
-        return StreamingResponse(iter(()), headers=headers, media_type=form.media_type)
-    stream = _matches(door, visitor, log, filters, flags, after, max, write_one)
-    return StreamingResponse(stream, headers=headers, media_type=form.media_type)
-
-
-class Seen(NamedTuple):
-    """One match of a stream."""
-
-    sight: Sight
-    shown: Replay
-    opened_at: int
-
-
-WriteOne = Callable[[Door, Seen, Flags], bytes]
-
-
-def _line(door: Door, seen: Seen, flags: Flags) -> bytes:
-    made = _match_object(door, seen.sight, seen.shown, flags)
-    return orjson.dumps({**made, "cursor": write_cursor(seen.opened_at)}) + b"\n"
-
-
-def _mat(door: Door, seen: Seen, flags: Flags) -> bytes:
-    wanted = _wanted(door, seen.sight, seen.shown, flags)
-    return WRITERS["mat"].write(seen.shown, wanted).content + b"\n"
-
-
-STREAMS: Mapping[str, tuple[Form, WriteOne]] = {
-    form.bare_type: (form, write) for form, write in zip(STREAMED, (_line, _mat), strict=True)
-}
-"""Media types of a stream, each with its form and who writes it."""
-
-
-async def _matches(
-    door: Door,
-    visitor: Visitor,
-    log_id: str,
-    filters: Filters,
-    flags: Flags,
-    after: int | None,
-    most: int | None,
-    write_one: WriteOne,
-) -> AsyncIterator[bytes]:
-    """The matches of a log one by one: nothing is kept of one when the next is written."""
-    left = MAX_MATCHES if most is None else most
-    door.streams += 1
-    try:
-        places = walk(door, visitor, log_id, filters, after=after, at_once=min(left, _AT_ONCE))
-        async for place in places:
-            if place.summary is None:
-                continue
-            match_id = place.summary.match_id
-            try:
-                live = await asyncio.to_thread(door.reading.once, log_id, match_id)
-                seen = await sight(door, visitor, log_id, match_id, live=live)
-                await check_embargo(door, seen)
-                shown = await asyncio.to_thread(live.replay.at, seen.version)
-                one = Seen(seen, shown, place.opened_at)
-                yield await asyncio.to_thread(write_one, door, one, flags)
-            except Problem:
-                # It was withdrawn while the list was read.
-                continue
-            except Exception as error:
-                # One match that cannot be read must not take all others with it.
-                _log.exception("match %s of log %s cannot be exported", match_id, log_id)
-                yield _refused(write_one, log_id, match_id, error)
-            left -= 1
-            if not left:
-                return
-    finally:
-        door.streams -= 1
-
-
-def _refused(write_one: WriteOne, log_id: str, match_id: str, error: Exception) -> bytes:
-    reason = str(error) if isinstance(error, LedgerError | NotWritten) else "it cannot be read"
-    if write_one is _mat:
-        return f"; match {match_id} is left out: {' '.join(reason.split())}\n\n".encode()
-    made = {"log_id": log_id, "match_id": match_id, "refused": reason}
-    return orjson.dumps(made) + b"\n"
-
-
 _PAGE = "text/html"
 """The one file that a browser shows by itself."""
 
-_GUARDED = {
+GUARDED = {
     "Content-Security-Policy": (
         "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none';"
         " sandbox"

@@ -698,6 +698,7 @@ EXAMPLES: JsonObject = {
     "exportMatch": _RECORD,
     "exportMatchAsAccepted": _RECORD,
     "exportMatches": None,
+    "exportMatchesAs": None,
     "followMatch": 'id: 4\nevent: entry\ndata: {"version":4,"tag":"play.made"}\n\n',
     "getNamedPosition": {"checkers": {"one": [*_START], "two": [*_START]}, "on_roll": "one"},
     "listPrecedents": {

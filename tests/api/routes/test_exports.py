@@ -13,7 +13,8 @@ from api.exchange.sealed import jsonl
 from api.exchange.writers import WRITERS
 from api.exchange.writing.wanted import NotWritten
 from api.routes import exports
-from api.routes.exports import FORMATS, MAX_STREAMS, STREAMS
+from api.routes.exports import FORMATS
+from api.routes.many import MAX_STREAMS, STREAMS
 from api.routes.shared import listing
 from events.payloads.access import Role
 
@@ -425,6 +426,18 @@ async def test_matches_are_found_by_their_dates(api: Any) -> None:
     for path in ("/logs/club/export", "/logs/club/matches"):
         for query in ("since=2026", "until=tomorrow", "since=2026-01-01T00:00", "until=%00"):
             assert (await api.get(f"{path}?{query}", api.director)).status_code == 400
+
+
+@pytest.mark.usefixtures("season")
+async def test_all_matches_are_one_file_for_whoever_follows_a_link(api: Any) -> None:
+    for ending, media_type in (("ndjson", NDJSON), ("mat", MAT)):
+        for query in ("", "?player=ann", "?max=1"):
+            asked = await api.get(f"/logs/club/export{query}", Accept=media_type)
+            linked = await api.get(f"/logs/club/export.{ending}{query}", Accept="text/html")
+            assert linked.content == asked.content
+            assert linked.headers["content-type"] == asked.headers["content-type"]
+            assert f'filename="club.{ending}"' in linked.headers["content-disposition"]
+    assert (await api.get("/logs/club/export.sgf")).status_code == 400
 
 
 @pytest.mark.usefixtures("season")
