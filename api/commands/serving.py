@@ -25,7 +25,7 @@ from api.commands.traces import install
 from api.commands.trusting import context_of, greeting, papers_of, renewal, speaks_https
 from api.hall.addresses import first_of_hall, is_loopback, means_this_machine
 from api.hall.authority import Trust
-from api.hall.bounded import bounded
+from api.hall.bounded import bounded, https_only_for
 from api.hall.descriptors import bounds_of
 from api.hall.doorway import Doorway
 from api.hall.places import Places
@@ -260,9 +260,10 @@ def server_of(
     places = Places(bounds_of(settings))
     app = create_app(shelf.archive, settings, index=shelf.index, hall=hall, trust=trust)
     app.state.door.most_followers = places.bounds.followers
+    has_own_authority = trust is not None and settings.certificate is None
     config = uvicorn.Config(
         app,
-        http=bounded(places),
+        http=bounded(places, https_only=https_only_for(has_own_authority=has_own_authority)),
         ws="none",
         log_level="warning",
         access_log=False,

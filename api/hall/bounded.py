@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from api.hall.addresses import means_this_machine
 from api.hall.places import Places
 
 
@@ -35,12 +36,26 @@ _REFUSED = {
 GUEST = "tabularium.guest"
 """Where a request's scope has its connection, while nobody knows yet whose token it shows."""
 
+_OWN_AUTHORITY_S = 86_400
+_NAMED_CERTIFICATE_S = 31_536_000
+
 _COOKIE = b"tabularium_session="
 
 
-def bounded(places: Places) -> type[BoundedProtocol]:
-    """The protocol class of one server, whose connections share these places."""
-    return type("Bounded", (BoundedProtocol,), {"places": places})
+def https_only_for(*, has_own_authority: bool) -> bytes:
+    """Value of Strict-Transport-Security; a day where the certificate is the archive's own.
+
+    Such an archive may go back to plain http without an organiser's certificate.
+    """
+    return b"max-age=%d" % (_OWN_AUTHORITY_S if has_own_authority else _NAMED_CERTIFICATE_S)
+
+
+def bounded(places: Places, *, https_only: bytes = b"") -> type[BoundedProtocol]:
+    """The protocol class of one server, whose connections share these places.
+
+    `https_only`: value of Strict-Transport-Security for what is refused over TLS.
+    """
+    return type("Bounded", (BoundedProtocol,), {"places": places, "https_only": https_only})
 
 
 _JOINED_BYTES = 64 * 1024
@@ -96,6 +111,7 @@ class BoundedProtocol(HttpToolsProtocol):
     """Uvicorn's protocol, within the bounds of `places`."""
 
     places: ClassVar[Places]
+    https_only: ClassVar[bytes] = b""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's
         """Take a place, or be refused."""
@@ -281,10 +297,13 @@ class BoundedProtocol(HttpToolsProtocol):
         if cycle is not None and not cycle.response_complete:
             self.transport.abort()
             return
-        again = b"retry-after: 5\r\n" if status == 503 else b""
+        more = b"retry-after: 5\r\n" if status == 503 else b""
+        # By what name it was asked for may not be known; whoever says `localhost` is this machine.
+        if self.https_only and self.scheme == "https" and not means_this_machine(self._address):
+            more += b"strict-transport-security: %b\r\n" % self.https_only
         self.transport.write(
             b"HTTP/1.1 %d %b\r\n%bx-content-type-options: nosniff\r\n"
-            b"content-length: 0\r\nconnection: close\r\n\r\n" % (status, phrase, again)
+            b"content-length: 0\r\nconnection: close\r\n\r\n" % (status, phrase, more)
         )
         self.transport.close()
         self._leave_soon()

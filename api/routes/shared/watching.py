@@ -26,13 +26,13 @@ from prometheus_client import (
 from prometheus_client.core import GaugeMetricFamily, Metric
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from api.hall.bounded import https_only_for
+
 UNKNOWN = "(none)"
 """Route of a request that none takes."""
 
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"})
 _BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
-_OWN_AUTHORITY_S = 86_400
-_NAMED_CERTIFICATE_S = 31_536_000
 _THIS_MACHINE = (b"localhost", b"127.0.0.1", b"[::1]")
 
 Spans = Callable[[str], AbstractContextManager[Any]]
@@ -114,8 +114,8 @@ class Watching:
         self._figures = figures
         self._log = log
         self._spans = spans
-        lasts = _OWN_AUTHORITY_S if has_own_authority else _NAMED_CERTIFICATE_S
-        self._hsts = (b"strict-transport-security", b"max-age=%d" % lasts)
+        lasts = https_only_for(has_own_authority=has_own_authority)
+        self._hsts = (b"strict-transport-security", lasts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":

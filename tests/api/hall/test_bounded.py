@@ -65,15 +65,17 @@ class Loop:
 class Wire:
     """The other end of a connection."""
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, *, is_tls: bool = False) -> None:
         self.address = address
+        self.is_tls = is_tls
         self.written = b""
         self.is_closed = False
         self.is_aborted = False
         self.is_paused = False
 
     def get_extra_info(self, name: str, default: Any = None) -> Any:
-        return {"peername": (self.address, 1), "sockname": ("10.0.0.1", 80)}.get(name, default)
+        known = {"peername": (self.address, 1), "sockname": ("10.0.0.1", 80)}
+        return {**known, **({"sslcontext": True} if self.is_tls else {})}.get(name, default)
 
     def write(self, data: bytes) -> None:
         self.written += data
@@ -107,9 +109,12 @@ class Hall:
         self._config = uvicorn.Config(app, ws="none", log_config=None)
         self._state = ServerState()
 
-    def connect(self, address: str = "10.0.0.2") -> tuple[BoundedProtocol, Wire]:
-        protocol = bounded(self.places)(self._config, self._state, {}, self.loop)  # type: ignore[arg-type]  # as much of a loop as is asked
-        wire = Wire(address)
+    def connect(
+        self, address: str = "10.0.0.2", *, is_tls: bool = False
+    ) -> tuple[BoundedProtocol, Wire]:
+        made = bounded(self.places, https_only=b"max-age=86400")
+        protocol = made(self._config, self._state, {}, self.loop)  # type: ignore[arg-type]  # as much of a loop as is asked
+        wire = Wire(address, is_tls=is_tls)
         protocol.connection_made(wire)  # type: ignore[arg-type]  # as much of a transport as is asked
         return protocol, wire
 
@@ -162,15 +167,24 @@ async def test_what_is_no_request_is_refused_and_never_in_the_middle_of_an_answe
     assert wire.is_aborted
 
 
-async def test_no_refusal_of_the_protocol_is_sniffed(hall: Hall) -> None:
+@pytest.mark.parametrize(
+    ("address", "is_tls", "lasts"),
+    [("10.0.0.2", True, True), ("10.0.0.2", False, False), ("127.0.0.1", True, False)],
+    ids=["from the hall by TLS", "from the hall in the clear", "from this machine"],
+)
+async def test_no_refusal_of_the_protocol_is_sniffed_and_tls_stays_tls(
+    hall: Hall, address: str, is_tls: bool, lasts: bool
+) -> None:
     said = []
     for data in (b"\x00\r\n\r\n", b"GET / HTTP/1.1\r\na: " + b"b" * PIECE, b"GET "):
-        protocol, wire = hall.connect()
+        protocol, wire = hall.connect(address, is_tls=is_tls)
         protocol.data_received(data)
         hall.loop.ring()
         said.append(wire.written)
     assert [one.split(b" ")[1] for one in said] == [b"400", b"431", b"408"]
     assert all(b"\r\nx-content-type-options: nosniff\r\n" in one for one in said)
+    told = b"\r\nstrict-transport-security: max-age=86400\r\n"
+    assert {told in one for one in said} == {lasts}
 
 
 async def test_a_request_that_is_whole_is_answered_and_no_timer_waits_for_it(hall: Hall) -> None:
