@@ -11,7 +11,7 @@ import asyncio
 from collections.abc import Sequence
 
 from api.archive.archive import Archive
-from api.archive.personal import commit_personal, salts_of
+from api.archive.personal import check_values, commit_personal, salts_of
 from api.archive.publicity import publicity_of
 from api.archive.reading import Live
 from api.desk.entries import EntryIn
@@ -145,6 +145,9 @@ class Desk:
             if not hand.is_lenient(log_id, stream_id):
                 check_describable(live, drafts, payloads)
         _check_opening(live, stream_id, drafts)
+        beside = [one.shadow_of for one in payloads if isinstance(one, MatchOpened)]
+        streams = (stream_id, TOURNAMENT_STREAM, *filter(None, beside))
+        check_values(self.archive.store, log_id, streams, drafts)
         if live.version == NO_STREAM:
             self._check_is_on(log_id, payloads[0])
             # Whoever opens the stream first opens it alone.

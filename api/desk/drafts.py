@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
 from api.archive.archive import Archive
-from api.archive.personal import context_of
+from api.archive.personal import commitments_in, context_of
 from events import catalogue
 from events.canonical import MAX_DEPTH, is_canonical
 from events.envelope import MAX_SEALED_BYTES, Basis, EventDraft
@@ -117,7 +117,7 @@ def check_disclosures(body: bytes, disclosures: Sequence[bytes]) -> set[str]:
     What may be shown to whom goes by the name of a disclosure: it must not be chosen freely.
     """
     places: dict[str, set[str]] = {}
-    for name, mark in _commitments(msgspec.json.decode(body)):
+    for name, mark in commitments_in(msgspec.json.decode(body)):
         places.setdefault(mark, set()).add(name)
     marks: set[str] = set()
     for raw in disclosures:
@@ -135,7 +135,7 @@ def check_given(archive: Archive, log_id: str, draft: Draft, given: set[str]) ->
     repeats of the entry that it corrects need not be there any more: it may be erased.
     """
     body = msgspec.json.decode(bytes(draft.body))
-    missing = {mark for _, mark in _commitments(body)} - given
+    missing = {mark for _, mark in commitments_in(body)} - given
     if not missing:
         return
     store = archive.store
@@ -146,20 +146,6 @@ def check_given(archive: Archive, log_id: str, draft: Draft, given: set[str]) ->
             missing = {mark for mark in missing if mark.encode() not in event.sealed}
     if missing:
         raise BadBody("the body commits to a value that is neither sent beside it nor here")
-
-
-def _commitments(value: object, name: str = "") -> Iterator[tuple[str, str]]:
-    """(path, commitment) of every commitment in a body."""
-    if isinstance(value, dict):
-        mark = value.get("sd")
-        if len(value) == 1 and isinstance(mark, str):
-            yield name, mark
-            return
-    elif not isinstance(value, list):
-        return
-    members = value.items() if isinstance(value, dict) else enumerate(value)
-    for key, item in members:
-        yield from _commitments(item, f"{name}.{key}" if name else str(key))
 
 
 def sound_disclosures(item: Item, draft: Draft) -> tuple[bytes, ...]:

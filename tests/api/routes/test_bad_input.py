@@ -12,6 +12,7 @@ import pytest
 
 from api.routes.shared import requests
 from events.canonical import parse_strict
+from events.payloads.access import Role
 
 ID = "00000000-0000-4000-8000-0000000000aa"
 ROLL = {"entry_id": ID, "tag": "dice.rolled", "body": {"seat": "one", "dice": [3, 1]}}
@@ -148,10 +149,39 @@ async def test_one_bad_entry_keeps_the_whole_batch_out(api: Any, make: Any, begi
     assert api.version() == 1
 
 
-async def test_a_value_committed_elsewhere_is_taken_as_it_is(api: Any, make: Any) -> None:
+async def test_a_value_that_is_not_here_is_not_promised(api: Any, make: Any) -> None:
+    """Nobody could tell it from one that was taken away without an erasure."""
     await api.open()
     note = make("handling.noted", seat="one", kind="two_hands", detail={"sd": "0" * 64})
-    assert (await api.append(note)).status_code == 201
+    for entries in ([note], [make("turn.ended", seat="one"), note]):
+        answer = await api.append(*entries)
+        assert answer.status_code == 422
+        problem = answer.json()
+        assert problem["where"] == f"$.entries[{len(entries) - 1}].body"
+        assert "send the value itself" in problem["detail"]
+    opened = make("match.opened", players={"one": [{"name": {"sd": "0" * 64}}], "two": []})
+    assert (await api.append(opened, match="m2", token=api.director)).status_code == 422
+    assert api.version() == 1
+    assert api.faults() == []
+
+
+async def test_what_was_committed_before_may_be_said_again_even_when_it_is_erased(
+    api: Any, make: Any
+) -> None:
+    await api.open()
+    detail = make("handling.noted", seat="one", kind="two_hands", detail="Ann moved two men")
+    assert (await api.append(detail)).status_code == 201
+    [_, noted] = api.archive.reading.live("club", "m1").recorded
+    again = {"sd": noted.payload.detail.sd}
+    more = make("handling.noted", seat="two", kind="two_hands", detail=again)
+    assert (await api.append(more)).status_code == 201
+    gone = make("disclosure.erased", commitments=[again["sd"]])
+    archivist = api.token(Role.ARCHIVIST)
+    answer = await api.post("/logs/club/events", {"entries": [gone]}, archivist, If_Match="*")
+    assert answer.status_code == 201, answer.text
+    assert (await api.append(more | {"entry_id": str(uuid.uuid4())})).status_code == 201
+    # The first request once more: it is a retry, whatever was erased meanwhile.
+    assert (await api.append(more)).status_code == 200
 
 
 @pytest.mark.parametrize(
