@@ -343,6 +343,23 @@ def wait_until(page: Page, holds: Callable[[], bool]) -> None:
         page.wait_for_timeout(10)
 
 
+COPIED = """async () => {
+  const root = await navigator.storage.getDirectory();
+  const counts = {};
+  for await (const [name, handle] of root.entries()) {
+    const text = await (await handle.getFile()).text();
+    counts[name] = text.split("\\n").length - 1;
+  }
+  return counts;
+}"""
+"""Whole lines of each file that holds a second copy."""
+
+
+def copied(page: Page) -> int:
+    """Drafts that lie in second copies."""
+    return sum(page.evaluate(COPIED).values())
+
+
 def all_sent(page: Page) -> None:
     """Wait until nothing is unsent, for as long as it becomes less."""
     while left := page.evaluate("outbox.status.unsent"):

@@ -38,7 +38,16 @@ from tests.web.conftest import (
     chromium_path,
     shot,
 )
-from tests.web.device_rig import QUICK, all_sent, open_outbox, record, shown, wait_for, wait_until
+from tests.web.device_rig import (
+    QUICK,
+    all_sent,
+    copied,
+    open_outbox,
+    record,
+    shown,
+    wait_for,
+    wait_until,
+)
 from tests.web.device_site import (
     LOG,
     TAG,
@@ -862,23 +871,6 @@ def test_a_record_that_a_death_has_torn_takes_nothing_with_it_two_starts_later(
     proxy.switch(Mode.UP)
     all_sent(page)
     check_stream(site.archive, match_id, made)
-
-
-COPIED = """async () => {
-  const root = await navigator.storage.getDirectory();
-  const counts = {};
-  for await (const [name, handle] of root.entries()) {
-    const text = await (await handle.getFile()).text();
-    counts[name] = text.split("\\n").length - 1;
-  }
-  return counts;
-}"""
-"""Whole lines of each file that holds a second copy."""
-
-
-def copied(page: Page) -> int:
-    """Drafts that lie in second copies."""
-    return sum(page.evaluate(COPIED).values())
 
 
 @pytest.mark.parametrize("torn", ["database", "copy"])

@@ -10,7 +10,7 @@ import { fetched, resolved } from "./sync/following.js";
 import { listen } from "./sync/hearing.js";
 import { ownIdentity } from "./pairing.js";
 import { sha256Hex } from "./chain/sha256.js";
-import { leftCopies, SecondCopy } from "./store/second_copy.js";
+import { leftCopies, SecondCopy, tidyCopies } from "./store/second_copy.js";
 import { ChainMoved, openStore, StorageFailed } from "./store/store.js";
 import { BATCH, itemOf, Sync } from "./sync/sync.js";
 import { Tabs } from "./sync/tabs.js";
@@ -139,7 +139,8 @@ export class DeviceOutbox extends EventTarget {
   async open() {
     if (!this.#mirror) this.#copy = new SecondCopy(this.#identity, this.log_id, this.match_id);
     await this.#load();
-    this.#keepCopy(this.#drafts, true);
+    if (!this.#mirror) await this.#copyAll();
+    void this.#tidy();
     this.#store.onlost = () => this.#fail("storage-lost");
     this.#sync.onstate = () => this.#tell();
     this.#sync.onsettled = (heads) => this.#settled(heads);
@@ -344,8 +345,27 @@ export class DeviceOutbox extends EventTarget {
     return rows;
   }
 
+  /** The file holds all that is held of this board, and nothing else. */
+  async #copyAll() {
+    const held = await this.#store.held(this.log_id);
+    this.#keepCopy(held.filter((row) => row.match_id === this.match_id), true);
+  }
+
+  /** Files of earlier boards of which nothing is held any more go; nobody waits for that. */
+  async #tidy() {
+    try {
+      await tidyCopies(this.#identity, async (log_id, match_id) => {
+        if (log_id === this.log_id && match_id === this.match_id) return true;
+        const held = await this.#store.held(log_id);
+        return held.some((row) => row.match_id === match_id);
+      });
+    } catch {
+      // A storage that cannot be read says so elsewhere; the next start tries again.
+    }
+  }
+
   /**
-   * What is unsent lies a second time in a file; nobody waits for that.
+   * What is held lies a second time in a file; nobody waits for that.
    * @param {readonly DraftRow[]} rows
    * @param {boolean} [isAll]
    */
@@ -409,7 +429,10 @@ export class DeviceOutbox extends EventTarget {
     this.#unsent = drafts.length;
     this.#drafts = drafts.filter((row) => row.match_id === match_id);
     this.#parked = parked.filter((row) => row.match_id === match_id);
-    if (this.#drafts.length === 0 && this.#copied > 0) this.#keepCopy([], true);
+    if (this.#drafts.length === 0 && this.#copied > 0) {
+      // What was sent stays in it until that is safe; it begins anew when half of it is not needed.
+      if (2 * (await this.#store.countHeld(log_id)) <= this.#copied) await this.#copyAll();
+    }
     this.#sync.isWaiting = this.#parked.some((row) => row.is_sent);
     if (this.#marks() === before) this.#announce();
     else this.#changed();

@@ -1,5 +1,6 @@
-// What a tablet had not sent when its browser lost its storage: sent from the second copy.
+// What a tablet still held when its browser lost its storage: sent from the second copy.
 //
+// What the server has already is only told so; where it was restored from an older backup, it has less.
 // The drafts were signed when they were recorded, and go out under the secret of their own epoch, as
 // they would have gone. So this comes before the device is paired anew, which ends that secret.
 
@@ -15,7 +16,7 @@ const BATCH = 50;
 /**
  * Send what was left, and let go of each copy of which the server has everything.
  * @param {import("../device/store/kinds").Identity} identity who this device is now
- * @returns {Promise<{sent: number, kept: number}>} entries that the server has now, and that lie here
+ * @returns {Promise<{sent: number, kept: number}>} entries that the server has by this, and that lie here
  */
 export async function rescue(identity) {
   /** @type {Map<string, Line[]>} */
@@ -28,9 +29,13 @@ export async function rescue(identity) {
     }
   }
   const taken = new Set();
+  let sent = 0;
   for (const lines of bySender.values()) {
     lines.sort((one, other) => one.device_seq - other.device_seq);
-    for (const line of await takenOf(lines)) taken.add(line);
+    for (const [line, isNew] of await takenOf(lines)) {
+      taken.add(line);
+      if (isNew) sent += 1;
+    }
   }
   let kept = 0;
   for (const [name, lines] of copies) {
@@ -38,16 +43,16 @@ export async function rescue(identity) {
     if (left === 0) await dropCopy(name);
     kept += left;
   }
-  return { sent: taken.size, kept };
+  return { sent, kept };
 }
 
 /**
  * Send one device's drafts in their order.
  * @param {Line[]} lines
- * @returns {Promise<Line[]>} those of which the server has given a receipt
+ * @returns {Promise<[Line, boolean][]>} those of which the server has given a receipt; whether it had none
  */
 async function takenOf(lines) {
-  /** @type {Line[]} */
+  /** @type {[Line, boolean][]} */
   const taken = [];
   try {
     for (let at = 0; at < lines.length; at += BATCH) {
@@ -60,7 +65,10 @@ async function takenOf(lines) {
       });
       const results = json?.results;
       if (!Array.isArray(results) || results.length !== batch.length) break;
-      taken.push(...batch.filter((_, place) => results[place].outcome !== "gap"));
+      for (const [place, line] of batch.entries()) {
+        const { outcome } = results[place];
+        if (outcome !== "gap") taken.push([line, outcome !== "duplicate"]);
+      }
     }
   } catch (error) {
     // Not heard, or refused: what has no receipt stays where it is.

@@ -102,6 +102,7 @@ async function lossTold(store) {
     }
     const { rescue } = await import("../rescue/rescue.js");
     const { sent, kept } = await rescue(identity);
+    if (kept === 0 && sent === 0) return t("tablet.storage_was_lost");
     if (kept === 0) return t("tablet.storage_was_lost_sent", { count: sent });
   } catch {
     // Neither the module nor the server can be had: what is kept waits.

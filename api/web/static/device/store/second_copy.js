@@ -1,4 +1,4 @@
-// A second copy of what is unsent, in a file apart from IndexedDB: what tears one leaves the other.
+// A second copy of what is unsent or not safe yet, in a file apart: what tears one leaves the other.
 //
 // It is written behind the record, which is durable in IndexedDB before it is shown: nobody waits for
 // it. A file is one board's, of one device and epoch; whoever records the board is its one writer. Each
@@ -55,7 +55,7 @@ export class SecondCopy {
 
   /**
    * @param {readonly {device_seq: number, item: Item}[]} drafts
-   * @param {boolean} [isAll] whether these are all that is unsent, and the file begins anew
+   * @param {boolean} [isAll] whether these are all that is held, and the file begins anew
    */
   keep(drafts, isAll = false) {
     const lines = drafts.map((draft) => `${JSON.stringify({ ...this.#about, ...draft })}\n`);
@@ -99,6 +99,22 @@ function linesOf(text) {
       return [];
     }
   });
+}
+
+/**
+ * Let go of this device's copies of boards of which nothing is held any more.
+ * @param {import("./kinds").Identity} identity
+ * @param {(log_id: string, match_id: string) => Promise<boolean>} isHeld
+ */
+export async function tidyCopies(identity, isHeld) {
+  if (!hasFiles()) return;
+  const root = /** @type {any} */ (await navigator.storage.getDirectory());
+  for await (const name of root.keys()) {
+    if (!name.startsWith(ownPrefix(identity))) continue;
+    const [log_id, match_id] = name.slice(ownPrefix(identity).length).split(".").map(decodeURIComponent);
+    // One that another tab writes stays: the browser does not let go of it.
+    if (!(await isHeld(log_id, match_id))) await dropCopy(name).catch(() => {});
+  }
 }
 
 /** @param {string} name of a copy of which nothing is needed any more */

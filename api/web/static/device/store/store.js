@@ -167,6 +167,23 @@ export class Store {
   }
 
   /**
+   * How many drafts of a log are here, unsent or sent and not yet safe.
+   * @param {string} log_id
+   */
+  countHeld(log_id) {
+    return this.#read(["drafts"], (table) => got(table("drafts").count(within(log_id))));
+  }
+
+  /**
+   * Those themselves, in order.
+   * @param {string} log_id
+   * @returns {Promise<DraftRow[]>}
+   */
+  held(log_id) {
+    return this.#read(["drafts"], (table) => got(table("drafts").getAll(within(log_id))));
+  }
+
+  /**
    * Let go of what was sent and is safe outside of the server's database.
    * @param {string} log_id
    * @param {number} covered
