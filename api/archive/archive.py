@@ -9,6 +9,7 @@ import time
 import uuid
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from api.archive.keyring import Keyring
 from api.archive.lateness import Lateness, Steps, boot_of_machine, clock_file
@@ -30,12 +31,14 @@ from events.payloads.custody import KeyRotated
 from events.payloads.tournament import TournamentOpened
 from events.personal import SALT_BYTES, disclose
 from events.store.address import FileAddress, ServerAddress, parse_address
-from events.store.loop_writer import LoopWriter
 from events.store.opening import LedgerStore, open_store
 from events.store.protocol import Appended
 from events.store.sqlite import SqliteStore
-from events.store.writer import Writer
 from projections.rules.sentences import NOTHING_IN_HAND, InHand
+
+if TYPE_CHECKING:
+    from events.store.loop_writer import LoopWriter
+    from events.store.writer import Writer
 
 TOKEN_BYTES = 32
 """A token is 256 random bits (design §6)."""
@@ -328,6 +331,10 @@ class Archive:
 
 
 def _writer(store: LedgerStore) -> Writer | LoopWriter:
+    # Whoever only reads starts without asyncio, which is what writers wait by.
+    from events.store.loop_writer import LoopWriter
+    from events.store.writer import Writer
+
     # A file is written to by the server's loop; a database server is waited for in a thread.
     return LoopWriter(store) if isinstance(store, SqliteStore) else Writer(store)
 

@@ -7,7 +7,6 @@ A server keeps what it saw in a file, so that the next one, and commands, know o
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import logging
 import threading
@@ -121,6 +120,8 @@ async def keeping(lateness: Lateness, file: Path | None) -> None:
     """Keep what is seen of the clock, once a minute and at the end, until it is cancelled."""
     if file is None:
         return
+    import asyncio  # only a server comes here, and a command is to start at once
+
     boot = boot_of_machine()
 
     def keep() -> None:

@@ -20,14 +20,14 @@ import hashlib
 import re
 import struct
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
-
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric import ed25519
-from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+from typing import TYPE_CHECKING, NamedTuple
 
 from events.errors import BadNote, Unverified
 from events.sealing.merkle import HASH_BYTES
+
+# The keys' library is loaded where a key is used: a command that shows a match uses none.
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric import ed25519
 
 MAX_NOTE_BYTES = 256 * 1024
 """A note is refused above: 16 signatures of any kind have room many times over."""
@@ -207,9 +207,11 @@ class SigningKey:
             raise BadNote(f"{name!r} cannot name a key: it has a space, a plus sign, or is empty")
         if kind not in (Kind.ED25519, Kind.COSIGNATURE):
             raise BadNote("a key that signs here is one of Ed25519")
+        from cryptography.hazmat.primitives.asymmetric import ed25519
+
         self._private = ed25519.Ed25519PrivateKey.from_private_bytes(seed)
         self._seed = seed
-        public = self._private.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
+        public = self._private.public_key().public_bytes_raw()
         self.verifier = VerifierKey(name, kind, public)
         """What the world gets to know of it."""
 
@@ -320,6 +322,8 @@ def _kind_and_key(material: str, shown: str) -> tuple[Kind, bytes]:
 
 
 def _verifies(text: str, signature: Signature, key: VerifierKey) -> bool:
+    from cryptography.exceptions import InvalidSignature
+
     try:
         if key.kind is Kind.ED25519:
             _ed25519(key).verify(signature.raw, text.encode())
@@ -341,6 +345,8 @@ def _verifies(text: str, signature: Signature, key: VerifierKey) -> bool:
 
 
 def _ed25519(key: VerifierKey) -> ed25519.Ed25519PublicKey:
+    from cryptography.hazmat.primitives.asymmetric import ed25519
+
     return ed25519.Ed25519PublicKey.from_public_bytes(key.public)
 
 
