@@ -195,7 +195,7 @@ def create_app(
         # Replays are many small objects that live long: with the default threshold the collector
         # walks all of them again and again, for a quarter of the time of an append.
         gc.freeze()
-        gc.set_threshold(10_000, 20, 20)
+        gc.set_threshold(50_000, 20, 20)
         asyncio.get_running_loop().set_default_executor(Lanes())
         sys.setswitchinterval(SWITCH_S)
         painter = Painter()
