@@ -348,7 +348,8 @@ def _serve(folder: Path, pipe: Connection, is_signed: bool) -> None:
 
     ours = served(
         app,
-        http=bounded(Places(Bounds())),
+        # A connection may be silent while another endpoint is asked.
+        http=bounded(Places(Bounds()._replace(silent_s=600.0))),
         ws="none",
         server_header=False,
         proxy_headers=False,
