@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import gc
 import importlib
-import os
 import re
 import sys
 from collections.abc import Mapping
@@ -291,8 +290,6 @@ def main() -> None:
     # What is loaded stays: to look through it again and again for what may go takes a tenth of the
     # time of a short command.
     gc.set_threshold(50_000, 20, 20)
-    # So does looking for plugins among all that is installed; who has set it finds it as it was.
-    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     for stream in (sys.stdout, sys.stderr):
         # A terminal that cannot show a name shows a question mark in its place.
         with contextlib.suppress(AttributeError, ValueError):
