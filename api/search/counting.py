@@ -142,9 +142,10 @@ def replies(
         values |= {"first": first, "after": after, "second": second}
         matches = db.execute(f"WITH {kept} SELECT count(*) FROM kept", values).fetchone()[0]
         # Of one player's matches each is looked up; of all of them the openings are gone through,
-        # which the planner, left to itself, would do once a match.
+        # in an index that holds all that is asked of them.
+        by = "opening_by_second" if is_second else "opening_by_first"
         source = (
-            "opening CROSS JOIN kept"
+            f"opening INDEXED BY {by} CROSS JOIN kept"
             if asked.of is None
             else "kept CROSS JOIN opening INDEXED BY opening_by_match"
         )

@@ -6,7 +6,7 @@ import msgspec
 
 from api.archive.index.file import Tables
 
-POSITIONS_VERSION = 2
+POSITIONS_VERSION = 3
 """Raised with every change of the tables or of their rows: then the file is made anew."""
 
 TIERS = (("turn_0", 100_000), ("turn_1", 2_000_000), ("turn_2", None))
@@ -48,7 +48,9 @@ CREATE TABLE opening (
   second INTEGER, answer TEXT, answered TEXT, winner INTEGER, level INTEGER
 ) STRICT;
 CREATE INDEX opening_by_match ON opening (match);
-CREATE INDEX opening_by_rolls ON opening (first, after, second);
+CREATE INDEX opening_by_first ON opening (first, after, play, match, seat, winner, level);
+CREATE INDEX opening_by_second
+  ON opening (after, first, second, answered, answer, match, seat, winner, level);
 CREATE TABLE habit (
   match INTEGER NOT NULL, seat INTEGER NOT NULL, games INTEGER NOT NULL,
   games_won INTEGER NOT NULL, gammons_won INTEGER NOT NULL, gammons_lost INTEGER NOT NULL,
