@@ -22,7 +22,7 @@ router = APIRouter(tags=["search"])
     "/positions/openings",
     operation_id="getOpenings",
     summary="Replies to opening rolls and second rolls, with counts and results",
-    **documented(OpeningsCounted, problems=(400,), is_open=True),
+    **documented(OpeningsCounted, problems=(400, 503), is_open=True),
 )
 async def get_openings(request: Request, asked: Exploring) -> Response:
     """Of public matches that are over and of which anybody may see all, whoever asks.
@@ -37,7 +37,7 @@ async def get_openings(request: Request, asked: Exploring) -> Response:
     "/statistics/player",
     operation_id="getPlayer",
     summary="What is counted of one player: record, opponents, cube, time, what an engine found",
-    **documented(PlayerCounted, problems=(404,), is_open=True),
+    **documented(PlayerCounted, problems=(400, 404, 503), is_open=True),
 )
 async def get_player(
     request: Request,
