@@ -20,6 +20,10 @@ FRAMED = "/embed"
 """How the address of a page ends that other sites may frame."""
 
 
+_AGAIN_S = 5
+"""Seconds after which a page that was not ready is asked for again."""
+
+
 def is_for_people(request: Request) -> bool:
     """Whether a refusal is to be a page: a browser that opens one, and no program."""
     path = request.url.path
@@ -40,6 +44,8 @@ async def refusal_page(request: Request, *, status: int, slug: str, reason: str 
     kind = next(kind for kind in kinds if t.has(f"public.refused_{kind}"))
     where = request.url.path + (f"?{request.url.query}" if request.url.query else "")
     headers = {"Cache-Control": "no-store"}
+    if slug == "busy":
+        headers["Refresh"] = str(_AGAIN_S)
     if request.url.path.endswith(FRAMED):
         headers |= framed_headers()
     return await page(

@@ -111,6 +111,8 @@ async def _shown(request: Request, problem: Problem) -> Response:
         _log.exception("a refusal could not be shown")
         return respond(problem, request.url.path)
     answer.headers.update(problem.headers)
+    if retry_after := _RETRY_AFTER.get(problem.slug):
+        answer.headers["Retry-After"] = retry_after
     return answer
 
 

@@ -423,6 +423,16 @@ async def test_live_tournaments_come_first(api: Any, clock: Any, make: Any, begi
     assert found == ["early", "late"]
 
 
+async def test_a_list_that_is_being_made_says_so_and_asks_again(api: Any, app: Any) -> None:
+    await api.open(**NAMED, publication={"public": True, "delay_ms": 0})
+    app.state.door.index.patience = 0
+    answer = await api.get("/", Accept="text/html")
+    assert (answer.status_code, answer.headers["refresh"]) == (503, "5")
+    assert answer.headers["retry-after"] == "1"
+    assert "One moment, please" in answer.text
+    assert "went wrong" not in answer.text
+
+
 # Feeds.
 
 
