@@ -17,7 +17,8 @@ from api.commands.common import Db, Json, OfLog, Shelf, reading
 from api.commands.evidence import BUNDLE, export_bundles
 from api.commands.printing import REFUSED, counted, fail, line, progress, safe, say, written
 from api.evidence import bundle as bundles
-from api.exchange.forms import FORMS, JSONL, Form, counted_losses, details_of, file_name
+from api.exchange.details import details_of
+from api.exchange.forms import FORMS, JSONL, Form, counted_losses, file_name
 from api.exchange.readers import FOREIGN_SUFFIXES
 from api.exchange.sealed import jsonl
 from api.exchange.writers import WRITERS

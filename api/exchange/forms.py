@@ -6,13 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from api.archive.reading import Reading
 from api.exchange.sealed.jsonl import NDJSON
 from api.exchange.writers import WRITERS
-from api.exchange.writing.wanted import Details, Loss
-from events.payloads.match import MatchOpened
-from events.personal import Commitment, Disclosed
-from projections.views.showing import People, is_posted
+from api.exchange.writing.wanted import Loss
 
 JSONL = "jsonl"
 """The one format that holds no replay, but the stored entries themselves."""
@@ -71,8 +67,6 @@ LINES = Form("ndjson", "ndjson", "one object a match", NDJSON)
 STREAMED = (LINES, FORMS["mat"])
 """Forms that many matches are had in; the first is what whoever takes anything gets."""
 
-_OPENING = ("event", "round", "place", "date", "transcriber")
-
 
 def file_name(log_id: str, match_id: str, form: Form) -> str:
     """The name of a match's file: no two matches of an archive share it, and it names nobody.
@@ -80,27 +74,6 @@ def file_name(log_id: str, match_id: str, form: Form) -> str:
     Ids are small letters, digits and hyphens: safe in a header and on every file system.
     """
     return f"{log_id}_{match_id}.{form.ending}"
-
-
-def details_of(
-    reading: Reading, log_id: str, opening: MatchOpened | None, people: People
-) -> Details:
-    """What is disclosed of a match's opening beside the names, to whom so much is shown of it."""
-    if opening is None or people is People.NONE:
-        return Details()
-    commitments: dict[str, Commitment] = {
-        member: value
-        for member in _OPENING
-        if (value := getattr(opening, member)) is not None
-        and (people is People.ALL or is_posted("match.opened", member))
-    }
-    values = reading.opened_values(log_id, commitments.values())
-    known = {
-        member: str(value.value)
-        for member, commitment in commitments.items()
-        if isinstance(value := values[commitment.sd], Disclosed)
-    }
-    return Details(**known)
 
 
 def counted_losses(losses: Sequence[Loss]) -> dict[str, int]:

@@ -12,7 +12,8 @@ from markupsafe import Markup
 from msgspec import structs
 
 from api.archive.words import showing_line
-from api.exchange.forms import FORMS, Form, details_of
+from api.exchange.details import details_of
+from api.exchange.forms import FORMS, Form
 from api.exchange.prose.account import Account
 from api.exchange.prose.drawing import SHAPES, SYMBOLS, board_on_page
 from api.exchange.prose.spoken import left_out_of, notes_on, spoken

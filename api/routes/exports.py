@@ -11,22 +11,17 @@ import msgspec
 import orjson
 from fastapi import APIRouter, Path, Request, Response
 
-from api.archive.index.rows import row_of
-from api.archive.words import showing_line, words_lines
 from api.exchange.forms import (
     FORMS,
     JSON,
     JSONL,
     Form,
     counted_losses,
-    details_of,
     file_name,
 )
-from api.exchange.prose.spoken import english, notes_on
 from api.exchange.sealed import jsonl
 from api.exchange.writers import WRITERS
-from api.exchange.writing.compact import compact
-from api.exchange.writing.wanted import Details, NotInstalled, NotWritten, Wanted
+from api.exchange.writing.wanted import NotInstalled, NotWritten, Wanted
 from api.html.kept import Made, finished, kept_of, sent
 from api.refusals import Problem
 from api.routes.shared.accepting import accepted
@@ -43,16 +38,12 @@ from api.routes.shared.door import (
     sight_etag,
     sight_of,
 )
-from api.routes.shared.filmed import filmed
+from api.routes.shared.filing import GUARDED, discretion_of, match_object, wanted_by
 from api.routes.shared.flags import Flagged, Flags
 from api.routes.shared.recorded import kept_body, shown_of
 from api.routes.shared.shown import replay_of
-from api.routes.shared.summaries import summaries
 from api.shapes.matches import documented
 from projections.replay import Replay
-from projections.views.discretion import Discretion, discretion
-from projections.views.lines import Line
-from projections.views.showing import People
 
 router = APIRouter(tags=["exports"])
 
@@ -77,7 +68,7 @@ def _replay_in(name: str, shown: Replay, wanted: Wanted) -> Export:
 
 def _check_marks(name: str, sight: Sight, shown: Replay) -> None:
     """Refuse a format that would tell who plays what nobody may tell them. Errors: Problem."""
-    if WRITERS[name].marks_illegal and not _discretion(sight, shown).tells_match:
+    if WRITERS[name].marks_illegal and not discretion_of(sight, shown).tells_match:
         needs = "director or committee, while the match is in play: it marks illegal plays"
         raise sight.visitor.refusal(needs)
 
@@ -114,67 +105,6 @@ The first is what whoever takes anything gets.
 
 _FORMAT_OF = {form.bare_type: ending for ending, (form, _) in FORMATS.items()}
 """Media type to ending."""
-
-
-def wanted_by(door: Door, sight: Sight, shown: Replay, flags: Flags) -> Wanted:
-    """How a match is written for a visitor: never with more than the visitor may see."""
-    is_withheld = flags.names == "withheld"
-    names = None
-    if not is_withheld and sight.people is not People.NONE:
-        names = door.reading.names(sight.log_id, shown.opened)
-    details = Details()
-    if not is_withheld:
-        details = details_of(door.reading, sight.log_id, shown.opened, sight.people)
-    told = _discretion(sight, shown)
-    spoken: Mapping[int, Line] = {}
-    if not is_withheld:
-        place = (sight.log_id, sight.match_id)
-        spoken = words_lines(door.reading, *place, shown, sight.showing, files=door.files)
-    notes = notes_on(english(), showing_line(sight.showing)) if spoken else []
-    films = [] if is_withheld else filmed(door, sight, shown).films
-    return Wanted(
-        films={one.film.film_id: one.link for one in films},
-        spoken=spoken,
-        shown_to=tuple(notes),
-        names=names,
-        details=details,
-        # Written in another way, an illegal play would be told from the legal ones.
-        illegal=flags.illegal if told.tells_match else "raw",
-        clocks=flags.clocks,
-        findings=flags.findings and told.tells_match,
-        is_held_back=not told.tells_match,
-    )
-
-
-def match_object(door: Door, sight: Sight, shown: Replay, flags: Flags) -> Line:
-    """A match as one JSON object: what its list shows, and its games."""
-    told = _discretion(sight, shown)
-    opened_at = sight.live.recorded[0].global_position
-    row = row_of(
-        sight.log_id, sight.match_id, opened_at, shown, sight.live.publicity, reach=sight.reach
-    )
-    [summary] = summaries(door, sight.visitor, [row])
-    listed = msgspec.to_builtins(summary)
-    members = (
-        *("log_id", "match_id", "version", "players", "event", "round", "table", "date"),
-        *("length", "score"),
-        *("state", "rule_set", "source", "awaits_ruling"),
-    )
-    head = {name: listed[name] for name in members}
-    if flags.names == "withheld":
-        withheld = dict.fromkeys(("event", "round", "table", "date"))
-        head |= {"players": {"one": [], "two": []}, **withheld}
-    findings = flags.findings and told.tells_match
-    made = {**head, **compact(shown, clocks=flags.clocks, findings=findings)}
-    if not told.tells_match:
-        made["result"]["questions"] = []
-        made |= {"lost": {}, "held_back": told.held_back}
-    return made
-
-
-def _discretion(sight: Sight, shown: Replay) -> Discretion:
-    """How much of a match in play is told to who sees it."""
-    return discretion(shown, is_trusted=sight.is_trusted)
 
 
 # One match.
@@ -240,7 +170,7 @@ async def _exported(request: Request, sight: Sight, ending: str, flags: Flags) -
         hashlib.sha256(made.body).hexdigest(),
     )
     headers = {**cache_headers(etag, is_public=not sight.is_granted), **GUARDED}
-    held_back = _discretion(sight, shown).held_back
+    held_back = discretion_of(sight, shown).held_back
     if sight.awaits_ruling:
         headers["Tabularium-Awaits-Ruling"] = "true"
     if held_back is None:
@@ -282,12 +212,3 @@ def _not_written(form: Form, error: NotWritten) -> Problem:
 
 _PAGE = "text/html"
 """The one file that a browser shows by itself."""
-
-GUARDED = {
-    "Content-Security-Policy": (
-        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none';"
-        " sandbox"
-    ),
-    "X-Content-Type-Options": "nosniff",
-}
-"""What came from a recorded match runs nothing here, whatever a browser takes it for."""

@@ -15,7 +15,6 @@ from api.exchange.forms import LINES, STREAMED, Form
 from api.exchange.writers import WRITERS
 from api.exchange.writing.wanted import NotWritten
 from api.refusals import Problem
-from api.routes.exports import GUARDED, match_object, wanted_by
 from api.routes.shared.accepting import accepted
 from api.routes.shared.cursors import Cursor, place_of, write_cursor
 from api.routes.shared.door import (
@@ -28,6 +27,7 @@ from api.routes.shared.door import (
     sight,
     visitor_of,
 )
+from api.routes.shared.filing import GUARDED, match_object, wanted_by
 from api.routes.shared.flags import Flagged, Flags
 from api.routes.shared.listing import Filtered, Filters, walk
 from api.shapes.matches import documented

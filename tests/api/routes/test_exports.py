@@ -15,7 +15,7 @@ from api.exchange.writing.wanted import NotWritten
 from api.routes import exports
 from api.routes.exports import FORMATS
 from api.routes.many import MAX_STREAMS, STREAMS
-from api.routes.shared import listing
+from api.routes.shared import filing, listing
 from events.payloads.access import Role
 
 BASE = "/logs/club/matches/m1"
@@ -517,14 +517,14 @@ async def test_a_head_of_a_stream_starts_none(api: Any) -> None:
 async def test_a_match_that_cannot_be_read_takes_no_other_with_it(
     api: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = exports.compact
+    whole = filing.compact
 
     def breaks(shown: Any, **flags: bool) -> Any:
         if shown.state.score.length == 7:
             raise RuntimeError("inside")
         return whole(shown, **flags)
 
-    monkeypatch.setattr(exports, "compact", breaks)
+    monkeypatch.setattr(filing, "compact", breaks)
     rows = await stream(api, "", api.director)
     assert [row["match_id"] for row in rows] == ["m1", "m2", "m3", "m4"]
     assert rows[1] == {"log_id": "club", "match_id": "m2", "refused": "it cannot be read"}
