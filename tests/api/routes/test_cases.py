@@ -960,7 +960,7 @@ async def test_the_desk_numbers_turns_as_every_file_does(api: Any, make: Any, be
     started = api.archive.draft(GameStarted())
     api.archive.append("club", "beside", [beside, started])
     page = (await desk(api, filed["entry_id"], api.director)).text
-    rows = re.findall(r'<tr class=differs><td><a href="[^"]*">([^<]*)</a></td>', page)
+    rows = re.findall(r'<tr class="differs"><td><a href="[^"]*">([^<]*)</a></td>', page)
     mat = (await api.get("/logs/club/matches/m1/export.mat", api.director)).text
     in_file = re.findall(r"(?m)^ *(\d+)\) +(.*)$", mat)
     assert rows == ["1.1", "1.1", "1.2", "1.2"]
@@ -987,7 +987,7 @@ async def test_the_desk_tells_a_turn_that_won_a_game_in_words_where_it_was_playe
     beside = api.archive.draft(replace(main, shadow_of="m1", players=BySeat((), ())))
     api.archive.append("club", "beside", [beside, api.archive.draft(GameStarted())])
     page = (await desk(api, filed["entry_id"], api.director)).text
-    lines = re.findall(r"<tr class=differs><td>.*?>([\d.]+)</a></td><td>.*?</td><td>(.*?)<", page)
+    lines = re.findall(r'<tr class="differs"><td>.*?>([\d.]+)</a></td><td>.*?</td><td>(.*?)<', page)
     turn = next(words for _, words in lines if "65" in words)
     assert re.fullmatch(r"doubles; takes; 65: 24/13; .+ wins 2 points", turn), turn
     [at] = [number for number, words in lines if words == turn]
