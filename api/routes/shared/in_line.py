@@ -6,6 +6,7 @@ table wait behind them. Whoever shows a token in force stands in no line.
 
 from __future__ import annotations
 
+import asyncio
 import functools
 import re
 from collections.abc import Callable, Hashable, MutableMapping
@@ -23,7 +24,7 @@ _LISTS = re.compile(
 )
 """Addresses of what is told of many matches, and is made anew for every request."""
 
-_SEARCHES = re.compile(r"/(positions/)?search")
+_SEARCHES = re.compile(r"/(search|explorer|positions/(search|openings)|statistics/player)")
 """Those that may take seconds: nobody who wants a list waits behind one."""
 
 _SAYS_NOTHING = frozenset(
@@ -79,6 +80,15 @@ class InLine:
     async def _answer(self, scope: MutableMapping[str, Any]) -> Answer:
         start: list[Message] = []
         body: list[bytes] = []
+        is_asked = False
+
+        async def nothing() -> Message:
+            nonlocal is_asked
+            if is_asked:
+                # Whoever listens for the end of the connection hears nothing of those who wait.
+                await asyncio.get_running_loop().create_future()
+            is_asked = True
+            return {"type": "http.request", "body": b"", "more_body": False}
 
         async def keep(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -86,7 +96,7 @@ class InLine:
             else:
                 body.append(message.get("body", b""))
 
-        await self._app(dict(scope), _nothing, keep)
+        await self._app(dict(scope), nothing, keep)
         return Answer(start[0], b"".join(body))
 
 
@@ -97,8 +107,3 @@ def _asked(scope: Scope) -> Hashable:
     # ASGI leaves it to the server whether this is a list.
     served = tuple(scope.get("server") or ())
     return asked, scope.get("scheme"), served, said
-
-
-async def _nothing() -> Message:
-    """A request without a body."""
-    return {"type": "http.request", "body": b"", "more_body": False}
