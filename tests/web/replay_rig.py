@@ -88,8 +88,19 @@ def _body(event: RecordedEvent, own: str) -> dict[str, Any]:
     text = (
         catalogue.encode(event.payload).decode().replace("00000000-0000-4000", f"{own}-0000-4000")
     )
-    found: dict[str, Any] = json.loads(text)
+    found: dict[str, Any] = _without_commitments(json.loads(text))
     return found
+
+
+def _without_commitments(value: Any) -> Any:
+    """The same without values that nobody has: no door takes a commitment to nothing."""
+    if isinstance(value, dict):
+        return {
+            key: _without_commitments(one)
+            for key, one in value.items()
+            if not (isinstance(one, dict) and one.keys() == {"sd"})
+        }
+    return [_without_commitments(one) for one in value] if isinstance(value, list) else value
 
 
 def disputed_match(*, is_released: bool = False) -> Table:
