@@ -38,7 +38,7 @@ class Texts:
 
     def rules(self, rule_set: str) -> str:
         """What people call a rule set in a word or two; one that has no such name by its id."""
-        return self._texts.get(f"common.rules.{rule_set}", rule_set)
+        return self._texts.get(f"rules.called.{rule_set}", rule_set)
 
     def has(self, key: str) -> bool:
         """Whether there is such a text."""

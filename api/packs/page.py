@@ -42,6 +42,7 @@ STYLES = (
 TEXTS = (
     "common.json",
     "replay.json",
+    "rules.json",
     "words.json",
     "entry.json",
     "entry_told.json",

@@ -236,7 +236,7 @@ FLAG = act("clock.flag_noticed", whose="one", noticed_by="two", readings={"one":
         ({}, "Time has run out for Ada: it is recorded. Call the director."),
         (
             known(version=7, winner="two", by="flag", rule_set="usbgf-2017-07", section="[4.3]"),
-            "Ada has lost on time (USBGF, July 2017 [4.3])",
+            "Ada has lost on time (usbgf-2017-07 [4.3])",
         ),
         (
             known(version=7, is_flag_open=True),

@@ -80,9 +80,8 @@ SAID: dict[str, tuple[dict[str, Any], str, str]] = {
             "facts": "Private: seen by nobody",
             "references": [USBGF],
         },
-        "Director: Ruling: The roll stands (USBGF, July 2017, 4.2.3) At the table: Ben plays on",
-        "Turnierleitung: Entscheid: The roll stands (USBGF, Juli 2017, 4.2.3)"
-        " Am Tisch: Ben plays on",
+        "Director: Ruling: The roll stands (usbgf-2017-07, 4.2.3) At the table: Ben plays on",
+        "Turnierleitung: Entscheid: The roll stands (usbgf-2017-07, 4.2.3) Am Tisch: Ben plays on",
     ),
     "ruling.carried_out": (
         {
@@ -105,10 +104,10 @@ SAID: dict[str, tuple[dict[str, Any], str, str]] = {
             "rule": USBGF,
             "reason": "Private: was at a doctor's",
         },
-        "Director: 2 penalty points against Ada. For: late start. (USBGF, July 2017, 4.2.3)"
+        "Director: 2 penalty points against Ada. For: late start. (usbgf-2017-07, 4.2.3)"
         " At the table: the points count in the score",
         "Turnierleitung: 2 Strafpunkte gegen Ada. Wegen: verspäteter Beginn."
-        " (USBGF, Juli 2017, 4.2.3) Am Tisch: die Punkte zählen im Stand",
+        " (usbgf-2017-07, 4.2.3) Am Tisch: die Punkte zählen im Stand",
     ),
     "slow_play.warned": (
         {"seat": "two"},

@@ -60,7 +60,8 @@ LONG_LOG = "a-tournament-whose-name-goes-on-and-on-until-nobody-listens"
 def fits(page: Page, name: str, sizes: Sequence[Size] = SIZES) -> None:
     def check(_: str, size: Size) -> None:
         shot(page, f"width-{size[0]}-{name}")
-        assert page.evaluate(TOO_WIDE) == [], name
+        found = page.evaluate(TOO_WIDE)
+        assert not found, name + ": " + "; ".join(found)
 
     at_every_look(page, sizes, check, themes=["light"])
 

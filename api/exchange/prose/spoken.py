@@ -32,7 +32,7 @@ class _English:
 
     def __init__(self) -> None:
         self._texts: dict[str, str] = {}
-        for name in ("common.json", "words.json", "replay.json"):
+        for name in ("rules.json", "words.json", "replay.json"):
             self._texts.update(json.loads((_ENGLISH / name).read_text("utf-8")))
 
     def __call__(self, key: str, **values: object) -> str:
@@ -42,7 +42,7 @@ class _English:
         return key in self._texts
 
     def rules(self, rule_set: str) -> str:
-        return self._texts.get(f"common.rules.{rule_set}", rule_set)
+        return self._texts.get(f"rules.called.{rule_set}", rule_set)
 
 
 @functools.cache

@@ -1,7 +1,7 @@
 // What earlier logs left unsent goes on to the server, though nobody records them any more.
 //
-// What was sent there and is not safe yet is held for the day on which an older backup takes the
-// archive's place: so long the server is asked now and then how far it has come.
+// What was sent and is not safe yet is held, should an older backup come back: so long the server is
+// asked now and then how far it has come.
 
 import { ownIdentity } from "./pairing.js";
 import { Sync } from "./sync/sync.js";

@@ -49,7 +49,7 @@ function bringTexts() {
 /** Check the page, then show it. */
 export async function start() {
   bringTexts();
-  await loadTexts("replay", "words", "entry", "entry_told", "board", "case", "pack", ...SAYINGS);
+  await loadTexts("replay", "words", "entry", "entry_told", "board", "case", "pack", "rules", ...SAYINGS);
   /** @type {Pack} */
   const pack = dataOf("pack");
   let found;

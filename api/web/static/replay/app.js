@@ -3,7 +3,8 @@
 import { announce, byId, dialog, fill, h } from "../shared/dom.js";
 import { api } from "../shared/http.js";
 import { bringOnScreen } from "../shared/in_view.js";
-import { loadTexts, rulesCalled, t } from "../shared/texts.js";
+import { rulesCalled } from "../shared/rules_called.js";
+import { loadTexts, t } from "../shared/texts.js";
 import { details, drawer } from "./details.js";
 import { errors } from "./errors.js";
 import { findings } from "./findings.js";
@@ -218,7 +219,7 @@ async function showOffline(viewer) {
 
 async function start() {
   host.hidden = false;
-  await loadTexts("replay", "words", "entry", "entry_told", "board", "analysis", "search", ...SAYINGS);
+  await loadTexts("replay", "words", "entry", "entry_told", "board", "analysis", "search", "rules", ...SAYINGS);
   fill(host, h("p", { role: "status" }, t("replay.loading")));
   const setting = settingOf();
   const rules = root.dataset.rules ?? setting.pinned;

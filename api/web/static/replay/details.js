@@ -2,7 +2,8 @@
 
 import { fill, h } from "../shared/dom.js";
 import { ApiProblem, api } from "../shared/http.js";
-import { hasText, rulesCalled, t } from "../shared/texts.js";
+import { rulesCalled } from "../shared/rules_called.js";
+import { hasText, t } from "../shared/texts.js";
 import { spoken } from "./spoken.js";
 import { person, sentence, time, told, word } from "./words.js";
 
@@ -250,7 +251,7 @@ export function citation(viewer, ruleSet, section, ambiguity = null, isVerified 
     "p",
     { class: "citation" },
     h("cite", { title: ruleSet }, `${rulesCalled(ruleSet)}, ${section}`),
-    ambiguity !== null && ` · ${t("common.open_to_reading", { code: ambiguity })}`,
+    ambiguity !== null && ` · ${t("rules.open_to_reading", { code: ambiguity })}`,
     !isVerified && ` · ${t("replay.unverified")}`,
     caption !== null && h("span", { class: "caption" }, ` – ${caption}`),
   );

@@ -1,7 +1,8 @@
 // All findings of the match, each one click from its entry, and what another rule set says instead.
 
 import { fill, h } from "../shared/dom.js";
-import { rulesCalled, t } from "../shared/texts.js";
+import { rulesCalled } from "../shared/rules_called.js";
+import { t } from "../shared/texts.js";
 import { contrast, finding, goTo } from "./details.js";
 
 /** @import { Viewer } from "./viewer.js" */

@@ -1,7 +1,8 @@
 // What was said in an entry, by whom, who wrote it down, its file; and what of it is left out, and why.
 
 import { h } from "../shared/dom.js";
-import { hasText, rulesCalled, t } from "../shared/texts.js";
+import { rulesCalled } from "../shared/rules_called.js";
+import { hasText, t } from "../shared/texts.js";
 import { person } from "./words.js";
 
 /** @import { BySeat } from "../shared/types.js" */

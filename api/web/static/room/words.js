@@ -1,7 +1,8 @@
 // Words of the room: names, clocks, ages and entries as a director reads them.
 
 import { told, word } from "../replay/words.js";
-import { hasText, rulesCalled, t } from "../shared/texts.js";
+import { rulesCalled } from "../shared/rules_called.js";
+import { hasText, t } from "../shared/texts.js";
 
 /** @import { BySeat, Seat } from "../shared/types.js" */
 
@@ -123,7 +124,7 @@ export function citationText({ rule_set, section, ambiguity = null }) {
   const list = document.getElementById(`sections-${rule_set}`);
   const option = [...(list?.querySelectorAll("option") ?? [])].find((one) => one.value === section);
   const caption = option?.textContent ? `: ${option.textContent}` : "";
-  const open = ambiguity ? ` · ${t("common.open_to_reading", { code: ambiguity })}` : "";
+  const open = ambiguity ? ` · ${t("rules.open_to_reading", { code: ambiguity })}` : "";
   return `${rulesCalled(rule_set)}, ${section}${caption}${open}`;
 }
 

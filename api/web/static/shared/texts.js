@@ -77,12 +77,3 @@ export function t(key, values = {}) {
 export function hasText(key) {
   return key in texts;
 }
-
-/**
- * What people call a rule set in a word or two; one that has no such name by its id.
- *
- * @param {string} ruleSet
- */
-export function rulesCalled(ruleSet) {
-  return texts[`common.rules.${ruleSet}`] ?? ruleSet;
-}

@@ -4,7 +4,8 @@ import { hex } from "./bytes.js";
 
 /** The first 32 bits of the fractional parts of the cube roots of the first 64 primes. */
 const K = Uint32Array.from(primes(64), (prime) => fraction(Math.cbrt(prime)));
-const START = Uint32Array.from(primes(8), (prime) => fraction(Math.sqrt(prime)));
+/** What a hash begins with. */
+export const START = Uint32Array.from(primes(8), (prime) => fraction(Math.sqrt(prime)));
 
 /**
  * SHA-256 of bytes.
@@ -32,47 +33,39 @@ export async function sha256Hex(bytes) {
  * @returns {Uint8Array<ArrayBuffer>}
  */
 export function ownSha256(bytes) {
-  const hash = new Hash();
-  hash.add(bytes);
-  return hash.digest();
+  const state = new Uint32Array(START);
+  const whole = bytes.length - (bytes.length % 64);
+  mixAll(state, bytes.subarray(0, whole));
+  return ended(state, bytes.subarray(whole), bytes.length);
 }
 
-/** SHA-256 of bytes that come piece by piece: of a film that no memory holds. */
-export class Hash {
-  #state = new Uint32Array(START);
-  #words = new Uint32Array(64);
-  /** What is not a whole block yet. */
-  #rest = new Uint8Array(0);
-  #length = 0;
+/**
+ * Blocks of 64 bytes into the state.
+ * @param {Uint32Array} state
+ * @param {Uint8Array} blocks
+ */
+export function mixAll(state, blocks) {
+  const words = new Uint32Array(64);
+  for (let at = 0; at < blocks.length; at += 64) mix(state, blocks, at, words);
+}
 
-  /** @param {Uint8Array} piece */
-  add(piece) {
-    this.#length += piece.length;
-    let bytes = piece;
-    if (this.#rest.length > 0) {
-      bytes = new Uint8Array(this.#rest.length + piece.length);
-      bytes.set(this.#rest);
-      bytes.set(piece, this.#rest.length);
-    }
-    const whole = bytes.length - (bytes.length % 64);
-    for (let at = 0; at < whole; at += 64) mix(this.#state, bytes, at, this.#words);
-    this.#rest = bytes.slice(whole);
-  }
-
-  /** @returns {Uint8Array<ArrayBuffer>} */
-  digest() {
-    const rest = this.#rest.length;
-    const tail = new Uint8Array(rest < 56 ? 64 : 128);
-    tail.set(this.#rest);
-    tail[rest] = 0x80;
-    const view = new DataView(tail.buffer);
-    view.setUint32(tail.length - 8, Math.floor(this.#length / 2 ** 29));
-    view.setUint32(tail.length - 4, (this.#length * 8) >>> 0);
-    for (let at = 0; at < tail.length; at += 64) mix(this.#state, tail, at, this.#words);
-    const digest = new DataView(new ArrayBuffer(32));
-    this.#state.forEach((word, index) => digest.setUint32(4 * index, word));
-    return new Uint8Array(digest.buffer);
-  }
+/**
+ * The hash, all blocks being in the state.
+ * @param {Uint32Array} state
+ * @param {Uint8Array} rest what is no whole block
+ * @param {number} length of all bytes
+ */
+export function ended(state, rest, length) {
+  const tail = new Uint8Array(rest.length < 56 ? 64 : 128);
+  tail.set(rest);
+  tail[rest.length] = 0x80;
+  const view = new DataView(tail.buffer);
+  view.setUint32(tail.length - 8, Math.floor(length / 2 ** 29));
+  view.setUint32(tail.length - 4, (length * 8) >>> 0);
+  mixAll(state, tail);
+  const digest = new DataView(new ArrayBuffer(32));
+  state.forEach((word, index) => digest.setUint32(4 * index, word));
+  return new Uint8Array(digest.buffer);
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { otherSeat, seenBy } from "../../board/position.js";
 import { joined, pathWords, playWords } from "../../fold/notation.js";
-import { hasText, rulesCalled, t } from "../../shared/texts.js";
+import { t, hasText } from "../../shared/texts.js";
 import { earlyAnswer, isEarlyNext } from "./early.js";
 
 /** @import { BySeat, Entry, Seat, Table } from "../../shared/types.js" */
@@ -85,7 +85,7 @@ export function whatNext(table, names) {
  */
 export function flagWords({ flag, known, awaits }, names) {
   if (known?.by === "flag" && known.winner !== null) {
-    const rule = `${rulesCalled(known.rule_set ?? "")} ${known.section}`.trim();
+    const rule = `${known.rule_set} ${known.section}`.trim();
     return t("echo.lost_on_time", { name: names[otherSeat(known.winner)], rule });
   }
   if (flag === null || awaits === "nothing") return null;

@@ -1,6 +1,6 @@
 // What the director has decided, in the words that he would say at the table: never a reason in private.
 
-import { hasText, rulesCalled, t } from "../../shared/texts.js";
+import { hasText, t } from "../../shared/texts.js";
 
 /** @import { BySeat, Entry, Seat } from "../../shared/types.js" */
 
@@ -35,7 +35,7 @@ function officeOf(tag, body) {
 
 /** @param {{ rule_set: string, section: string }} rule */
 function cites({ rule_set: rules, section }) {
-  return t("notices.cites", { rules: rulesCalled(rules), section });
+  return t("notices.cites", { rules, section });
 }
 
 /**
