@@ -187,6 +187,7 @@ def create_app(
         forgetting.took(written)
 
     index.patience = LIST_PATIENCE
+    index.is_disturbing = is_recording
     if archive.writer is not None:
         archive.writer.on_committed = committed
 

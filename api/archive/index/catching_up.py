@@ -6,12 +6,18 @@ import abc
 import logging
 import sqlite3
 import threading
-from collections.abc import Iterable
+import time
+from collections.abc import Callable, Iterable
 
 from events.errors import Damaged, StoreBusy
 from events.store.protocol import EventStore
 
 _log = logging.getLogger(__name__)
+
+_REST = 2.0
+"""How much longer than a piece of work the rest behind it is."""
+
+_LONGEST_REST_S = 0.5
 
 
 class IndexBehind(StoreBusy):
@@ -27,6 +33,8 @@ class CatchingUp(abc.ABC):
     def __init__(self, store: EventStore, db: sqlite3.Connection) -> None:
         self._store = store
         self._db = db
+        self.is_disturbing: Callable[[], bool] = lambda: False
+        """Whether somebody records just now, who is to be given way to."""
         self._gate = threading.RLock()
         """Held by whoever uses the connection."""
         self.patience: int | None = None
@@ -111,6 +119,14 @@ class CatchingUp(abc.ABC):
                 target=self._take_beside, name="tabularium-index", daemon=True
             )
             self._beside.start()
+
+    def _give_way(self, worked_s: float) -> None:
+        """Rest behind a piece of work, in the thread that goes on beside everything else.
+
+        While somebody records, two thirds of the time are theirs.
+        """
+        if threading.current_thread() is self._beside and self.is_disturbing():
+            time.sleep(min(_REST * worked_s, _LONGEST_REST_S))
 
     def _take_beside(self) -> None:
         try:

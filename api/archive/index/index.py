@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import logging
 import sqlite3
+import time
 from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Literal
@@ -125,6 +126,7 @@ class MatchIndex(CatchingUp):
         """
         begins = bool(taken) and taken[0].version == 1
         rows = [(one.global_position, one.sealed) for one in taken] if begins else None
+        begun = time.perf_counter()
         try:
             live = self._reading.once(log_id, stream_id, rows)
             recorded = live.recorded
@@ -135,6 +137,8 @@ class MatchIndex(CatchingUp):
             # One match that cannot be read must not take the list of all others with it.
             _log.exception("match %s of log %s cannot be listed", stream_id, log_id)
             return damaged_row(log_id, stream_id, first), first
+        finally:
+            self._give_way(time.perf_counter() - begun)
 
     def _judge_anew(self) -> None:
         """Where other rule texts are in hand now: list the matches anew that they may change."""
