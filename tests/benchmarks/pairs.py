@@ -66,6 +66,8 @@ def import_(folder: Path) -> Work:
     """Every thirtieth text file of the corpus, to the ledger."""
     bench = _bench("import")
     files = bench.corpus(30)
+    if not files:
+        sys.exit("there is no corpus to import: TABULARIUM_SHARED names the folder that holds it")
     plies = sum(file.plies for file in files)
 
     def work() -> None:
