@@ -89,6 +89,7 @@ from api.routes.shared.signposts import Signposts
 from api.routes.shared.watching import Watching, request_log, spans_to
 from api.settings import Settings
 from events.errors import LedgerError
+from events.store.address import MemoryAddress, parse_address
 from events.store.protocol import Appended
 
 ROUTERS = (
@@ -187,7 +188,7 @@ def create_app(
         forgetting.took(written)
 
     index.patience = LIST_PATIENCE
-    index.is_disturbing = is_recording
+    index.url = None if isinstance(parse_address(archive.url), MemoryAddress) else archive.url
     if archive.writer is not None:
         archive.writer.on_committed = committed
 
@@ -293,7 +294,11 @@ TO_OTHER_ORIGINS: dict[str, Any] = {
 """What pages of other origins may ask, and see of an answer."""
 
 LIST_PATIENCE = 10_000
-"""Entries that who asks for a list waits for; of more the answer is 503, and they are read on."""
+"""Entries that who asks for a list waits for; of more the answer is 503, and they are read on.
+
+So many are folded in a few tenths of a second, in which no tablet is answered. The process that
+reads more takes longer than that to start, and holds nobody up.
+"""
 
 RECORDING_S = 2.0
 """So long after an entry strangers still make pauses for whoever records."""

@@ -26,15 +26,11 @@ from api.archive.reading import Reading
 from api.refusals import Problem
 from api.search.boards import Key, mask_of
 from api.search.tables import POSITIONS, TIERS, Facts, masked, unpacked
-from api.search.turns import Found, added_of
-from events.envelope import TOURNAMENT_STREAM, StoredEvent
+from api.search.turns import Found, TurnPage, turn_page
 from events.store.protocol import EventStore
 from projections.rules.sentences import mark_of
 
 T = TypeVar("T")
-
-PAGE = 20_000
-"""Entries that are taken in at once."""
 
 _CACHE_KB = 64_000
 """Memory for pages of the file: what is moved from tier to tier is written page by page."""
@@ -93,18 +89,17 @@ class Held(msgspec.Struct, frozen=True):
     digest: bytes
 
 
-class PositionIndex(CatchingUp):
+class PositionIndex(CatchingUp[TurnPage]):
     """Turns by their boards, over one store; catches up when it is asked."""
 
     what = "the positions"
 
     def __init__(self, store: EventStore, reading: Reading, *, path: Path | None = None) -> None:
         db = open_index(path, mark_of(reading.in_hand), POSITIONS)
-        super().__init__(store, db)
+        super().__init__(store, reading, db, turn_page)
         db.execute(f"PRAGMA cache_size = -{_CACHE_KB}")
         # Who looks goes on while much is moved, and sees it as it was.
         db.execute("PRAGMA journal_mode = WAL")
-        self._reading = reading
         self._in_hand = reading.in_hand
         # In memory after all, where the file could not be opened.
         self._path = path if db.execute("PRAGMA database_list").fetchone()[2] else None
@@ -128,23 +123,10 @@ class PositionIndex(CatchingUp):
             self._db.execute("UPDATE meta SET in_hand = ?", (mark_of(now),))
         self._in_hand = now
 
-    def _take(self, log_id: str, position: int) -> int:
-        """Take in one page of the log; the position after it."""
-        touched: dict[str, list[StoredEvent]] = {}
-        end = position
-        for row in self._store.read_log(log_id, start=position, limit=PAGE):
-            end = row.global_position + 1
-            if row.stream_id != TOURNAMENT_STREAM:
-                touched.setdefault(row.stream_id, []).append(row)
-        made = {
-            stream_id: found
-            for stream_id, of_one in touched.items()
-            if (found := added_of(self._reading, log_id, stream_id, of_one)) is not None
-        }
-        with self._gate, self._db:
-            self.put(log_id, {stream: made.get(stream) for stream in touched})
-            self._move_cursor(log_id, end)
-        return end
+    def _put_page(self, log_id: str, page: TurnPage) -> None:
+        with self._db:
+            self.put(log_id, page.made)
+            self._move_cursor(log_id, page.end)
 
     def taken(self, log_id: str) -> int:
         """Entries of a log that were taken in."""
@@ -311,7 +293,7 @@ class Looks:
         """The turns of all matches by their boards."""
         path = index_file(self._archive.url, POSITIONS)
         made = PositionIndex(self._archive.store, self._archive.reading, path=path)
-        made.patience = self._index.patience
+        made.patience, made.url = self._index.patience, self._index.url
         return made
 
     @property

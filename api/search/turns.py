@@ -19,13 +19,16 @@ from api.publishing.tables import FINDINGS, TURNS, Table
 from api.search.boards import Key, key_named
 from api.search.figures import Figures, figures_of
 from api.search.tables import Facts, packed
-from events.envelope import StoredEvent
+from events.envelope import TOURNAMENT_STREAM, StoredEvent
 from events.errors import StoreFailed
 from events.values import BySeat, Seat
 from projections.replay import Replay
 from projections.rules.texts.common import COMMON
 
 _log = logging.getLogger(__name__)
+
+PAGE = 20_000
+"""Entries that are taken in at once."""
 
 _NOBODY: BySeat[str | None] = BySeat(None, None)
 
@@ -89,6 +92,30 @@ class Found(NamedTuple):
     """Whether anybody may read it."""
     added: Added
     terms: Terms = Terms()
+
+
+class TurnPage(msgspec.Struct, frozen=True):
+    """What one page of a log adds."""
+
+    end: int
+    """The position after it."""
+    made: dict[str, Found | None]
+    """Every match with an entry in the page; None = it has no turns (any more)."""
+
+
+def turn_page(reading: Reading, log_id: str, position: int) -> TurnPage:
+    """The page that begins at a position of the log. Errors: LedgerError."""
+    touched: dict[str, list[StoredEvent]] = {}
+    end = position
+    for row in reading.store.read_log(log_id, start=position, limit=PAGE):
+        end = row.global_position + 1
+        if row.stream_id != TOURNAMENT_STREAM:
+            touched.setdefault(row.stream_id, []).append(row)
+    made = {
+        stream_id: added_of(reading, log_id, stream_id, of_one)
+        for stream_id, of_one in touched.items()
+    }
+    return TurnPage(end, made)
 
 
 def added_of(

@@ -3,50 +3,59 @@
 from __future__ import annotations
 
 import abc
+import contextlib
 import logging
 import sqlite3
 import threading
-import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
+from typing import Generic
 
+from api.archive.index.apart import Apart, Paged, PageOf
+from api.archive.reading import Reading
 from events.errors import Damaged, StoreBusy
 from events.store.protocol import EventStore
 
 _log = logging.getLogger(__name__)
-
-_REST = 2.0
-"""How much longer than a piece of work the rest behind it is."""
-
-_LONGEST_REST_S = 0.5
 
 
 class IndexBehind(StoreBusy):
     """An index is far behind the ledger, and being made: nobody waits for that."""
 
 
-class CatchingUp(abc.ABC):
+class CatchingUp(abc.ABC, Generic[Paged]):
     """An index over one store, in a file (or memory) of its own; catches up when it is asked."""
 
     what: str
     """What it is called where somebody has to wait for it."""
 
-    def __init__(self, store: EventStore, db: sqlite3.Connection) -> None:
+    def __init__(
+        self,
+        store: EventStore,
+        reading: Reading,
+        db: sqlite3.Connection,
+        page_of: PageOf[Paged],
+    ) -> None:
         self._store = store
+        self._reading = reading
         self._db = db
-        self.is_disturbing: Callable[[], bool] = lambda: False
-        """Whether somebody records just now, who is to be given way to."""
+        self._page_of = page_of
+        """Reads one page of a log: from the ledger alone, so that any process can."""
         self._gate = threading.RLock()
         """Held by whoever uses the connection."""
         self.patience: int | None = None
         """Entries that a caller of `catch_up` waits for; None = for all, as commands do."""
         self._turns: dict[str, threading.Lock] = {}
         """Log to who takes it in: one at a time."""
+        self.url: str | None = None
+        """Where a process of its own finds the ledger, to read what is far behind; None = nowhere,
+        and it is read in a thread of this one."""
         self._beside: threading.Thread | None = None
+        self._apart: Apart[Paged] | None = None
         self._is_closed = False
 
     @abc.abstractmethod
-    def _take(self, log_id: str, position: int) -> int:
-        """Take in one page of the log; the position after it."""
+    def _put_page(self, log_id: str, page: Paged) -> None:
+        """Put one page of the log in place, and the cursor behind it; the gate is held."""
 
     @abc.abstractmethod
     def _drop(self, log_id: str) -> None:
@@ -60,7 +69,7 @@ class CatchingUp(abc.ABC):
         """Take in everything that was recorded since the cursors.
 
         Nobody else is held up by it: matches are folded before the gate is taken, and each log has
-        a turn of its own. Where `patience` is set and more is behind, it goes on in a thread.
+        a turn of its own. Where `patience` is set and more is behind, it goes on beside.
         Errors: LedgerError; IndexBehind where it goes on without this caller.
         """
         self._judge_anew()
@@ -103,6 +112,8 @@ class CatchingUp(abc.ABC):
                 position = 0
             while position < size and not self._is_closed:
                 taken = self._take(log_id, position)
+                if self._is_closed:
+                    return
                 if taken == position:
                     raise Damaged(
                         f"log {log_id} ends at entry {position}, and its head says "
@@ -110,28 +121,42 @@ class CatchingUp(abc.ABC):
                     )
                 position = taken
 
+    def _take(self, log_id: str, position: int) -> int:
+        """Take in one page of the log; the position after it."""
+        apart = self._apart if threading.current_thread() is self._beside else None
+        while True:
+            in_hand = self._reading.in_hand
+            page = None if apart is None else apart.page(in_hand, log_id, position)
+            if page is None:
+                if self._is_closed:
+                    return position
+                page = self._page_of(self._reading, log_id, position)
+            with self._gate:
+                # Else it was read with other rule texts than those that lie here by now.
+                if self._reading.in_hand is in_hand:
+                    self._put_page(log_id, page)
+                    return page.end
+
     def _begin_beside(self) -> None:
-        """Have a thread take in what is behind, unless one does already."""
+        """Have what is behind taken in beside everything else, unless it is already.
+
+        Folding lets no other thread of a process run, and tablets would wait for it: so another
+        process folds, and here the rows are put in place, with the names that are disclosed then.
+        """
         with self._gate:
-            if self._beside is not None and self._beside.is_alive():
+            if self._is_closed or (self._beside is not None and self._beside.is_alive()):
                 return
+            self._apart = None if self.url is None else Apart(self.url, self._page_of)
             self._beside = threading.Thread(
                 target=self._take_beside, name="tabularium-index", daemon=True
             )
             self._beside.start()
 
-    def _give_way(self, worked_s: float) -> None:
-        """Rest behind a piece of work, in the thread that goes on beside everything else.
-
-        While somebody records, two thirds of the time are theirs.
-        """
-        if threading.current_thread() is self._beside and self.is_disturbing():
-            time.sleep(min(_REST * worked_s, _LONGEST_REST_S))
-
     def _take_beside(self) -> None:
         try:
-            for log_id in self._behind(None):
-                self._take_all(log_id)
+            with contextlib.closing(self._apart) if self._apart else contextlib.nullcontext():
+                for log_id in self._behind(None):
+                    self._take_all(log_id)
         except Exception:
             if not self._is_closed:
                 _log.exception("%s cannot be made", self.what)
@@ -149,7 +174,11 @@ class CatchingUp(abc.ABC):
 
     def close(self) -> None:
         """Let go of the file."""
-        self._is_closed = True
+        with self._gate:
+            self._is_closed = True
+        if self._apart is not None:
+            # Whoever waits for its next page waits no longer.
+            self._apart.close()
         if self._beside is not None:
             self._beside.join()
         with self._gate:

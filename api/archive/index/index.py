@@ -9,9 +9,7 @@ in the same transaction as the rows; folding an entry twice gives the same rows.
 
 from __future__ import annotations
 
-import logging
 import sqlite3
-import time
 from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Literal
@@ -21,25 +19,17 @@ import msgspec
 from api.archive.index.catching_up import CatchingUp
 from api.archive.index.decided import DecidedIndex
 from api.archive.index.file import open_index
+from api.archive.index.pages import MatchPage, listed, match_page
 from api.archive.index.players import PlayerIndex
-from api.archive.index.rows import LogRow, MatchRow, damaged_row, listed_row, match_row
+from api.archive.index.rows import LogRow, MatchRow, match_row
 from api.archive.index.sql import DUE, MAY_BE, PUT, PUT_KEEPING, State, names_text
 from api.archive.index.told import Told
 from api.archive.reading import Reading
-from events.catalogue import read
-from events.envelope import TOURNAMENT_STREAM, StoredEvent
-from events.payloads.tournament import TournamentDescribed, TournamentOpened
-from events.store.erasing import ERASED, commitments_in
 from events.store.protocol import EventStore
 from projections.rules.sentences import mark_of
 
-_log = logging.getLogger(__name__)
 
-PAGE = 5_000
-"""Entries that are taken in at once."""
-
-
-class MatchIndex(CatchingUp):
+class MatchIndex(CatchingUp[MatchPage]):
     """Lists of matches over one store; catches up when it is asked."""
 
     what = "the lists"
@@ -52,8 +42,7 @@ class MatchIndex(CatchingUp):
         path: Path | None = None,
         secret: bytes | None = None,
     ) -> None:
-        super().__init__(store, open_index(path, mark_of(reading.in_hand)))
-        self._reading = reading
+        super().__init__(store, reading, open_index(path, mark_of(reading.in_hand)), match_page)
         self._in_hand = reading.in_hand
         if secret is not None:
             # The key of another one, whose rows are to be compared with these.
@@ -86,59 +75,17 @@ class MatchIndex(CatchingUp):
     def _drop(self, log_id: str) -> None:
         self._db.execute("DELETE FROM match WHERE log_id = ?", (log_id,))
 
-    def _take(self, log_id: str, position: int) -> int:
-        """Take in one page of the log; the position after it."""
-        touched: dict[str, list[StoredEvent]] = {}
-        end = position
-        title = None
-        gone: list[str] = []
-        for row in self._store.read_log(log_id, start=position, limit=PAGE):
-            end = row.global_position + 1
-            if row.stream_id != TOURNAMENT_STREAM:
-                touched.setdefault(row.stream_id, []).append(row)
-            elif row.tag == ERASED:
-                gone += commitments_in(row.sealed)
-            elif row.tag in ("tournament.opened", "tournament.described"):
-                title = _title_of(row) or title
-        rows = [
-            self._listed(log_id, stream_id, of_one[0].global_position, of_one)
-            for stream_id, of_one in touched.items()
-        ]
-        with self._gate, self._db:
-            if title is not None:
+    def _put_page(self, log_id: str, page: MatchPage) -> None:
+        with self._db:
+            if page.title is not None:
                 self._db.execute(
                     "INSERT INTO log (log_id, title) VALUES (?, ?) "
                     "ON CONFLICT (log_id) DO UPDATE SET title = excluded.title",
-                    (log_id, title),
+                    (log_id, page.title),
                 )
-            self._put(rows)
-            self._move_cursor(log_id, end)
-        self.players.forget_names(log_id, gone)
-        return end
-
-    def _listed(
-        self, log_id: str, stream_id: str, first: int, taken: Sequence[StoredEvent] = ()
-    ) -> tuple[MatchRow, int]:
-        """A match's row, and the place of its last news; `first` is where a damaged one stands.
-
-        A match that begins in what is `taken` in is not read a second time: what comes later in
-        the log lists it again.
-        """
-        begins = bool(taken) and taken[0].version == 1
-        rows = [(one.global_position, one.sealed) for one in taken] if begins else None
-        begun = time.perf_counter()
-        try:
-            live = self._reading.once(log_id, stream_id, rows)
-            recorded = live.recorded
-            opened_at = recorded[0].global_position
-            row_now = listed_row(log_id, stream_id, opened_at, live.replay, live.publicity)
-            return row_now, recorded[row_now.news - 1].global_position
-        except Exception:
-            # One match that cannot be read must not take the list of all others with it.
-            _log.exception("match %s of log %s cannot be listed", stream_id, log_id)
-            return damaged_row(log_id, stream_id, first), first
-        finally:
-            self._give_way(time.perf_counter() - begun)
+            self._put(page.rows)
+            self._move_cursor(log_id, page.end)
+        self.players.forget_names(log_id, page.gone)
 
     def _judge_anew(self) -> None:
         """Where other rule texts are in hand now: list the matches anew that they may change."""
@@ -152,7 +99,8 @@ class MatchIndex(CatchingUp):
                 f"SELECT log_id, stream_id, opened_at FROM match WHERE rule_set IN ({marks})", sets
             ).fetchall()
         rows = [
-            self._listed(log_id, stream_id, opened_at) for log_id, stream_id, opened_at in found
+            listed(self._reading, log_id, stream_id, opened_at)
+            for log_id, stream_id, opened_at in found
         ]
         with self._gate, self._db:
             self._put(rows)
@@ -354,9 +302,3 @@ class MatchIndex(CatchingUp):
         """Every row of one of its tables, for an audit."""
         with self._gate:
             return self._db.execute(f"SELECT * FROM {table}").fetchall()
-
-
-def _title_of(row: StoredEvent) -> str | None:
-    """What an entry says a tournament is called; None if this program cannot read it."""
-    payload = read(row).payload
-    return payload.title if isinstance(payload, TournamentOpened | TournamentDescribed) else None

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from api.archive.archive import Archive, open_archive
-from api.archive.index import catching_up
-from api.archive.index import index as index_module
+from api.archive.index import pages
 from api.archive.index.catching_up import IndexBehind
 from api.archive.index.index import MatchIndex
 from events.payloads.match import GameStarted, GameWon, MatchOpened, Player
@@ -59,26 +58,6 @@ def test_where_too_much_is_behind_nobody_waits_and_it_is_read_all_the_same(
     assert [index.count(log_id) for log_id in LOGS] == [MATCHES, MATCHES]
 
 
-@pytest.mark.parametrize("is_recorded", [True, False])
-def test_what_is_read_beside_everything_else_gives_way_to_whoever_records(
-    index: MatchIndex, monkeypatch: pytest.MonkeyPatch, is_recorded: bool
-) -> None:
-    rests: list[float] = []
-    monkeypatch.setattr(catching_up.time, "sleep", rests.append)
-    index.is_disturbing = lambda: is_recorded
-    index.patience = 3
-    with pytest.raises(IndexBehind):
-        index.catch_up()
-    assert index._beside is not None
-    index._beside.join(60)
-    assert index.lag() == 0
-    assert len(rests) == (MATCHES * len(LOGS) if is_recorded else 0)
-    # Whoever waits for it is not kept waiting longer.
-    index.patience = None
-    index.catch_up()
-    assert len(rests) == (MATCHES * len(LOGS) if is_recorded else 0)
-
-
 def test_while_a_log_is_taken_in_the_lists_of_others_are_read_and_caught_up(
     archive: Archive, index: MatchIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -125,7 +104,7 @@ def test_matches_that_lie_across_pages_are_listed_as_they_stand_at_the_end(
             started = archive.draft(GameStarted(number=game))
             won = archive.draft(GameWon(winner=Seat.ONE, points=1))
             archive.append("club", f"m{number}", [started, won])
-    monkeypatch.setattr(index_module, "PAGE", page)
+    monkeypatch.setattr(pages, "PAGE", page)
     index.catch_up()
     rows = index.matches("club")
     assert [(row.version, row.games, row.score_one, row.state) for row in rows] == [

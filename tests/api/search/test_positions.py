@@ -15,6 +15,7 @@ from api.archive.index.file import index_file
 from api.publishing.rows import rows_of
 from api.search import positions as positions_module
 from api.search import tables
+from api.search import turns as turns_module
 from api.search.boards import key_named, mask_of, near, position_of
 from api.search.building import build
 from api.search.positions import Asked, FoundTurn, PositionIndex
@@ -151,7 +152,7 @@ def test_it_is_the_same_however_it_is_made(
     before = index.find(Asked(), limit=10_000, also=None)
     key = [(one.stream_id, one.version, one.key, one.facts) for one in before]
     # In small pages, and through every tier.
-    monkeypatch.setattr(positions_module, "PAGE", 50)
+    monkeypatch.setattr(turns_module, "PAGE", 50)
     monkeypatch.setattr(
         positions_module, "TIERS", (("turn_0", 40), ("turn_1", 150), ("turn_2", None))
     )

@@ -1,0 +1,201 @@
+"""Pages of a log read in a process of its own: folding lets no other thread of a process run.
+
+It knows the ledger and puts nothing in any place: what it has read goes back through a pipe, and
+names, which may be erased meanwhile, are opened by whoever puts it in place.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import importlib
+import logging
+import os
+import struct
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from typing import IO, Generic, Protocol, TypeVar, get_type_hints
+
+import msgspec
+
+from api.archive.reading import Reading
+from events.store.opening import open_store
+from projections.rules.sentences import InHand
+
+_log = logging.getLogger(__name__)
+
+GIVES_WAY = 10
+"""By so much more patient than the server is it with the processor (nice)."""
+
+_LIVES = 2
+"""Processes that may end over the same page before it is read by whoever asks for it."""
+
+_LOOKS_EVERY_S = 1.0
+"""How often it is looked whether whoever began it is still there."""
+
+_SIZE = struct.Struct(">Q")
+"""Bytes of what follows."""
+
+
+class Page(Protocol):
+    """What one page of a log says: a struct of msgspec."""
+
+    @property
+    def end(self) -> int:
+        """The position after it."""
+        ...
+
+
+Paged = TypeVar("Paged", bound=Page)
+
+PageOf = Callable[[Reading, str, int], Paged]
+"""Reads the page of a log that begins at a position: a function of a module."""
+
+
+class Order(msgspec.Struct, frozen=True):
+    """What such a process is told first."""
+
+    url: str
+    """Where the ledger lies; it may hold a password, which no command line may."""
+    module: str
+    name: str
+    """What reads a page, and of which module."""
+    in_hand: InHand
+    """Sentences of rule sets with which matches are judged."""
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """The page that is wanted next."""
+
+    log_id: str
+    position: int
+
+
+class Apart(Generic[Paged]):
+    """A process that reads pages, begun with the first one, and anew where it has died.
+
+    One thread asks it, any may close it.
+    """
+
+    def __init__(self, url: str, page_of: PageOf[Paged]) -> None:
+        self._url = url
+        self._page_of = page_of
+        self._type: type[Paged] = get_type_hints(page_of)["return"]
+        self._gate = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._in_hand: InHand | None = None
+        self._is_closed = False
+        self._lives = _LIVES
+
+    def page(self, in_hand: InHand, log_id: str, position: int) -> Paged | None:
+        """A page, read with these rule texts; None where no process does it, or it is closed."""
+        while self._lives and not self._is_closed:
+            try:
+                process = self._running(in_hand)
+                _send(_pipe(process.stdin), Asked(log_id, position))
+                raw = _frame(_pipe(process.stdout))
+            except (OSError, ValueError) as error:
+                if not self._is_closed:
+                    self._lives -= 1
+                    how = "it is begun anew" if self._lives else "the server reads on by itself"
+                    _log.warning("the process that reads the log ended (%s): %s", error, how)
+                self._end()
+                continue
+            self._lives = _LIVES
+            return msgspec.msgpack.decode(raw, type=self._type)
+        return None
+
+    def close(self) -> None:
+        """End it, in the middle of a page too; no other is begun."""
+        self._is_closed = True
+        self._end()
+
+    def _running(self, in_hand: InHand) -> subprocess.Popen[bytes]:
+        if self._in_hand is not in_hand:
+            self._end()
+        with self._gate:
+            if self._is_closed:
+                raise BrokenPipeError("nobody waits for it any more")
+            if self._process is not None:
+                return self._process
+            self._in_hand = in_hand
+            # Apart from the terminal: Ctrl-C is the server's, whose end ends it.
+            process = self._process = subprocess.Popen(
+                [sys.executable, "-P", "-m", __name__],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                start_new_session=True,
+            )
+        names = self._page_of.__module__, self._page_of.__qualname__
+        _send(_pipe(process.stdin), Order(self._url, *names, in_hand))
+        return process
+
+    def _end(self) -> None:
+        with self._gate:
+            process, self._process = self._process, None
+            if process is not None:
+                process.kill()
+                process.wait()
+        for pipe in (process.stdin, process.stdout) if process is not None else ():
+            with contextlib.suppress(OSError):
+                _pipe(pipe).close()
+
+
+def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:
+    assert pipe is not None, "it is begun with pipes"
+    return pipe
+
+
+def _send(pipe: IO[bytes], value: object) -> None:
+    # Rule texts lie in views of dicts.
+    raw = msgspec.msgpack.encode(value, enc_hook=dict)
+    pipe.write(_SIZE.pack(len(raw)) + raw)
+    pipe.flush()
+
+
+def _frame(pipe: IO[bytes]) -> bytes:
+    """What comes next. Errors: OSError where nothing comes any more."""
+    head = pipe.read(_SIZE.size)
+    if len(head) == _SIZE.size:
+        raw = pipe.read(size := _SIZE.unpack(head)[0])
+        if len(raw) == size:
+            return raw
+    raise BrokenPipeError("nothing comes from it any more")
+
+
+def serve(asked: IO[bytes], answers: IO[bytes]) -> None:
+    """Read what is asked for until nobody asks any more. Errors: LedgerError."""
+    order = msgspec.msgpack.decode(_frame(asked), type=Order)
+    page_of: PageOf[Page] = getattr(importlib.import_module(order.module), order.name)
+    with contextlib.closing(open_store(order.url, read_only=True)) as store:
+        reading = Reading(store, capacity=1, in_hand=order.in_hand)
+        with contextlib.suppress(BrokenPipeError):
+            while True:
+                one = msgspec.msgpack.decode(_frame(asked), type=Asked)
+                _send(answers, page_of(reading, one.log_id, one.position))
+
+
+def end_with(parent: int) -> None:
+    """End this process soon after its parent: a page may take long, and nobody would hear of it."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(_LOOKS_EVERY_S)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+if __name__ == "__main__":
+    end_with(os.getppid())
+    if hasattr(os, "nice"):
+        os.nice(GIVES_WAY)
+    # Replays are many small objects, and hold no cycles worth looking for so often.
+    gc.set_threshold(50_000, 20, 20)
+    # What a library prints is no answer.
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    serve(sys.stdin.buffer, answers)
