@@ -23,35 +23,32 @@ INTERRUPTED = 130
 """Exit code of a shell for Ctrl-C."""
 
 
-# Rich is loaded by what prints with it: a version and the list of commands wait for none of it.
-
-
-def out() -> Console:
-    """Where results go; made anew, since tests and pipes exchange the stream."""
-    from rich.console import Console
-
-    return Console(highlight=False, markup=False, soft_wrap=True)
-
-
-def err() -> Console:
-    """Where messages go."""
-    from rich.console import Console
-
-    return Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
+# Rich is loaded by what prints with it: plain lines, most of all that is printed, wait for none of
+# it.
 
 
 def show(text: str = "", style: str = "") -> None:
     """One line of a result for people."""
-    from rich.text import Text
-
-    out().print(Text(text, style=style))
+    _print(text, style, err=False)
 
 
 def say(text: str, style: str = "") -> None:
     """One message for people."""
-    from rich.text import Text
+    _print(text, style, err=True)
 
-    err().print(Text(text, style=style))
+
+def _print(text: str, style: str, *, err: bool) -> None:
+    if style:
+        _console(err=err).print(text, style=style)
+    else:
+        typer.echo(text, err=err)
+
+
+def _console(*, err: bool) -> Console:
+    """Made anew, since tests and pipes exchange the stream."""
+    from rich.console import Console
+
+    return Console(stderr=err, highlight=False, markup=False, emoji=False, soft_wrap=True)
 
 
 def fail(text: str, code: int = UNUSABLE) -> NoReturn:
@@ -80,7 +77,7 @@ def progress() -> Progress:
         TimeRemainingColumn,
     )
 
-    console = err()
+    console = _console(err=True)
     return Progress(
         TextColumn("{task.description}"),
         BarColumn(),
