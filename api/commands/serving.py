@@ -27,7 +27,7 @@ from api.hall.addresses import first_of_hall, is_loopback, means_this_machine
 from api.hall.authority import Trust
 from api.hall.bounded import bounded, https_only_for
 from api.hall.descriptors import bounds_of
-from api.hall.doorway import Doorway
+from api.hall.doorway import Doorway, Server
 from api.hall.places import Places
 from api.settings import Settings, demo_database
 from events.errors import RolledBack
@@ -273,10 +273,11 @@ def server_of(
         forwarded_allow_ips=list(settings.proxies),
         timeout_graceful_shutdown=GRACE_S,
     )
+    let_go = app.state.door.hub.close
     if trust is None:
-        return uvicorn.Server(config)
+        return Server(config, let_go)
     context = context_of(settings, trust.papers)
-    return Doorway(config, context, places, renewal(settings, trust, context))
+    return Doorway(config, let_go, context, places, renewal(settings, trust, context))
 
 
 @contextlib.contextmanager

@@ -28,17 +28,31 @@ FAREWELL_S = 0.5
 """How long the other side may take to say that it has heard the end of a TLS connection."""
 
 
-class Doorway(uvicorn.Server):
+class Server(uvicorn.Server):
+    """A server that lets its followers go before it waits for what is open to end."""
+
+    def __init__(self, config: uvicorn.Config, let_go: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._let_go = let_go
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End: a stream ends by itself only when the app says so, which is told last of all."""
+        self._let_go()
+        await super().shutdown(sockets)
+
+
+class Doorway(Server):
     """A server whose sockets speak https and plain http, by the first byte of each connection."""
 
     def __init__(
         self,
         config: uvicorn.Config,
+        let_go: Callable[[], None],
         context: ssl.SSLContext,
         places: Places,
         reached_by: Callable[[str], None] | None = None,
     ) -> None:
-        super().__init__(config)
+        super().__init__(config, let_go)
         self._context = context
         self._places = places
         self._reached_by = reached_by

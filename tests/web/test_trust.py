@@ -53,7 +53,7 @@ class Hall:
         settings = Settings(db=archive.url)
         app = create_app(archive, settings, index=self.index, hall=self.secure, trust=trust)
         config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1)
-        self.server = Doorway(config, context, Places(Bounds()))
+        self.server = Doorway(config, app.state.door.hub.close, context, Places(Bounds()))
         self.thread = threading.Thread(target=self.server.run, args=([listening],), daemon=True)
         self.thread.start()
         while not self.server.started:
