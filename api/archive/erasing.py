@@ -34,6 +34,13 @@ _MOST = 500
 _NAMED = frozenset({"name", "holder", "transcriber", "monitor", "spectator", "organiser", "to"})
 """Members that hold who somebody is."""
 
+_POSTED = _NAMED | {
+    *("federation_id", "club", "country", "rating", "division"),
+    *("event", "round", "table", "place", "date", "appointed_start", "starts_on", "ends_on"),
+}
+"""Members that say who or what something is, and not what somebody said: only the whole name is
+looked for in them. A part of one is in the names of others, and in those of clubs and events."""
+
 
 class Place(NamedTuple):
     """A disclosure that says something of a person."""
@@ -55,7 +62,7 @@ def places_of(archive: Archive, log_id: str, name: str) -> list[Place]:
     found: list[Place] = []
     for position, raws in _disclosures(archive, log_id):
         told = [(raw, *opened(raw)[1:]) for raw in raws]
-        around = [
+        theirs = [
             path.rpartition(".")[0]
             for _, path, value in told
             if _is_person(path) and _is_called(value, wanted, name)
@@ -63,13 +70,17 @@ def places_of(archive: Archive, log_id: str, name: str) -> list[Place]:
         for raw, path, value in told:
             if path == "context":
                 continue
-            is_theirs = path.rpartition(".")[0] in around
-            is_called = path.rpartition(".")[2] in _NAMED and _is_called(value, wanted, name)
-            is_source = ".source." in f".{path}" and _mentions(value, marks)
-            if is_theirs or is_called or is_source:
+            around, _, member = path.rpartition(".")
+            is_source = ".source." in f".{path}"
+            is_whole = _holds(value, wanted)
+            is_called = member in _NAMED and _is_called(value, wanted, name)
+            # A file is called after its players; that of another match may be after a namesake.
+            looks_whole = not theirs if is_source else member in _POSTED
+            if around in theirs or is_called:
                 found.append(Place(log_id, position, commitment_of(raw), path, is_words=False))
-            elif _mentions(value, marks):
-                found.append(Place(log_id, position, commitment_of(raw), path, is_words=True))
+            elif is_whole or (not looks_whole and _mentions(value, marks)):
+                place = (log_id, position, commitment_of(raw), path)
+                found.append(Place(*place, is_words=not is_source))
     return [*found, *_films_of(archive, log_id, found)]
 
 
@@ -266,9 +277,22 @@ def _is_called(value: object, wanted: str, name: str) -> bool:
     return (plain_words(value) or value.strip()) == wanted or value == name
 
 
+def _holds(value: object, wanted: str) -> bool:
+    """Whether a value has the whole name in it, word for word."""
+    if isinstance(value, dict | list):
+        return any(_holds(one, wanted) for one in _members(value))
+    if not isinstance(value, str):
+        return False
+    words = plain_words(value)
+    return f" {wanted} " in f" {words} " or (not plain_words(wanted) and wanted in value)
+
+
 def _mentions(value: object, marks: frozenset[str]) -> bool:
-    if isinstance(value, dict):
-        return any(_mentions(one, marks) for one in value.values())
-    if isinstance(value, list):
-        return any(_mentions(one, marks) for one in value)
+    if isinstance(value, dict | list):
+        return any(_mentions(one, marks) for one in _members(value))
     return isinstance(value, str) and is_telling(value, marks)
+
+
+def _members(value: dict[str, object] | list[object]) -> Iterable[object]:
+    """What an object or a list holds: some personal values of earlier releases are such."""
+    return value.values() if isinstance(value, dict) else value

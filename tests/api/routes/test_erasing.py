@@ -198,6 +198,37 @@ async def test_it_stays_away_from_others_and_says_what_only_a_person_can_judge(
     archive.close()
 
 
+async def test_nothing_of_a_namesake_goes_with_somebody(url: str, clock: Clock) -> None:
+    archive = open_archive(url, now_ms=clock)
+    archive.open_tournament("club", "Club night")
+    index = MatchIndex(archive.store, archive.reading)
+    http, api = await served(archive, index)
+    ann, karl = {"name": "Ann Berg"}, {"name": "Karl Berg", "club": "Bergedorf"}
+    source = {"sha256": "ab" * 32, "dialect": "galaxy-mat"}
+    async with http:
+        for match, one in (("m1", ann), ("m2", karl)):
+            named = {**source, "name": f"berg-{match}.mat", "headers": ["Site: Gutenberg"]}
+            await api.open(
+                match,
+                players={"one": [one], "two": [{"name": OTHER}]},
+                event="Gutenberg Cup",
+                transcriber="Ole Berg",
+                source=named,
+            )
+            said = entry("testimony.given", role="spectator", says=f"Berg of {match} rolled.")
+            await api.append(said, match=match)
+        archive.grant(Role.SCRIBE, log_id="club", holder="Ann Berg, table 4")
+        archive.grant(Role.SCRIBE, log_id="club", holder="Karl Berg")
+        found = places_of(archive, "club", "Ann Berg")
+    index.close()
+    archive.close()
+    assert {one.path for one in found if not one.is_words} == {
+        *("players.one.0.name", "source.name", "source.headers"),
+    }
+    # What is said may be of either, and goes with words alone: whoever erases judges that.
+    assert [one.path for one in found if one.is_words] == ["says", "says", "holder"]
+
+
 async def test_a_copy_of_the_index_that_comes_back_names_nobody(
     url: str, clock: Clock, tmp_path: Path
 ) -> None:
