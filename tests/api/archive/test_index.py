@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +13,9 @@ import pytest
 from api.archive.archive import Archive, open_archive
 from api.archive.index import pages
 from api.archive.index.catching_up import IndexBehind
+from api.archive.index.file import open_index
 from api.archive.index.index import MatchIndex
+from api.archive.index.players import PlayerIndex
 from events.payloads.match import GameStarted, GameWon, MatchOpened, Player
 from events.values import BySeat, Seat
 
@@ -110,3 +114,27 @@ def test_matches_that_lie_across_pages_are_listed_as_they_stand_at_the_end(
     assert [(row.version, row.games, row.score_one, row.state) for row in rows] == [
         (7, 3, 3, "ended")
     ] * MATCHES
+
+
+def test_whoever_is_forgotten_cannot_be_guessed_from_the_bytes_that_are_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connect = sqlite3.connect
+
+    def careless(*arguments: Any, **options: Any) -> sqlite3.Connection:
+        """SQLite as it is built by most: what is deleted stays in the file."""
+        made: sqlite3.Connection = connect(*arguments, **options)
+        made.execute("PRAGMA secure_delete=OFF")
+        return made
+
+    monkeypatch.setattr(sqlite3, "connect", careless)
+    path = tmp_path / "match.index"
+    db = open_index(path)
+    players = PlayerIndex(db, threading.RLock())
+    person, sd = players.person_of("Ada Lantern"), "ab" * 32
+    with db:
+        db.execute("INSERT INTO player VALUES ('club', 'm1', ?, ?, 0)", (sd, person))
+    assert person in path.read_bytes()
+    players.forget_names("club", [sd])
+    db.close()
+    assert person not in path.read_bytes()
