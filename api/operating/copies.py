@@ -269,7 +269,11 @@ def _manifest(folder: Path) -> None:
     try:
         told = _FORM.decode((folder / MANIFEST).read_bytes())
     except FileNotFoundError:
-        why = "it was not finished, or is none" if (folder / LEDGER).exists() else "it is none"
+        why = (
+            "it was not finished, and `tabularium backup` into it goes on with it"
+            if (folder / LEDGER).exists()
+            else "name the folder that `tabularium backup` made"
+        )
         raise BadInput(f"{folder} is no backup that can be restored: {why}") from None
     except (ValueError, msgspec.DecodeError, RecursionError):
         raise Damaged(f"{folder / MANIFEST} cannot be read: take another backup") from None

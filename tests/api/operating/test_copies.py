@@ -251,10 +251,11 @@ def test_every_damaged_part_of_a_backup_is_refused(
         assert "manifest.json cannot be read: take another backup" in manifest(text)
     assert "does not say what is in it" in manifest('{"format": "tabularium-backup 1"}')
     assert "another kind of backup" in manifest('{"format": "tabularium-backup 9"}')
-    assert "was not finished" in refused(lambda folder: (folder / "manifest.json").unlink())
+    unfinished = refused(lambda folder: (folder / "manifest.json").unlink())
+    assert "was not finished, and `tabularium backup` into it goes on with it" in unfinished
     assert "no backup" in refused(lambda folder: shutil.rmtree(folder / ""))
     (tmp_path / "empty").mkdir()
-    assert "no backup" in run("restore", tmp_path / "empty", exit_code=2).err
+    assert "that `tabularium backup` made" in run("restore", tmp_path / "empty", exit_code=2).err
 
 
 def test_nothing_is_put_over_an_archive_or_into_a_folder_of_something_else(
