@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -273,15 +274,20 @@ _PLACES = frozenset({"dbname", "host", "hostaddr", "port", "service"})
 
 def write_whole(path: Path, content: bytes, *, mode: int = 0o644) -> None:
     """Put a file in its place, whole and flushed, or leave what is there."""
-    fresh = path.with_name(f".{path.name}.new")
-    fd = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
-    with os.fdopen(fd, "wb") as file:
-        if hasattr(os, "fchmod"):  # what a stopped attempt has left may be readable by others
-            os.fchmod(file.fileno(), mode)
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    fresh.replace(path)
+    # A name of its own: servers of one database share a folder of keys, and sign the same logs.
+    fd, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".new", dir=path.parent)
+    fresh = Path(name)
+    try:
+        with os.fdopen(fd, "wb") as file:
+            if hasattr(os, "fchmod"):
+                os.fchmod(file.fileno(), mode)
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        fresh.replace(path)
+    except BaseException:
+        fresh.unlink(missing_ok=True)
+        raise
     _flush_folder(path.parent)
 
 

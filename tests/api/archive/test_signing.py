@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
 import pytest
 
 from api.archive.archive import Archive, open_archive
-from api.archive.keyring import Keyring, SignedEdge, keys_folder
+from api.archive.keyring import Keyring, SignedEdge, keys_folder, write_whole
 from api.archive.signing import Signing, note_of
 from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM
 from events.errors import BadInput, BadNote, Damaged, RolledBack
@@ -74,6 +75,25 @@ def test_two_databases_of_a_server_keep_their_keys_apart_and_no_password_in_thei
     assert len(set(folders)) == len(urls)
     assert len({folder.parent for folder in folders}) == 1
     assert keys_folder(f"{base}/club?password=se@cret&connect_timeout=3") == folders[0]
+
+
+def test_servers_that_keep_one_file_at_once_leave_it_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place, flush = tmp_path / "open.signed", os.fsync
+
+    def meanwhile(fd: int) -> None:
+        monkeypatch.setattr(os, "fsync", flush)
+        write_whole(place, b"of the other server")
+        flush(fd)
+
+    monkeypatch.setattr(os, "fsync", meanwhile)
+    write_whole(place, b"of this one")
+    assert place.read_bytes() == b"of this one"
+    assert list(tmp_path.iterdir()) == [place]
+    with pytest.raises(TypeError):
+        write_whole(place, "no bytes")  # type: ignore[arg-type]
+    assert list(tmp_path.iterdir()) == [place]
 
 
 def test_a_new_log_is_opened_with_its_key_and_signed_by_it(url: str, folder: Path) -> None:
