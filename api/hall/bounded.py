@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import enum
+import logging
 from typing import Any, ClassVar
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
@@ -58,6 +59,11 @@ def bounded(places: Places, *, https_only: bytes = b"") -> type[BoundedProtocol]
     return type("Bounded", (BoundedProtocol,), {"places": places, "https_only": https_only})
 
 
+_faults = logging.getLogger("uvicorn.error.connection")
+"""Where connections tell what went wrong with the program: what strangers send is told by places,
+which count it, and not line by line."""
+_faults.setLevel(logging.ERROR)
+
 _JOINED_BYTES = 64 * 1024
 """Bodies that are larger are not copied to be sent together with their head."""
 
@@ -76,7 +82,9 @@ class Joining:
         self._sending: asyncio.Handle | None = None
 
     def write(self, data: bytes) -> None:
-        """The head first, then what follows it."""
+        """The head first, then what follows it; nothing any more where the reader is gone."""
+        if self._transport.is_closing():
+            return
         if self._head is None:
             self._head = data
             self._sending = self._loop.call_soon(self._send_head)
@@ -123,6 +131,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._since = 0
         self._waiting: asyncio.TimerHandle | None = None
         self._leaving: asyncio.TimerHandle | None = None
+        self.logger = _faults
         super().connection_made(transport)
         self._address = self.client[0] if self.client else ""
         if self.places.enter(self, self._address):

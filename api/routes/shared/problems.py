@@ -9,7 +9,7 @@ import orjson
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from api import refusals
@@ -30,8 +30,12 @@ REFUSALS = (
     errors.LedgerError,
     RequestValidationError,
     HTTPException,
+    ClientDisconnect,
 )
-"""Exceptions that are meant as answers; any other one is a fault of the program."""
+"""Exceptions that are meant as answers; any other one is a fault of the program.
+
+Whoever hangs up in the middle of a body is answered like the rest of them, and does not hear it.
+"""
 
 _log = logging.getLogger(__name__)
 
@@ -44,6 +48,8 @@ def problem_of(error: Exception) -> Problem:
         case HTTPException():
             slug = _OF_STATUS.get(error.status_code, "bad-request")
             return Problem(slug, str(error.detail), headers=error.headers)
+        case ClientDisconnect():
+            return Problem("bad-request", "the connection ended before the request did")
         case _:
             return refusals.problem_of(error)
 
@@ -80,7 +86,7 @@ async def handler(request: Request, error: Exception) -> Response:
     problem = problem_of(error)
     if KINDS[problem.slug].status == 422:
         await request.app.state.sent_nonsense(request)
-    if is_for_people(request):
+    if is_for_people(request) and not isinstance(error, ClientDisconnect):
         return await _shown(request, problem)
     told = told_of(problem, texts_of(language_of(request)))
     if told is not None:

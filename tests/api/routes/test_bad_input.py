@@ -13,6 +13,7 @@ import pytest
 from api.routes.shared import requests
 from events.canonical import parse_strict
 from events.payloads.access import Role
+from tests.api.routes.conftest import LOG, MATCH
 
 ID = "00000000-0000-4000-8000-0000000000aa"
 ROLL = {"entry_id": ID, "tag": "dice.rolled", "body": {"seat": "one", "dice": [3, 1]}}
@@ -377,3 +378,45 @@ async def test_what_cannot_be_sealed_is_refused_by_strangers_doors_too(
 ) -> None:
     for path in ("/session", "/pairings/claims", "/logs/club/ingest"):
         assert (await api.post(path, raw)).status_code == 422
+
+
+@pytest.mark.parametrize("url", ["memory://"])
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("POST", "/session"),
+        ("POST", f"/logs/{LOG}/matches/{MATCH}/events"),
+        ("POST", f"/logs/{LOG}/ingest"),
+        ("PUT", f"/logs/{LOG}/files/{'0' * 64}"),
+    ],
+)
+async def test_whoever_hangs_up_in_the_middle_of_a_body_is_no_fault_of_the_program(
+    api: Any, app: Any, caplog: pytest.LogCaptureFixture, method: str, path: str
+) -> None:
+    await api.open()
+    coming = iter([{"type": "http.request", "body": b"{", "more_body": True}])
+    sent: list[Any] = []
+
+    async def receive() -> Any:
+        return next(coming, {"type": "http.disconnect"})
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    said = {
+        "authorization": f"Bearer {api.director}",
+        "content-length": "40",
+        "content-type": "image/png",
+        "if-match": "*",
+    }
+    scope = {
+        "type": "http",
+        "method": method,
+        "path": path,
+        "query_string": b"",
+        "headers": [(name.encode(), value.encode()) for name, value in said.items()],
+        "scheme": "http",
+    }
+    await app(scope, receive, send)
+    assert sent[0]["status"] == 400
+    assert caplog.records == []
