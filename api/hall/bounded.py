@@ -128,6 +128,8 @@ class BoundedProtocol(HttpToolsProtocol):
         self._is_refused = False
         self._beside = 0
         self._body = 0
+        self._of_body = 0
+        """Of the piece that came last."""
         self._since = 0
         self._waiting: asyncio.TimerHandle | None = None
         self._leaving: asyncio.TimerHandle | None = None
@@ -165,7 +167,7 @@ class BoundedProtocol(HttpToolsProtocol):
         """Read on, unless what comes is more than a request needs, or comes too slowly."""
         if self._is_refused:
             return
-        body_before = self._body
+        self._of_body = 0
         super().data_received(data)
         if self._is_refused or self.transport.is_closing():
             return
@@ -177,7 +179,7 @@ class BoundedProtocol(HttpToolsProtocol):
                 self._rest()
         else:
             # What is neither body nor known to have ended: a head, the sizes of chunks, trailers.
-            self._beside += len(data) - (self._body - body_before)
+            self._beside += len(data) - self._of_body
             most = bounds.head_bytes + (8 * self._body if self._stage is Stage.BODY else 0)
             if self._beside > most:
                 self._refuse(431)
@@ -224,6 +226,7 @@ class BoundedProtocol(HttpToolsProtocol):
     def on_body(self, body: bytes) -> None:
         """A piece of its body."""
         self._body += len(body)
+        self._of_body += len(body)
         if not self._is_refused:
             super().on_body(body)
 

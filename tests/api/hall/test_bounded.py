@@ -266,6 +266,16 @@ async def test_what_stands_beside_a_body_is_bounded_too(hall: Hall) -> None:
         protocol.connection_lost(None)
 
 
+async def test_a_large_body_is_held_against_no_request_after_it(hall: Hall) -> None:
+    protocol, wire = hall.connect()
+    for _ in range(3):
+        # A tablet that was away for long, or a photo; and the next head comes by itself.
+        protocol.data_received(POST.replace(b"9000", b"%d" % (4 * PIECE)))
+        for _ in range(4):
+            protocol.data_received(b"b" * PIECE)
+    assert (wire.written, wire.is_closed) == (b"", False)
+
+
 async def test_small_chunks_are_a_body_all_the_same(hall: Hall) -> None:
     protocol, wire = hall.connect()
     protocol.data_received(CHUNKED)
