@@ -297,6 +297,36 @@ def test_undo_is_one_tap_and_an_entry_of_its_own(
     expect(started.page.locator(".next")).to_have_text("Opening roll")
 
 
+def test_undo_takes_back_nothing_that_the_director_has_recorded(page: Page, site: Site) -> None:
+    def director_says(*acts: str) -> None:
+        said = [{"match": match_id, "act": act, "seat": "two"} for act in acts]
+        body = {"request_id": str(uuid.uuid4()), "acts": said}
+        with site.http(site.director) as http:
+            http.post(f"/logs/{LOG}/attendance", json=body).raise_for_status()
+
+    match_id = site.open_match(length=1)
+    director_says("called")
+    open_tablet(page, site, match_id)
+    scribe = Scribe(page)
+    scribe.key("undo")
+    expect(page.get_by_text("There is nothing to take back.").first).to_be_visible()
+    scribe.key("next_game")
+    scribe.settle()
+    director_says("arrived")
+    expect(page.locator(".recorder")).to_contain_text("Ben has arrived")
+    scribe.key("undo")
+    scribe.settle()
+    entries = site.entries(match_id)
+    assert [entry["tag"] for entry in entries] == [
+        "match.opened",
+        "player.called",
+        "game.started",
+        "player.arrived",
+        "entry.retracted",
+    ]
+    assert entries[-1]["body"]["target"] == entries[2]["entry_id"]
+
+
 def test_undo_takes_back_the_correction_where_that_was_the_last_act(
     started: Scribe, site: Site, match_id: str
 ) -> None:

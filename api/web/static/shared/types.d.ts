@@ -75,6 +75,8 @@ export interface Entry {
   reason?: string;
   /** Wall clock of the device, milliseconds since 1970 UTC; a claim. */
   occurred_at?: number | null;
+  /** Whether it came by another door than a tablet's, such as the director's room. */
+  isFromRoom?: boolean;
 }
 
 /** How the outbox stands; what the header of the tablet shows. */

@@ -55,5 +55,6 @@ function entryOf(told) {
     state: "sent",
     // What came by another door has no device behind it: then the server says when it came.
     occurred_at: context?.occurred_at ?? context?.received_at ?? null,
+    isFromRoom: Boolean(context) && !context.device,
   };
 }

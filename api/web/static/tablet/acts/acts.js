@@ -79,10 +79,11 @@ export function undoable({ standing }, entries) {
   );
   const gone = new Set(unasked.map(({ entry_id }) => entry_id));
   for (const entry of entries.toReversed()) {
-    const { entry_id, tag, body, state, basis } = entry;
+    const { entry_id, tag, body, state, basis, isFromRoom } = entry;
     // What the director has done, a clock that was stopped as well, is not the scribe's to take back.
-    if (state === "parked" || state === "set_aside" || basis === "ruled" || gone.has(entry_id)) continue;
+    if (state === "parked" || state === "set_aside" || gone.has(entry_id)) continue;
     if (tag === "entry.retracted") gone.add(body.target);
+    else if (basis === "ruled" || isFromRoom) continue;
     else if (isUndone(tags.get(tag === "entry.amended" ? body.target : entry_id))) return entry;
   }
   return null;

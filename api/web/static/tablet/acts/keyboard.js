@@ -173,8 +173,6 @@ class Keys {
     void this.recorder.keyed(isLower ? first : die, isLower ? die : first);
   }
 
-  // -- points by their number -----------------------------------------------------------------------
-
   /**
    * @param {string} key
    * @returns {boolean} whether the key belongs to the number
@@ -226,8 +224,6 @@ class Keys {
     if (note !== null) note.textContent = text;
   }
 
-  // -- the question --------------------------------------------------------------------------------
-
   /** The keys of the question, as they stand; none where nothing is asked. @returns {HTMLButtonElement[]} */
   get #answers() {
     return [...this.screen.element.querySelectorAll(".question:not([hidden]) button")].filter(
@@ -241,8 +237,6 @@ class Keys {
     this.#isAnswering = length > 0;
     this.#tell(t(length > 0 ? "question.by_number" : "question.none", { last: length }));
   }
-
-  // -- letters --------------------------------------------------------------------------------------
 
   /** @returns {Record<string, () => unknown>} */
   #acts() {

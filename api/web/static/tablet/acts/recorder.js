@@ -120,8 +120,6 @@ export class Recorder extends Recording {
     return this.fixing?.turn ?? this.turn ?? this.asking.question?.turn ?? null;
   }
 
-  // -- gestures -----------------------------------------------------------------------------------
-
   /** @param {Dice} dice */
   roll(dice) {
     return this.gesture(() => this.dice.rolled(dice));
