@@ -339,12 +339,12 @@ def test_a_ruling_cites_only_a_section_that_its_rule_set_has(
     dialog = director.get_by_role("dialog")
     dialog.get_by_label("Decision").fill("play on")
     dialog.get_by_text("Facts and rule").tap()
-    section = dialog.get_by_label("Section of usbgf-2017-09")
+    section = dialog.get_by_label("Section of USBGF, September 2017")
     section.fill("zzz")
     dialog.get_by_role("button", name="Rule", exact=True).tap()
     refusal = dialog.get_by_role("alert")
     expect(refusal).to_have_text(
-        "usbgf-2017-09 has no section zzz: choose one from the list, or leave it empty."
+        "USBGF, September 2017 has no section zzz: choose one from the list, or leave it empty."
     )
     section.fill("[2.2]")
     dialog.get_by_role("button", name="Rule", exact=True).tap()

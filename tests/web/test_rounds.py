@@ -63,9 +63,11 @@ def test_a_sheet_is_looked_at_corrected_and_opened_with_two_clicks(
     director.get_by_role("button", name="Players and pairings").tap()
     dialog = director.get_by_role("dialog")
     text = dialog.get_by_label("Lines", exact=True)
-    text.fill("round,table,player 1,player 2,length\n1,1,Ida Berg,Omar Lund,5\n1,1,Eva,Per,no\n")
+    text.fill("round,table,player 1,player 2,length\n1,1,Ida Berg,Omar Lund,5\n1,1,Eva,Per,no\n1,3,Kim,,5\n")
     expect(dialog).to_contain_text("Table 1 is given twice: also in line 2.")
     expect(dialog).to_contain_text("The length is a whole number from 1 to 99.")
+    # A name that is missing is not a bye: nobody has said so.
+    expect(dialog.get_by_role("row", name="Kim")).to_have_text("41–Kim new––")
     expect(dialog.locator("button[type=submit]")).to_be_disabled()
     check_axe(director)
     shot(director, "sheet-errors")
@@ -151,7 +153,7 @@ def tablet_at(new_context: NewContext, room: Page, code: str, table: str) -> tup
 
 def code_for_several(room: Page) -> str:
     room.get_by_role("button", name="Pair a tablet").tap()
-    expect(room.get_by_role("dialog")).to_contain_text("It works for several tablets")
+    expect(room.get_by_role("dialog")).to_contain_text("The code works for several tablets")
     return room.locator("dialog .code").inner_text()
 
 

@@ -3,6 +3,7 @@
 import "../board/element.js";
 import { announce, fill, h } from "../shared/dom.js";
 import { api } from "../shared/http.js";
+import { rulesCalled } from "../shared/rules_called.js";
 import { choices } from "../shared/settings.js";
 import { t } from "../shared/texts.js";
 import { lastPress, timeOf } from "./clock.js";
@@ -233,11 +234,11 @@ function drawHead(head, context, match, line) {
     h("h2", null, pairOf(table?.names)),
     h(
       "span",
-      { class: "muted" },
+      { class: "muted", title: table?.rule_set ?? "" },
       [
         table && t("room.table_n", { n: table.table ?? "–" }),
         table && (table.length === null ? t("room.money") : t("room.to_n", { n: table.length })),
-        table?.rule_set,
+        table?.rule_set && rulesCalled(table.rule_set),
       ]
         .filter(Boolean)
         .join(" · "),

@@ -1,5 +1,6 @@
 // What the forms of the room have in common: who, which rule, and bodies of what was said alone.
 
+import { rulesCalled } from "../shared/rules_called.js";
 import { t } from "../shared/texts.js";
 
 /**
@@ -34,7 +35,7 @@ export function citation(context, match, section = "") {
   return [
     {
       name: "section",
-      label: t("room.section_of", { rules }),
+      label: t("room.section_of", { rules: rulesCalled(rules) }),
       kind: "text",
       list: `sections-${rules}`,
       value: section,
@@ -56,7 +57,7 @@ export function ruleOf(context, match, { section }, asked) {
   const rules = context.tableOf(match)?.rule_set ?? "common";
   const known = [...document.querySelectorAll(`[id="sections-${rules}"] option`)].map((one) => one.getAttribute("value"));
   if (known.length > 0 && section !== asked && !known.includes(section)) {
-    throw new Error(t("room.no_section", { section, rules }));
+    throw new Error(t("room.no_section", { section, rules: rulesCalled(rules) }));
   }
   return { rule_set: rules, section };
 }

@@ -51,7 +51,8 @@ export async function pairTablet(context, match = null) {
   await dialog(
     t("room.pair"),
     () => [
-      h("p", null, t(match === null ? "rounds.pair_several" : "room.pair_how")),
+      h("p", null, t(made.unreachable === null ? "room.pair_how" : "room.pair_here")),
+      match === null && h("p", null, t("rounds.pair_several")),
       h(
         "div",
         { class: "pairing" },

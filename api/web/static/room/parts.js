@@ -143,7 +143,7 @@ export function rulesPart(now = {}) {
   const rules = select(
     "rule_set",
     t("room.rules"),
-    sets.map(({ id, title }) => ({ value: id, text: `${id}: ${title}` })),
+    sets.map(({ id, title }) => ({ value: id, text: `${title} (${id})` })),
     chosen,
   );
   const place = h("div", { class: "options" });

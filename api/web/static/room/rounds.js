@@ -258,8 +258,10 @@ function tableOf(preview, choose) {
  */
 function lineOf(line, isList, width, choose) {
   const isWrong = line.faults.some((/** @type {any} */ fault) => fault.is_error);
+  // Where nothing is written in a name's place nobody has said that it is a bye.
+  const isSaid = !line.faults.some((/** @type {any} */ { code }) => code === "no_names" || code === "no_opponent");
   const side = (/** @type {"one" | "two"} */ seat) =>
-    line[seat].length ? line[seat].flatMap(personOf) : [line.kind === "bye" ? t("rounds.bye") : "–"];
+    line[seat].length ? line[seat].flatMap(personOf) : [line.kind === "bye" && isSaid ? t("rounds.bye") : "–"];
   const cells = isList
     ? [side("one"), []]
     : [[line.round ?? "–"], [line.table ?? "–", line.is_table_filled && h("small", { class: "muted" }, ` ${t("rounds.filled")}`)], side("one"), side("two"), [line.length ?? "–"]];
