@@ -14,7 +14,7 @@ from api.commands.common import Db, Json, settings_of
 from api.commands.printing import REFUSED, counted, fail, line, progress, safe, say, show
 from api.operating import copies
 from api.operating.copies import Made, Moved
-from api.operating.parts import place_for
+from api.operating.parts import place_for, place_of_source
 from events.store.address import FileAddress, parse_address
 from events.store.lock import read_lock
 
@@ -116,7 +116,7 @@ def copy(
     with _moving("copying") as moved:
         made = copies.copy(
             source,
-            place_for(here),
+            place_of_source(here),
             target,
             place_for(there),
             moved=moved,

@@ -57,6 +57,21 @@ def place_for(settings: Settings) -> Place:
     )
 
 
+def place_of_source(settings: Settings) -> Place:
+    """Where they lie of an archive that is copied into another database.
+
+    A folder that the environment names is that of both. What lies in the usual place of the source
+    is the source's, and has to come along: else the copy would go on under other keys.
+    """
+    usual = settings.model_copy(update={"keys": None, "authority": None, "rule_texts": None})
+    return Place(
+        *(
+            own if own is not None and own.exists() else named
+            for own, named in zip(place_for(usual), place_for(settings), strict=True)
+        )
+    )
+
+
 def place_in(folder: Path) -> Place:
     """Where they lie in a backup."""
     return Place(

@@ -313,6 +313,16 @@ def test_a_move_to_postgresql_and_back_changes_nothing_that_a_device_sees(
     assert (tmp_path / "back.sqlite.files" / "imports" / name[:2] / name).exists()
 
 
+def test_keys_come_along_into_a_folder_that_the_environment_names(
+    run: Run, archive_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    keys = {path.name: path.read_bytes() for path in keys_folder(archive_url).glob("*.key")}
+    monkeypatch.setenv("TABULARIUM_KEYS", str(tmp_path / "keys"))
+    run("copy", "--from", archive_url, "--to", tmp_path / "copy.sqlite")
+    assert keys
+    assert {path.name: path.read_bytes() for path in (tmp_path / "keys").glob("*.key")} == keys
+
+
 def test_a_copy_that_was_killed_is_no_archive_until_it_is_whole(
     run: Run,
     archive_url: str,
