@@ -15,6 +15,7 @@ from api.commands.printing import REFUSED, counted, fail, line, progress, safe, 
 from api.operating import copies
 from api.operating.copies import Made, Moved
 from api.operating.parts import place_for, place_of_source
+from api.settings import Settings
 from events.store.address import FileAddress, parse_address
 from events.store.lock import read_lock
 
@@ -95,6 +96,7 @@ def restore(
             origin=settings.origin,
         )
     _tell(made, "restored", safe(folder), as_json=as_json)
+    _tell_keys(settings)
 
 
 def copy(
@@ -123,6 +125,7 @@ def copy(
             origin=here.origin,
         )
     _tell(made, "copied", "the copy", as_json=as_json)
+    _tell_keys(there)
     address = parse_address(source)
     if isinstance(address, FileAddress) and read_lock(address.path) is not None:
         say("a server is writing to what was copied: stop it, and copy again before you go on")
@@ -137,6 +140,17 @@ def _moving(what: str) -> Iterator[Moved]:
             bar.update(task, completed=done, total=total)
 
         yield moved
+
+
+def _tell_keys(settings: Settings) -> None:
+    """Where the keys have come to, unless that is beside the database: whoever serves needs them.
+
+    Another user's data folder is another one, and without its keys an archive makes new ones.
+    """
+    keys, address = place_for(settings).keys, parse_address(settings.db)
+    is_beside = isinstance(address, FileAddress) and settings.keys is None
+    if keys is not None and keys.is_dir() and not is_beside:
+        say(f"its keys lie in {safe(keys)}: `serve` has to find them there (TABULARIUM_KEYS)")
 
 
 def _tell(made: Made, done: str, where: str, *, as_json: bool) -> None:

@@ -318,7 +318,8 @@ def test_keys_come_along_into_a_folder_that_the_environment_names(
 ):
     keys = {path.name: path.read_bytes() for path in keys_folder(archive_url).glob("*.key")}
     monkeypatch.setenv("TABULARIUM_KEYS", str(tmp_path / "keys"))
-    run("copy", "--from", archive_url, "--to", tmp_path / "copy.sqlite")
+    told = run("copy", "--from", archive_url, "--to", tmp_path / "copy.sqlite").err
+    assert f"its keys lie in {tmp_path / 'keys'}" in told.replace("\n", "")
     assert keys
     assert {path.name: path.read_bytes() for path in (tmp_path / "keys").glob("*.key")} == keys
 
@@ -335,7 +336,7 @@ def test_a_copy_that_was_killed_is_no_archive_until_it_is_whole(
         patch.setattr(Path, "replace", _stop_at(copy, Path.replace, stopped))
         run("copy", "--from", archive_url, "--to", copy, exit_code=130)
     assert not copy.exists()
-    run("copy", "--from", archive_url, "--to", copy)
+    assert "keys" not in run("copy", "--from", archive_url, "--to", copy).err
     assert sealed_of(f"sqlite:///{copy}") == sealed_of(archive_url)
     assert not list(tmp_path.glob(f"*{copies.UNFINISHED}*"))
 
