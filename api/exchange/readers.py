@@ -7,7 +7,7 @@ from collections.abc import Callable
 from api.exchange.bgf import reader as bgf_reader
 from api.exchange.mat import reader as mat_reader
 from api.exchange.ogxm import reader as ogxm_reader
-from api.exchange.reading.facts import ReadMatch, Refused
+from api.exchange.reading.facts import DIVIDE, ReadMatch, Refused
 from api.exchange.reading.sniff import MAX_FILE_BYTES, Format, decode, sniff
 from api.exchange.sgf import reader as sgf_reader
 from api.exchange.xg import reader as xg_reader
@@ -54,18 +54,23 @@ def read_file(data: bytes, name: str) -> list[ReadMatch]:
         Refused: with the reason, and the line and game where there is one.
     """
     if not data.strip():
-        raise Refused("the file is empty: copy or save it once more")
+        raise Refused("the file is empty", "copy or save it once more")
     if len(data) > MAX_FILE_BYTES:
-        raise Refused(f"the file is larger than {MAX_FILE_BYTES // 1_000_000} MB: divide it")
+        raise Refused(f"the file is larger than {MAX_FILE_BYTES // 1_000_000} MB", DIVIDE)
     form = sniff(data)
     read = READERS.get(form)
     if read is None:
-        raise Refused(_REASONS[form])
+        raise Refused(*_REASONS[form])
     return read(data, name)
 
 
 _REASONS = {
-    Format.JSONL: "a JSONL export: its sealed entries are no facts to be read anew",
-    Format.UNKNOWN: "no match file of a known format: save the match as .mat, .sgf, .xg, .ogxm or"
-    " .bgf",
+    Format.JSONL: (
+        "a JSONL export: its sealed entries are no facts to be read anew",
+        "`tabularium import` takes them in as they are",
+    ),
+    Format.UNKNOWN: (
+        "no match file of a known format",
+        "save the match as .mat, .sgf, .xg, .ogxm or .bgf",
+    ),
 }

@@ -56,7 +56,7 @@ def _matches(
     try:
         for begins, data in pieces(path):
             if len(data) > sniff.MAX_FILE_BYTES:
-                yield None, FileRefused(name, "one match of it is too large", begins)
+                yield None, FileRefused(name, "one match of it is too large; divide it", begins)
                 return
             for ready in preparer.ready(data, name, source_name=path.name):
                 if isinstance(ready, FileRefused):

@@ -19,7 +19,15 @@ from api.archive.index.rows import row_of
 from api.archive.personal import commit_personal
 from api.archive.publicity import publicity_of
 from api.exchange.readers import PROSE_SUFFIXES, read_file
-from api.exchange.reading.facts import ClaimedResult, Ended, Fact, ReadMatch, Refused
+from api.exchange.reading.facts import (
+    AGAIN,
+    DIVIDE,
+    ClaimedResult,
+    Ended,
+    Fact,
+    ReadMatch,
+    Refused,
+)
 from api.exchange.reading.sniff import Format, sniff
 from api.exchange.sealed import matches as sealed
 from api.exchange.sealed.matches import SealedRead
@@ -113,15 +121,15 @@ class Preparer:
                 return [self._sealed(data, file)]
             matches = read_file(data, source_name)
             if not any(match.games for match in matches):
-                raise Refused("it holds a heading and no game: is this the whole file?")
+                raise Refused("it holds a heading and no game", AGAIN)
             if sum(len(match.facts) for match in matches) > MAX_ENTRIES:
-                raise Refused(f"it comes to more than {MAX_ENTRIES:,} entries: divide it")
+                raise Refused(f"it comes to more than {MAX_ENTRIES:,} entries", DIVIDE)
             sha256 = hashlib.sha256(data).hexdigest()
             return [self._ready(match, file, sha256) for match in matches]
         except Refused as refused:
             return [FileRefused(file, refused.reason, refused.line, refused.game)]
         except MemoryError:
-            return [FileRefused(file, "it takes more memory to read than there is")]
+            return [FileRefused(file, f"it takes more memory to read than there is; {DIVIDE}")]
         except Exception as error:
             # One file must not end an import of thousands, whatever is wrong with this program.
             return [FileRefused(file, f"{FAULT} ({error!r}): please report it")]
@@ -129,13 +137,17 @@ class Preparer:
     def _check_format(self, data: bytes, file: str) -> None:
         wanted = self.order.form
         if wanted is None and os.path.splitext(file)[1].lower() in PROSE_SUFFIXES:
-            raise Refused("a text about something, by its name: --format mat reads it all the same")
+            raise Refused(
+                "a text about something, by its name", "--format mat reads it all the same"
+            )
         if wanted is None or not data.strip():
             return
         found = sniff(data)
         if found is not wanted:
             what = "no match file of a known format" if found is Format.UNKNOWN else found.value
-            raise Refused(f"it is to be read as {wanted.value}, and it is {what}")
+            raise Refused(
+                f"it is to be read as {wanted.value}, and it is {what}", "leave --format out"
+            )
 
     def _ready(self, match: ReadMatch, file: str, sha256: str) -> ReadyMatch:
         log_id = self.order.log_id
@@ -149,7 +161,8 @@ class Preparer:
             if not self.order.for_server:
                 stream = seal_stream(log_id, stream_id, drafts, entropy=self._entropy)
         except BadInput as error:
-            raise Refused(f"the ledger cannot hold it: {error}", line=match.line) from None
+            what = f"the ledger cannot hold it: {error}"
+            raise Refused(what, "put it right in the file", line=match.line) from None
         shown = replay(events)
         return ReadyMatch(
             _result(file, log_id, stream_id, match, shown),
@@ -170,11 +183,11 @@ class Preparer:
         match = f"match {stream.stream_id}"
         if order.is_log_chosen and order.log_id != stream.log_id:
             why = f"{match} was sealed into log {stream.log_id}, and no other can take it in"
-            raise Refused(why, line=read.line)
+            raise Refused(why, "leave --log out", line=read.line)
         is_released = publicity_of(shown).is_released
         if is_released and not order.is_public:
-            why = f"{match} is released to the public: import it with --public, to release it here"
-            raise Refused(why, line=read.line)
+            why, do = f"{match} is released to the public", "--public releases it here too"
+            raise Refused(why, do, line=read.line)
         release = None
         if order.is_public and not is_released:
             [draft], _ = self._drafts([Fact(PublicationReleased(), basis=Basis.OBSERVED)])

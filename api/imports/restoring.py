@@ -16,6 +16,7 @@ import msgspec
 from api.archive.archive import Archive
 from api.archive.index.index import MatchIndex
 from api.archive.index.rows import MatchRow
+from api.exchange.sealed.jsonl import ANEW
 from api.imports.ready import FileRefused, MatchResult, ReadySealed, SealedMatch
 from events import catalogue
 from events.envelope import TOURNAMENT_STREAM, Basis, StoredEvent
@@ -116,7 +117,7 @@ def _planned(store: LedgerStore, logs: set[str], match: SealedMatch) -> _Planned
         if entry.sealed != sealed[3]:
             raise _Refused(
                 f"match {whole.stream_id} is in log {whole.log_id} with another entry as version"
-                f" {entry.version}",
+                f" {entry.version}; one of them was changed: `tabularium fsck` looks at that one",
                 match.line,
             )
     result = match.result
@@ -130,7 +131,8 @@ def _planned(store: LedgerStore, logs: set[str], match: SealedMatch) -> _Planned
     if here and not _is_restored(store, whole.log_id):
         raise _Refused(
             f"match {whole.stream_id} is here up to version {len(here)}, and log {whole.log_id}"
-            " was opened here: only what is recorded here goes on with its matches",
+            " was opened here: only what is recorded here goes on with its matches; import it into"
+            " another archive",
             match.line,
         )
     following = _following(whole, here)
@@ -186,9 +188,10 @@ def _check_unused(store: LedgerStore, stream: SealedStream, line: int) -> None:
     for entry in ids.values():
         raise _Refused(
             f"entry id {entry.entry_id} is taken: it is version {entry.version} of match"
-            f" {entry.stream_id} in log {entry.log_id}",
+            f" {entry.stream_id} in log {entry.log_id}; {ANEW}",
             line,
         )
     marks = [mark for _, mark, _, category, _ in stream.disclosures if category == BODY]
     if store.disclosures(stream.log_id, marks):
-        raise _Refused("a disclosure was used before in the log: salts are used once", line)
+        used = "a disclosure was used before in the log: salts are used once"
+        raise _Refused(f"{used}; {ANEW}", line)

@@ -92,16 +92,18 @@ def load(path: Path) -> Loaded | FileRefused:
         with open(path, "rb", opener=_open_at_once) as file:
             status = os.fstat(file.fileno())
             if not stat.S_ISREG(status.st_mode):
-                return FileRefused(name, "it is neither a file nor a folder")
+                return FileRefused(name, "it is neither a file nor a folder; name one of these")
             # A file that cannot be a match is not read into memory to find that out.
             data = _read(file, status.st_size) if status.st_size <= MAX_FILE_BYTES else b""
     except FileNotFoundError:
-        return FileRefused(name, "there is no such file")
+        return FileRefused(name, "there is no such file; look at how it is spelled")
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else None
         return FileRefused(name, f"it cannot be read: {reason or error}")
     if max(status.st_size, len(data)) > MAX_FILE_BYTES:
-        return FileRefused(name, f"the file is larger than {MAX_FILE_BYTES // 1_000_000} MB")
+        return FileRefused(
+            name, f"the file is larger than {MAX_FILE_BYTES // 1_000_000} MB; divide it"
+        )
     return Loaded(name, os.fsencode(path.name).decode("utf-8", "replace"), data)
 
 

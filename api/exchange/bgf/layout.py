@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from api.exchange.bgf import smile
-from api.exchange.reading.facts import Refused
+from api.exchange.reading.facts import AGAIN, DIVIDE, Refused
 from api.exchange.reading.inflate import GZIP, inflate
 
 MAX_BYTES = 10_000_000
@@ -102,14 +102,14 @@ def document(data: bytes) -> Document:
     head, _, packed = data.partition(b"\n")
     content = inflate(packed, MAX_BYTES, GZIP)[0] if packed.startswith(b"\x1f\x8b") else packed
     if len(content) > MAX_BYTES:
-        raise Refused(f"the file is larger than {MAX_BYTES // 1_000_000} MB")
+        raise Refused(f"the file is larger than {MAX_BYTES // 1_000_000} MB", DIVIDE)
     read = _decoded(content)
     try:
         match = msgspec.convert(read, Match)
     except msgspec.ValidationError as error:
-        raise Refused(f"the file is damaged: {error}") from None
+        raise Refused(f"the file is damaged: {error}", AGAIN) from None
     if len(match.games) + sum(len(game.moves) for game in match.games) > MAX_RECORDS:
-        raise Refused(f"the file holds more than {MAX_RECORDS:,} records")
+        raise Refused(f"the file holds more than {MAX_RECORDS:,} records", DIVIDE)
     assert isinstance(read, dict), "a match is made of an object"
     plain = {
         name: value
@@ -128,7 +128,7 @@ def _decoded(content: bytes) -> object:
     try:
         return smile.decode(content) if content.startswith(smile.MAGIC) else _JSON.decode(content)
     except (smile.NotSmile, msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise Refused(f"the file is damaged: {error}") from None
+        raise Refused(f"the file is damaged: {error}", AGAIN) from None
 
 
 _JSON = msgspec.json.Decoder()

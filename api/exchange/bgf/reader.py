@@ -11,7 +11,16 @@ import msgspec
 from api.exchange.bgf import layout as layout
 from api.exchange.mat.game import NACKGAMMON
 from api.exchange.reading.ending import MAX_POINTS, Claim
-from api.exchange.reading.facts import ClaimedResult, NoticeCode, ReadMatch, Refused, Source
+from api.exchange.reading.facts import (
+    AGAIN,
+    LEAVE_OUT,
+    LENGTH,
+    ClaimedResult,
+    NoticeCode,
+    ReadMatch,
+    Refused,
+    Source,
+)
 from api.exchange.reading.game import MAX_CUBE, Counts
 from api.exchange.reading.match import MAX_LENGTH
 from api.exchange.reading.records import RecordGame, RecordMatch
@@ -57,9 +66,9 @@ class MatchReader(RecordMatch):
         """The whole match."""
         match = self.document.match
         if not 0 <= match.length <= MAX_LENGTH:
-            raise Refused(f"no match is played to {match.length} points")
+            raise Refused(f"no match is played to {match.length} points", LENGTH)
         if not match.games:
-            raise Refused("no match in it: there is no game")
+            raise Refused("no match in it: there is no game", AGAIN)
         self.length = match.length or None
         self.options = {"jacoby": _switch(match.has_jacoby), "beavers": _switch(match.has_beavers)}
         if self.length is not None:
@@ -133,7 +142,7 @@ class GameReader(RecordGame):
             Refused: it is another game.
         """
         if start.is_egyptian:
-            raise Refused("Egyptian rules are not backgammon's", line=self.line)
+            raise Refused("Egyptian rules are not backgammon's", LEAVE_OUT, line=self.line)
         sides = _sides(start.points) if start.points else (STARTING.own, STARTING.other)
         if sides is None:
             self.notes.remark(NoticeCode.POSITION_CONFLICT, "the position is impossible")
@@ -142,7 +151,8 @@ class GameReader(RecordGame):
             self.state_position(*sides, reason="start")
             self.notes.remark(NoticeCode.VARIATION, "the game starts as Nackgammon")
         elif mode or start.mode:
-            raise Refused(f"variation {mode or start.mode} is not backgammon", line=self.line)
+            what = f"variation {mode or start.mode} is not backgammon"
+            raise Refused(what, LEAVE_OUT, line=self.line)
         elif sides != (STARTING.own, STARTING.other):
             self.state_position(*sides, reason="set in the file")
             self.notes.remark(NoticeCode.STATED_POSITION, "the game starts from a set position")

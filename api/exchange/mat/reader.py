@@ -13,6 +13,9 @@ from api.exchange.mat.dialects import dialect_of
 from api.exchange.mat.game import NACKGAMMON, GameReader
 from api.exchange.reading.ending import MAX_POINTS
 from api.exchange.reading.facts import (
+    AGAIN,
+    LEAVE_OUT,
+    LENGTH,
     ClaimedResult,
     Ended,
     Fact,
@@ -66,7 +69,7 @@ def read(decoded: Decoded, data: bytes, name: str) -> list[ReadMatch]:
     lacks_end = bool(lines[-1][1])
     parts = _parted(lines)
     if not parts:
-        raise Refused("no match in it: there is no line `N point match`")
+        raise Refused("no match in it: there is no line `N point match`", AGAIN)
     source: Source = {
         "sha256": hashlib.sha256(data).hexdigest(),
         "encoding": decoded.encoding,
@@ -200,12 +203,13 @@ class MatchReader(MatchTelling):
                     (int(declared[1]), int(declared[2]), declared[3].strip(), number)
                 )
         if self.length is not None and self.length > MAX_LENGTH:
-            raise Refused(f"no match is played to {self.length} points", line=self.length_line[0])
+            what = f"no match is played to {self.length} points"
+            raise Refused(what, LENGTH, line=self.length_line[0])
         variation = self.tags.get("variation", "").lower().replace(" ", "")
         self.is_nackgammon = variation == "nackgammon"
         if variation not in ("backgammon", "nackgammon", "standard", ""):
             reason = f"the variation {self.tags['variation'][:40]!r} is not backgammon"
-            raise Refused(reason, line=self.lines[0][0])
+            raise Refused(reason, LEAVE_OUT, line=self.lines[0][0])
         self.options = self.stated_options()
         return place
 
@@ -231,7 +235,7 @@ class MatchReader(MatchTelling):
             k += 1
         if k >= len(self.lines):
             reason = "the file is cut off: it ends after the heading of a game"
-            raise CutOff(reason, line=heading_line, game=number)
+            raise CutOff(reason, AGAIN, line=heading_line, game=number)
         read = score_line(self.lines[k][1]) if len(self.lines[k][1]) <= MAX_LINE else None
         points: BySeat[int] | None = None
         swapped = False
@@ -360,7 +364,7 @@ class MatchReader(MatchTelling):
             why = "inside a play"
         if why is not None:
             reason = f"the file is cut off {why}: its last line has no end"
-            raise CutOff(reason, line=number, game=self.notes.game)
+            raise CutOff(reason, AGAIN, line=number, game=self.notes.game)
 
 
 def score_line(text: str) -> tuple[tuple[str, str], BySeat[int], int] | None:

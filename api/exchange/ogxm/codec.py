@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from api.exchange.reading.facts import Refused
+from api.exchange.reading.facts import AGAIN, DIVIDE, Refused
 from api.exchange.reading.sniff import MAX_FILE_BYTES, ZSTD_MAGIC, Format, sniff
 from api.exchange.writing.wanted import NotInstalled, NotWritten
 
@@ -45,11 +45,11 @@ def documents(data: bytes) -> list[Document]:
     """
     ogxm = _package("ogxm")
     if ogxm is None:
-        raise Refused(f"an OGXM file, and the package that reads it is missing: install {EXTRA}")
+        raise Refused("an OGXM file, and the package that reads it is missing", f"install {EXTRA}")
     if data.startswith(ZSTD_MAGIC):
         data = _unpacked(data)
         if sniff(data) is not Format.OGXM:
-            raise Refused("a compressed file in which there is no OGXM")
+            raise Refused("a compressed file in which there is no OGXM", AGAIN)
     if ogxm.is_ogxm_binary(data):
         return [_document(ogxm, member) for member in _members(ogxm, data)]
     return [_document(ogxm, _packed(ogxm, data))]
@@ -111,7 +111,7 @@ def _members(ogxm: ModuleType, data: bytes) -> Iterator[bytes]:
             count += 1
             yield member
     except ogxm.StreamError as error:
-        raise Refused(f"match {count + 1} of the OGXM file is broken: {error}") from None
+        raise Refused(f"match {count + 1} of the OGXM file is broken: {error}", AGAIN) from None
 
 
 def _brought_up(ogxm: ModuleType, data: bytes) -> bytes:
@@ -126,7 +126,7 @@ def _brought_up(ogxm: ModuleType, data: bytes) -> bytes:
         try:
             current = ogxm.v1_to_v2(data)
         except (RuntimeError, ValueError) as error:
-            raise Refused(f"an OGXM file of version 1 that is broken: {error}") from None
+            raise Refused(f"an OGXM file of version 1 that is broken: {error}", AGAIN) from None
     return current
 
 
@@ -134,7 +134,7 @@ def _document(ogxm: ModuleType, member: bytes) -> Document:
     try:
         document: Document = ogxm.binary_to_json(member)
     except (RuntimeError, ValueError) as error:
-        raise Refused(f"the OGXM file is broken: {error}") from None
+        raise Refused(f"the OGXM file is broken: {error}", AGAIN) from None
     return document
 
 
@@ -143,19 +143,20 @@ def _packed(ogxm: ModuleType, data: bytes) -> bytes:
     try:
         document = msgspec.json.decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise Refused(f"an OGXM document that is no JSON: {error}") from None
+        raise Refused(f"an OGXM document that is no JSON: {error}", AGAIN) from None
     if not isinstance(document, dict) or not isinstance(document.get("games"), list):
-        raise Refused("an OGXM document without games")
+        raise Refused("an OGXM document without games", AGAIN)
     if "ogxm" not in document:
         try:
             packed: bytes = importlib.import_module("gvformat").write_gvab(document)
         except _BROKEN_DOCUMENT as error:
-            raise Refused(f"a GammonView document that is broken: {error}") from None
+            raise Refused(f"a GammonView document that is broken: {error}", AGAIN) from None
         return packed
     try:
         packed = ogxm.json_to_binary(document)
     except (RuntimeError, ValueError):
-        raise Refused(f"an OGXM document that is broken: {ogxm.v2_problem(document)}") from None
+        what = f"an OGXM document that is broken: {ogxm.v2_problem(document)}"
+        raise Refused(what, AGAIN) from None
     return packed
 
 
@@ -163,12 +164,13 @@ def _unpacked(data: bytes) -> bytes:
     """What a Zstandard stream holds, up to the size that any file may have."""
     zstandard = _package("zstandard")
     if zstandard is None:
-        raise Refused("a file compressed with Zstandard, and the package zstandard is missing")
+        what = "a file compressed with Zstandard, and the package zstandard is missing"
+        raise Refused(what, "install it, or unpack the file (`zstd -d`)")
     try:
         with zstandard.ZstdDecompressor().stream_reader(io.BytesIO(data)) as reader:
             unpacked: bytes = reader.read(MAX_FILE_BYTES + 1)
     except zstandard.ZstdError as error:
-        raise Refused(f"a compressed file that is broken: {error}") from None
+        raise Refused(f"a compressed file that is broken: {error}", AGAIN) from None
     if len(unpacked) > MAX_FILE_BYTES:
-        raise Refused(f"the file holds more than {MAX_FILE_BYTES // 1_000_000} MB")
+        raise Refused(f"the file holds more than {MAX_FILE_BYTES // 1_000_000} MB", DIVIDE)
     return unpacked

@@ -16,6 +16,9 @@ from api.exchange.ogxm.films import read_film
 from api.exchange.ogxm.game import GameReader
 from api.exchange.reading.ending import MAX_POINTS, Outcome
 from api.exchange.reading.facts import (
+    AGAIN,
+    LEAVE_OUT,
+    LENGTH,
     ClaimedResult,
     Ended,
     Fact,
@@ -72,7 +75,7 @@ def read(data: bytes, name: str) -> list[ReadMatch]:
     }
     found = documents(data)
     if not found:
-        raise Refused("no match in it")
+        raise Refused("no match in it", AGAIN)
     return [
         MatchReader(document, ordinal=ordinal, source=dict(source)).read()
         for ordinal, document in enumerate(found, 1)
@@ -100,9 +103,10 @@ class MatchReader(MatchTelling):
         document = self.document
         length = document["match_length"]
         if length > MAX_LENGTH:
-            raise Refused(f"no match is played to {length} points")
+            raise Refused(f"no match is played to {length} points", LENGTH)
         if document.get("variant", "backgammon") not in ("backgammon", "nackgammon"):
-            raise Refused(f"the variant {str(document['variant'])[:40]!r} is not backgammon")
+            what = f"the variant {str(document['variant'])[:40]!r} is not backgammon"
+            raise Refused(what, LEAVE_OUT)
         self.length = length or None
         self.options = {
             option: "on" if document[field] else "off"

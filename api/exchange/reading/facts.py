@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
+from typing import Final
 
 import msgspec
 
@@ -17,14 +18,30 @@ Source = dict[str, object]
 """`sha256`, `encoding`, `name` and `headers` of a file."""
 
 
+AGAIN: Final = "copy it once more, or export it anew where it was made"
+"""What to do about a file that is cut off or damaged."""
+
+LEAVE_OUT: Final = "leave it out: only backgammon and nackgammon are taken in"
+"""About another game."""
+
+DIVIDE: Final = "divide it"
+"""About a file that is too large."""
+
+LENGTH: Final = "put the length in the file right"
+"""About a match to so many points that none is."""
+
+
 class Refused(Exception):
     """A file, or one match of it, that cannot be read at all; nothing of it may be kept."""
 
-    def __init__(self, reason: str, *, line: int | None = None, game: int | None = None) -> None:
+    def __init__(
+        self, what: str, do: str, *, line: int | None = None, game: int | None = None
+    ) -> None:
+        """`what` is wrong, and what whoever has the file may `do` about it."""
         place = "" if line is None else f"line {line}: "
-        super().__init__(place + reason)
-        self.reason = reason
-        """What is wrong, for people."""
+        self.reason = f"{what}; {do}"
+        """What is wrong and what to do, for people."""
+        super().__init__(place + self.reason)
         self.line = line
         """Line of the file at which reading ended, from 1; None = the file as a whole."""
         self.game = game

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 
-from api.exchange.reading.facts import Refused
+from api.exchange.reading.facts import AGAIN, DIVIDE, Refused
 
 ZLIB = zlib.MAX_WBITS
 """A stream with the header of zlib."""
@@ -23,9 +23,10 @@ def inflate(data: bytes, limit: int, container: int = ZLIB) -> tuple[bytes, int]
     try:
         content = stream.decompress(data, limit + 1)
     except zlib.error:
-        raise Refused("the file is damaged: what it holds cannot be unpacked") from None
+        raise Refused("the file is damaged: what it holds cannot be unpacked", AGAIN) from None
     if len(content) > limit:
-        raise Refused(f"the file holds more than {limit // 1_000_000} MB when it is unpacked")
+        what = f"the file holds more than {limit // 1_000_000} MB when it is unpacked"
+        raise Refused(what, DIVIDE)
     if not stream.eof:
-        raise Refused("the file is cut off: what it holds packed has no end")
+        raise Refused("the file is cut off: what it holds packed has no end", AGAIN)
     return content, len(data) - len(stream.unused_data)

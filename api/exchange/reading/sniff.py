@@ -8,7 +8,7 @@ import re
 
 import msgspec
 
-from api.exchange.reading.facts import Notice, NoticeCode, Refused
+from api.exchange.reading.facts import AGAIN, Notice, NoticeCode, Refused
 
 MAX_FILE_BYTES = 20_000_000
 """Largest file that is read; the largest real match files have some ten thousand bytes."""
@@ -81,11 +81,13 @@ def decode(data: bytes) -> Decoded:
     try:
         decoded = _decoded(data)
     except UnicodeDecodeError:
-        raise Refused("not a text file, neither UTF-8 nor Windows-1252: save it as UTF-8") from None
+        raise Refused(
+            "not a text file, neither UTF-8 nor Windows-1252", "save it as UTF-8"
+        ) from None
     found = _CONTROL.search(decoded.text)
     if found:
         line = len(re.findall(r"\r\n|\n|\r", decoded.text[: found.start()])) + 1
-        raise Refused("not a text file: it holds control characters", line=line)
+        raise Refused("not a text file: it holds control characters", AGAIN, line=line)
     return decoded
 
 

@@ -18,12 +18,15 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 import msgspec
 import orjson
 
-from api.exchange.reading.facts import Refused
+from api.exchange.reading.facts import DIVIDE, Refused
 from api.exchange.reading.sniff import MAX_FILE_BYTES
 from events.envelope import StoredEvent
 from events.errors import BadInput
 from events.store.appending import BODY
 from events.store.restored import Opening, Restored, opening, read_back
+
+ANEW = "export the match anew from the archive that it comes from"
+"""What to do about a file of sealed entries that is none, or not whole."""
 
 NDJSON = "application/x-ndjson"
 """Media type of one JSON object a line."""
@@ -133,7 +136,7 @@ def read(data: bytes) -> Export:
         Refused: a line is no JSON object, or there is no entry.
     """
     if len(data) > MAX_FILE_BYTES:
-        raise Refused(f"the file is larger than {MAX_FILE_BYTES // 1_000_000} MB")
+        raise Refused(f"the file is larger than {MAX_FILE_BYTES // 1_000_000} MB", DIVIDE)
     reading = _Reading()
     for number, line in enumerate(data.removeprefix(codecs.BOM_UTF8).split(b"\n"), 1):
         # What a mail program or an editor does to line ends changes no entry.
@@ -181,8 +184,8 @@ class _Reading:
         if self.entries:
             return Export(tuple(self.entries), tuple(self.problems))
         if self.problems:
-            raise Refused(self.problems[0].what, line=self.problems[0].line)
-        raise Refused("there is no entry in it")
+            raise Refused(self.problems[0].what, ANEW, line=self.problems[0].line)
+        raise Refused("there is no entry in it", ANEW)
 
     def _note(self, line: int, what: str) -> None:
         self.problems.append(Problem(line, what))
@@ -221,10 +224,10 @@ class _Reading:
 
     def _disclosure(self, text: object, number: int) -> None:
         if not isinstance(text, str):
-            raise Refused("a disclosure is a string", line=number)
+            raise Refused("a disclosure is a string", ANEW, line=number)
         if not self._is_behind_entry:
             if not self.entries and not self.problems:
-                raise Refused("a disclosure before any entry", line=number)
+                raise Refused("a disclosure before any entry", ANEW, line=number)
             return  # of an entry that could not be read, which is told already
         told = self.entries[-1].told
         try:
@@ -253,7 +256,7 @@ def _members(line: bytes, number: int) -> dict[str, object]:
     try:
         members = orjson.loads(line)
     except orjson.JSONDecodeError:
-        raise Refused("not a line of JSON; the file may be cut off", line=number) from None
+        raise Refused("not a line of JSON: it may be cut off", ANEW, line=number) from None
     if not isinstance(members, dict):
-        raise Refused("neither an entry nor a disclosure", line=number)
+        raise Refused("neither an entry nor a disclosure", ANEW, line=number)
     return members

@@ -10,7 +10,13 @@ from collections.abc import Sequence
 
 import msgspec
 
-from api.exchange.reading.facts import OPENED, Notice, NoticeCode, Refused
+from api.exchange.reading.facts import (
+    DIVIDE,
+    OPENED,
+    Notice,
+    NoticeCode,
+    Refused,
+)
 from api.exchange.sealed import jsonl
 from api.exchange.writing.story import told
 from events import catalogue
@@ -46,11 +52,11 @@ def read(data: bytes, *, most: int) -> list[SealedRead]:
     """
     export = jsonl.read(data)
     if len(export.entries) > most:
-        raise Refused(f"it comes to more than {most:,} entries: divide it")
+        raise Refused(f"it comes to more than {most:,} entries", DIVIDE)
     if export.problems:
         first, *others = export.problems
         more = f" (and {len(others):,} more problems)" if others else ""
-        raise Refused(first.what + more, line=first.line)
+        raise Refused(first.what + more, jsonl.ANEW, line=first.line)
     return [_match(entries) for entries in export.streams().values()]
 
 
@@ -59,17 +65,16 @@ def _match(entries: Sequence[jsonl.Entry]) -> SealedRead:
     log_id, stream_id = first.told.log_id, first.told.stream_id
     if log_id == ARCHIVE_LOG or stream_id == TOURNAMENT_STREAM:
         what = "an archive's" if log_id == ARCHIVE_LOG else "a tournament's"
-        raise Refused(
-            f"this is {what} own stream, with grants: only matches are taken in", line=first.line
-        )
+        what = f"this is {what} own stream, with grants: only matches are taken in"
+        raise Refused(what, "a backup brings it back whole (`tabularium restore`)", line=first.line)
     tags = [entry.told.row[1] for entry in entries]
     if tags[0] != OPENED:
-        raise Refused(f"a match begins with {OPENED}, not with {tags[0]}", line=first.line)
+        what = f"a match begins with {OPENED}, not with {tags[0]}"
+        raise Refused(what, jsonl.ANEW, line=first.line)
     for entry, tag in zip(entries, tags, strict=True):
         if tag in TOURNAMENT_TAGS:
-            raise Refused(
-                f"{tag} stands in no match, only in a tournament's stream", line=entry.line
-            )
+            what = f"{tag} stands in no match, only in a tournament's stream"
+            raise Refused(what, jsonl.ANEW, line=entry.line)
     events = _events(entries)
     shown = replay(events)
     games = told(shown).games
@@ -109,5 +114,6 @@ def _events(entries: Sequence[jsonl.Entry]) -> list[RecordedEvent]:
                 catalogue.read_entries(log_id, stream_id, [(0, entry.sealed)])
             except Damaged as error:
                 why = str(error).partition("cannot be read: ")[2]
-                raise Refused(f"this entry cannot be read: {why}", line=entry.line) from None
+                what = f"this entry cannot be read: {why}"
+                raise Refused(what, jsonl.ANEW, line=entry.line) from None
         raise

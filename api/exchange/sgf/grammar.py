@@ -8,7 +8,13 @@ from collections.abc import Iterator
 
 import msgspec
 
-from api.exchange.reading.facts import Notice, NoticeCode, Refused
+from api.exchange.reading.facts import (
+    AGAIN,
+    DIVIDE,
+    Notice,
+    NoticeCode,
+    Refused,
+)
 
 MAX_PARTS = 300_000
 """Nodes, values, brackets and odd bits: more than that no session of games has."""
@@ -104,7 +110,7 @@ class _Parser:
         """Go on at `end`: one part more is read. Errors: Refused, if there are too many."""
         self.count += 1
         if self.count > MAX_PARTS:
-            raise Refused(f"more than {MAX_PARTS} parts", line=self.line)
+            raise Refused(f"more than {MAX_PARTS} parts", DIVIDE, line=self.line)
         self.place = end
 
     def tree(self) -> None:
@@ -167,7 +173,7 @@ class _Parser:
                 return
             found = _VALUE.match(self.text, self.place)
             if found is None:
-                raise Refused("the file is cut off: a value has no end", line=self.line)
+                raise Refused("the file is cut off: a value has no end", AGAIN, line=self.line)
             self.take(found.end())
             yield plain(found[1]) if "\\" in found[1] else found[1]
 

@@ -8,7 +8,16 @@ from collections import Counter
 
 from api.exchange.mat.game import NACKGAMMON
 from api.exchange.reading.ending import MAX_POINTS, Claim
-from api.exchange.reading.facts import ClaimedResult, NoticeCode, ReadMatch, Refused, Source
+from api.exchange.reading.facts import (
+    AGAIN,
+    LEAVE_OUT,
+    LENGTH,
+    ClaimedResult,
+    NoticeCode,
+    ReadMatch,
+    Refused,
+    Source,
+)
 from api.exchange.reading.match import MAX_LENGTH, MatchTelling
 from api.exchange.reading.sniff import Decoded
 from api.exchange.sgf.game import ANALYSIS, OURS, SIDES, TIMES, GameReader, cube_value
@@ -75,13 +84,14 @@ def _parted(trees: list[Tree]) -> list[list[Tree]]:
     for number, tree in enumerate(trees, 1):
         if not tree.is_closed:
             reason = "the file is cut off: its last game has no end"
-            raise Refused(reason, line=tree.line, game=number)
+            raise Refused(reason, AGAIN, line=tree.line, game=number)
         if not tree.nodes:
-            raise Refused("a game without a node", line=tree.line, game=number)
+            raise Refused("a game without a node", AGAIN, line=tree.line, game=number)
         root = tree.nodes[0]
         kind = root.value("GM")
         if kind is not None and kind.strip() != "6":
-            raise Refused(f"game {kind[:20]!r} is not backgammon", line=root.line, game=number)
+            what = f"game {kind[:20]!r} is not backgammon"
+            raise Refused(what, LEAVE_OUT, line=root.line, game=number)
         told = {
             "white": root.value("PW"),
             "black": root.value("PB"),
@@ -94,7 +104,7 @@ def _parted(trees: list[Tree]) -> list[list[Tree]]:
         known |= stated
         parts[-1].append(tree)
     if not parts:
-        raise Refused("no game in it")
+        raise Refused("no game in it", AGAIN)
     return parts
 
 
@@ -152,7 +162,7 @@ class MatchReader(MatchTelling):
         """Points needed to win, as the first game has it."""
         length = self.number(root, "length")
         if length is not None and not 0 <= length <= MAX_LENGTH:
-            raise Refused(f"no match is played to {length} points", line=root.line)
+            raise Refused(f"no match is played to {length} points", LENGTH, line=root.line)
         self.length = length or None
 
     def number(self, root: Node, key: str) -> int | None:
@@ -177,7 +187,8 @@ class MatchReader(MatchTelling):
         rules = _rules(root)
         for rule in rules:
             if rule.startswith("hypergammon"):
-                raise Refused(f"the variation {rule!r} is not backgammon", line=root.line)
+                what = f"the variation {rule!r} is not backgammon"
+                raise Refused(what, LEAVE_OUT, line=root.line)
             if rule not in ("crawford", "crawfordgame", "jacoby", "nackgammon"):
                 # No rule of the match that an option names: it is kept with the headers.
                 self.notes.remark(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from typing import NamedTuple
 
-from api.exchange.reading.facts import Refused
+from api.exchange.reading.facts import AGAIN, Refused
 from api.exchange.reading.inflate import inflate
 from api.exchange.xg.layout import MAGIC, MATCH, RECORD_BYTES, Record, until_nul
 from api.exchange.xg.rtf import plain_text
@@ -52,20 +52,20 @@ def contents(data: bytes) -> Contents:
         Refused: it is cut off, damaged, too large, or something else.
     """
     if len(data) < HEADER_BYTES:
-        raise Refused("the file is cut off: its header is not whole")
+        raise Refused("the file is cut off: its header is not whole", AGAIN)
     start = HEADER_BYTES + struct.unpack_from("<I", data, 20)[0]
     if start >= len(data):
-        raise Refused("the file is cut off: there is nothing after its picture")
+        raise Refused("the file is cut off: there is nothing after its picture", AGAIN)
     parts = _parts(data[start:])
     records = parts[RECORDS]
     if not records or len(records) % RECORD_BYTES:
-        raise Refused("the file is damaged: its records are not whole")
+        raise Refused("the file is damaged: its records are not whole", AGAIN)
     found = [
         Record(number, records[at + 8], records[at : at + RECORD_BYTES])
         for number, at in enumerate(range(0, len(records), RECORD_BYTES), 1)
     ]
     if found[0].kind != MATCH or found[0].integer(556) != MAGIC:
-        raise Refused("the file is damaged: it does not begin with a match", line=1)
+        raise Refused("the file is damaged: it does not begin with a match", AGAIN, line=1)
     return Contents(
         records=found,
         comments=_comments(parts[COMMENTS]) if COMMENTS in parts else [],
@@ -90,7 +90,7 @@ def _parts(archive: bytes) -> dict[str, bytes]:
         return {RECORDS: parts[0]}
     index = parts.popitem()[1]
     if len(archive) - at < TAIL_BYTES or not index or len(index) % ENTRY_BYTES:
-        raise Refused("the file is cut off: the index of its parts is not whole")
+        raise Refused("the file is cut off: the index of its parts is not whole", AGAIN)
     named = {}
     for entry in range(0, len(index), ENTRY_BYTES):
         name = index[entry + 1 : entry + 1 + index[entry]].decode("cp1252", "replace").lower()
@@ -98,7 +98,7 @@ def _parts(archive: bytes) -> dict[str, bytes]:
         if start in parts:
             named[name] = parts[start]
     if RECORDS not in named:
-        raise Refused("the file is damaged: no part of it holds records")
+        raise Refused("the file is damaged: no part of it holds records", AGAIN)
     return {INDEX: index, **named}
 
 

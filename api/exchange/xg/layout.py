@@ -201,7 +201,8 @@ def match_header(record: Record) -> MatchHeader:
     """
     version = record.integer(552)
     if version > NEWEST:
-        raise Refused(f"version {version} of the format is not known", line=record.number)
+        what = f"version {version} of the format is not known"
+        raise Refused(what, "save it as .mat in eXtreme Gammon", line=record.number)
     has_unicode = version >= UNICODE
     texts = {
         name: (record.unicode(wide) if has_unicode else "") or record.ansi(narrow)

@@ -7,7 +7,16 @@ from collections.abc import Mapping
 
 from api.exchange.mat.game import NACKGAMMON
 from api.exchange.reading.ending import MAX_POINTS
-from api.exchange.reading.facts import ClaimedResult, Fact, NoticeCode, ReadMatch, Refused, Source
+from api.exchange.reading.facts import (
+    LEAVE_OUT,
+    LENGTH,
+    ClaimedResult,
+    Fact,
+    NoticeCode,
+    ReadMatch,
+    Refused,
+    Source,
+)
 from api.exchange.reading.match import MAX_LENGTH
 from api.exchange.reading.records import RecordMatch
 from api.exchange.xg import layout as layout
@@ -69,12 +78,12 @@ class MatchReader(RecordMatch):
         header = self.header
         if header.length not in _UNLIMITED:
             if not 0 < header.length <= MAX_LENGTH:
-                raise Refused(f"no match is played to {header.length} points", line=1)
+                raise Refused(f"no match is played to {header.length} points", LENGTH, line=1)
             self.length = header.length
         if header.variation not in (0, 1):
             known = 0 <= header.variation < len(_VARIATIONS)
             variation = _VARIATIONS[header.variation] if known else str(header.variation)
-            raise Refused(f"the variation {variation!r} is not backgammon", line=1)
+            raise Refused(f"the variation {variation!r} is not backgammon", LEAVE_OUT, line=1)
         self.options = {
             name: "on" if is_on else "off"
             for name, is_on in header.options.items()

@@ -83,7 +83,7 @@ def test_the_match_id_tells_log_and_file(run, match_file: Path) -> None:
         (b"RGMH" + bytes(400), "cut off"),
         (b"no match in here, only words\n" * 20, "known format"),
         (b" 3 point match\n\n Game 1\n A : 0   B : 0\n 1) 31: \x00 8/5\n", "control"),
-        (b" 3 point match\n\n", "no game: is this the whole file?"),
+        (b" 3 point match\n\n", "no game; copy it once more"),
     ],
 )
 def test_what_is_no_match_file_is_refused(run, tmp_path: Path, content: bytes, reason: str) -> None:

@@ -382,7 +382,9 @@ def test_a_released_match_comes_in_released_or_not_at_all(
 ) -> None:
     append(f"sqlite:///{database}", PublicationReleased())
     run("export", MATCH_ID, "-o", exported)
-    assert "import it with --public" in refusal_of(run, tmp_path, other, exported.read_bytes())
+    assert "--public releases it here too" in refusal_of(
+        run, tmp_path, other, exported.read_bytes()
+    )
     run("import", "--public", exported, *other)
     [row] = run("matches", "--json", *other).lines
     assert (row["public"], row["version"]) == (True, 55)
@@ -394,7 +396,7 @@ def test_a_released_match_comes_in_released_or_not_at_all(
 def test_a_match_that_was_opened_for_the_public_is_one(run, tmp_path: Path, other) -> None:
     opening = MatchOpened(players=BySeat((), ()), publication=Publication(public=True))
     data = sealed_file(("match.opened", catalogue.encode(opening)))
-    assert "import it with --public" in refusal_of(run, tmp_path, other, data)
+    assert "--public releases it here too" in refusal_of(run, tmp_path, other, data)
 
 
 def test_a_private_match_is_released_on_demand_alone(run, exported: Path, other, tmp_path) -> None:
