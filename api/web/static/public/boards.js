@@ -1,13 +1,11 @@
 // All boards that are played: asks again every few seconds, and puts in what has moved.
 
+import { askAgain } from "./asking_again.js";
+
 const POLL_MS = 4_000;
-const PATIENCE_MS = 8_000;
 
 const boards = /** @type {HTMLElement} */ (document.getElementById("boards"));
 const following = /** @type {HTMLElement} */ (document.getElementById("following"));
-
-/** @type {string | null} */
-let etag = null;
 
 /** @param {Element} box */
 const boardsIn = (box) => /** @type {HTMLElement[]} */ ([...box.querySelectorAll("li[data-match]")]);
@@ -38,34 +36,15 @@ async function put(fresh) {
   if (focused) boardsIn(boards).find((one) => one.dataset.match === focused)?.querySelector("a")?.focus();
 }
 
-async function poll() {
-  try {
-    const answer = await fetch(location.href, {
-      headers: etag ? { "If-None-Match": etag } : {},
-      cache: "no-store",
-      signal: AbortSignal.timeout(PATIENCE_MS),
-    });
-    if (answer.status === 401 || answer.status === 403 || answer.status === 404) {
-      // What may not be shown any more does not stay on the screen.
-      boards.replaceChildren();
-      etag = null;
-    } else if (answer.ok) {
-      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-      const fresh = page.getElementById("boards");
-      if (fresh !== null) await put(document.adoptNode(fresh));
-      etag = answer.headers.get("ETag");
-    } else if (answer.status !== 304) {
-      return say(false);
-    }
+askAgain("boards", POLL_MS, {
+  came: async (fresh) => {
+    await put(fresh);
     say(true);
-  } catch {
-    say(false);
-  } finally {
-    setTimeout(() => void poll(), POLL_MS);
-  }
-}
-
-void poll();
-
-// A module: what it names is its own.
-export {};
+  },
+  gone: () => {
+    boards.replaceChildren();
+    say(true);
+  },
+  same: () => say(true),
+  lost: () => say(false),
+});

@@ -1,16 +1,15 @@
 // The screen in the hall: renews itself, and turns its pages where not all fits on one.
 
+import { askAgain } from "./asking_again.js";
+
 const POLL_MS = 5_000;
 const TURN_MS = 10_000;
-const PATIENCE_MS = 8_000;
 /** After so long without an answer the screen says that it is old. */
 const OLD_MS = 60_000;
 
 const wall = /** @type {HTMLElement} */ (document.getElementById("wall"));
 const counter = /** @type {HTMLElement} */ (document.getElementById("wall-page"));
 
-/** @type {string | null} */
-let etag = null;
 let heardAt = performance.now();
 let page = 0;
 /** @type {HTMLElement[][]} */
@@ -60,33 +59,6 @@ function show() {
   counter.textContent = [isOld && wall.dataset.old, pages.length > 1 && `${page + 1} / ${pages.length}`].filter(Boolean).join(" · ");
 }
 
-async function poll() {
-  try {
-    const answer = await fetch(location.href, {
-      headers: etag ? { "If-None-Match": etag } : {},
-      cache: "no-store",
-      signal: AbortSignal.timeout(PATIENCE_MS),
-    });
-    if (answer.status === 401 || answer.status === 403 || answer.status === 404) {
-      // What may not be shown any more does not stay on the wall.
-      wall.replaceChildren();
-      return lay();
-    }
-    if (!answer.ok && answer.status !== 304) return;
-    heardAt = performance.now();
-    if (answer.status === 304) return;
-    etag = answer.headers.get("ETag");
-    const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("wall");
-    if (fresh === null || fresh.innerHTML === served) return;
-    served = fresh.innerHTML;
-    wall.replaceChildren(...[...fresh.childNodes].map((node) => document.adoptNode(node)));
-    lay();
-  } catch {
-    // The next poll may succeed; the heading says when the picture is old.
-    show();
-  }
-}
-
 /** What the server told last, before anything was folded away for the page that is shown. */
 let served = wall.innerHTML;
 
@@ -97,4 +69,21 @@ setInterval(() => {
   page = pages.length > 0 ? (page + 1) % pages.length : 0;
   show();
 }, TURN_MS);
-setInterval(() => void poll(), POLL_MS);
+askAgain("wall", POLL_MS, {
+  came: (fresh) => {
+    heardAt = performance.now();
+    if (fresh.innerHTML === served) return;
+    served = fresh.innerHTML;
+    wall.replaceChildren(...fresh.childNodes);
+    lay();
+  },
+  gone: () => {
+    served = "";
+    wall.replaceChildren();
+    lay();
+  },
+  same: () => {
+    heardAt = performance.now();
+  },
+  lost: show,
+});
