@@ -95,7 +95,11 @@ def test_film_and_replay_go_to_each_other(
     film = film_of(page)
     sha256 = hashlib.sha256(film["buffer"]).hexdigest()
     # The director attaches it and says where the first play is, with the keyboard alone.
+    page.add_init_script(OBSERVE)
     open_replay(page, name, f"#v{plays[0]}")
+    expect(page.locator(".film-desk summary")).to_be_visible()
+    draw(page)
+    assert sum(value for value, _ in page.evaluate("window.shifts")) <= MOST_SHIFT
     page.locator(".film-desk summary").click()
     page.locator("#film-new-link").fill("javascript:alert(1)")
     page.locator("#film-add").click()

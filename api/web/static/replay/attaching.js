@@ -50,12 +50,7 @@ function aligning(card) {
     if (film === undefined || viewer === undefined || ms === null) return;
     void record(card, "film.aligned", { film: film.film_id, target: viewer.scene.entry_id, film_ms: ms });
   };
-  return h(
-    "div",
-    null,
-    h("button", { type: "button", id: "film-align", on: { click: press } }, t("replay.film_align")),
-    h("p", { class: "muted" }, t("replay.film_align_about")),
-  );
+  return h("button", { type: "button", id: "film-align", on: { click: press } }, t("replay.film_align"));
 }
 
 /** @param {FilmCard} card */
@@ -81,7 +76,13 @@ function points(card) {
       ),
     );
   });
-  return h("details", { hidden: all.length === 0 }, h("summary", null, t("replay.film_points", { count: all.length })), h("ul", null, lines));
+  return h(
+    "details",
+    null,
+    h("summary", null, t("replay.film_points", { count: all.length })),
+    h("p", { class: "muted" }, t("replay.film_align_about")),
+    h("ul", null, lines),
+  );
 }
 
 /** @param {FilmCard} card */
