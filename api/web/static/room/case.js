@@ -38,7 +38,7 @@ export function showCase(place, context, match, at) {
   const board = /** @type {import("../shared/types").BoardElement} */ (document.createElement("tb-board"));
   const head = h("header", { class: "case-head" });
   const plates = { top: h("p", { class: "plate" }), bottom: h("p", { class: "plate" }) };
-  const blank = h("p", { class: "muted", hidden: true }, t("room.no_board_yet"));
+  const blank = h("p", { class: "muted", hidden: true });
   const steps = h("div", { class: "row steps" });
   const record = h("ol", { class: "record plain" });
   const first = h("div", { class: "case-first stack" });
@@ -109,6 +109,7 @@ export function showCase(place, context, match, at) {
     const scene = sceneAt();
     drawBoard(board, scene, now.scenes, names());
     blank.hidden = board.board !== null;
+    blank.textContent = t(scene?.game ? "room.no_board" : "room.no_board_yet");
     drawPlates();
     keepingFocus(head, () => drawHead(head, context, match, scene));
     drawSteps(steps, now, shown, stand);
