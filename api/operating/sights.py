@@ -101,9 +101,15 @@ SIGHTS = (
     ),
     Sight(
         "parked-reason",
-        "why a draft was parked, or when it came in",
+        "why a draft was parked, when it came in, or where its match stood then",
         Seen.NOT,
         "nobody; the draft itself is sealed by its tablet",
+    ),
+    Sight(
+        "checkpoint-gone",
+        "a signed checkpoint taken out of the database",
+        Seen.NOT,
+        "whoever was handed it; the last one lies outside of the database as well",
     ),
     Sight(
         "witness",

@@ -36,10 +36,15 @@ class WriterLock:
         self._file: int | None = None
         """The database file itself, where a lock file that somebody deletes is not all there is."""
         self._facts: dict[str, object] = {}
+        self.is_in_order = False
+        """Whether the last writer let go of the file in good order, and this one will: a lock file
+        is empty then, and else names a process that is gone."""
 
     def acquire(self) -> WriterLock:
         """Take the lock and note this process in it. Errors: StoreBusy (by whom), StoreFailed."""
+        is_known = self.path.exists()
         self._fd = self._taken()
+        self.is_in_order = is_known and os.fstat(self._fd).st_size == 0
         if sys.platform == "linux" and self._database.exists():
             # Whoever deletes the lock file makes room for a second writer: the database file is
             # locked as well. Elsewhere that lock and SQLite's own would get in each other's way.
@@ -89,8 +94,9 @@ class WriterLock:
     def release(self) -> None:
         """Give the lock up; harmless when it is not held."""
         if self._fd is not None:
-            with contextlib.suppress(OSError):
-                os.ftruncate(self._fd, 0)
+            if self.is_in_order:
+                with contextlib.suppress(OSError):
+                    os.ftruncate(self._fd, 0)
             os.close(self._fd)
             self._fd = None
         if self._file is not None:

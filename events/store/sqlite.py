@@ -21,13 +21,12 @@ from events.errors import (
     StoreBusy,
     StoreFailed,
 )
-from events.sealing.merkle import push
 from events.store.address import FileAddress
-from events.store.appending import joined, json_list
+from events.store.appending import json_list
 from events.store.lock import WriterLock
 from events.store.sql import SqlStore
 from events.store.sql_reading import Row
-from events.store.standing import StandingFile
+from events.store.standing import StandingFile, torn
 
 _BUSY_MS = 10_000
 
@@ -102,6 +101,7 @@ class SqliteStore(SqlStore):
             if not read_only:
                 # A write-ahead log is there now, and stays while a connection is open.
                 self._file.opened()
+                self._check_whole()
         except sqlite3.Error as error:
             self.close()
             raise self._refusal(error) from error
@@ -119,6 +119,8 @@ class SqliteStore(SqlStore):
             if self._writer is not None:
                 self._writer.close()
                 self._writer = None
+            if self.displaced is not None:
+                self.lock.is_in_order = False
             self.lock.release()
 
     # Connections.
@@ -253,21 +255,31 @@ class SqliteStore(SqlStore):
                         f" {log_id} is not as this server left it. Nothing is recorded. Stop the"
                         " server and restore a backup that is not older"
                     )
-            for log_id, size, frontier in heads:
-                grown: list[bytes] = []
-                leaves = db.execute(
-                    "SELECT leaf_hash FROM event WHERE log_id = ? ORDER BY global_position",
-                    (log_id,),
+            for log_id in torn(db):
+                raise RolledBack(
+                    f"{self.address.path} was written over while the server ran: the log"
+                    f" {log_id} is not whole. Nothing is recorded. Stop the server and restore"
+                    " a backup"
                 )
-                count = 0
-                for count, (leaf,) in enumerate(leaves, start=1):
-                    push(grown, count - 1, leaf)
-                if (count, joined(grown)) != (size, frontier):
-                    raise RolledBack(
-                        f"{self.address.path} was written over while the server ran: the log"
-                        f" {log_id} is not whole. Nothing is recorded. Stop the server and restore"
-                        " a backup"
-                    )
+
+    def _check_whole(self) -> None:
+        """Hold the logs that are not whole, where nobody let go of the file in good order.
+
+        An older copy that was put over the file, beside the write-ahead log of the newer one, has
+        the newer heads, and its checkpoints agree with them.
+        """
+        if self.lock.is_in_order:
+            return
+        with contextlib.closing(self._open_reader()) as db:
+            for log_id in torn(db):
+                self.hold(
+                    log_id,
+                    f"the log {log_id} is not whole: entries are missing or others, as where an"
+                    " older copy was put over the file beside a newer write-ahead log. Nothing is"
+                    " recorded in it. Restore a backup; where there is none, open a new log that"
+                    " says which one it `continues`",
+                )
+        self.lock.is_in_order = not self.held
 
     @contextlib.contextmanager
     def _impatient(self) -> Iterator[None]:

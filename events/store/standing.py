@@ -8,11 +8,15 @@ next start. So the file is looked at before each commit and after it: two calls 
 from __future__ import annotations
 
 import os
+import sqlite3
 import stat
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from events.errors import RolledBack, StoreFailed
+from events.sealing.merkle import push
+from events.store.appending import joined
 
 Identity = tuple[int, int]
 """Device and inode of a file."""
@@ -112,3 +116,18 @@ class StandingFile:
         except OSError:
             return None
         return found.st_dev, found.st_ino
+
+
+def torn(db: sqlite3.Connection) -> Iterator[str]:
+    """Logs whose leaves do not make the tree that their head says. Reads every entry's row."""
+    heads = db.execute("SELECT log_id, size, frontier FROM log_head").fetchall()
+    for log_id, size, frontier in heads:
+        grown: list[bytes] = []
+        leaves = db.execute(
+            "SELECT leaf_hash FROM event WHERE log_id = ? ORDER BY global_position", (log_id,)
+        )
+        count = 0
+        for count, (leaf,) in enumerate(leaves, start=1):
+            push(grown, count - 1, leaf)
+        if (count, joined(grown)) != (size, frontier):
+            yield log_id

@@ -51,10 +51,15 @@ def replace(path, older):
     os.replace(older, path)
 
 
-def copy_over(path, older):
-    """What `cp backup archive` does: the same file, with another content."""
+def written_down(path):
+    """Move all of the write-ahead log into the file."""
     with contextlib.closing(sqlite3.connect(path)) as other:
         other.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+
+def copy_over(path, older):
+    """What `cp backup archive` does: the same file, with another content."""
+    written_down(path)
     with path.open("r+b") as file:
         file.write(older.read_bytes())
         file.truncate()
@@ -188,6 +193,50 @@ def test_a_symbolic_link_and_a_second_name_are_no_archives_to_write_to(older, pa
         with pytest.raises(StoreFailed, match="2 names"):
             open_store(str(name))
     link.unlink()
+    open_store(sqlite_url).close()
+
+
+@pytest.mark.parametrize("is_seen", [True, False])
+def test_an_older_copy_under_a_newer_write_ahead_log_is_held_from_the_start(
+    store, path, older, sqlite_url, make_draft, is_seen
+):
+    # Of the entry that each log gets, one is in the file alone, one in the write-ahead log.
+    store.open_log("another")
+    for log_id in ("another", "club"):
+        store.append(log_id, "n", [make_draft() for _ in range(60)])
+    written_down(path)
+    shutil.copy(path, older)
+    store.append("another", "n", [make_draft()])
+    written_down(path)
+    store.append("club", "n", [make_draft()])
+    if is_seen:
+        # The server saw it, and was stopped in good order: no write-ahead log is left.
+        path.write_bytes(older.read_bytes())
+        assert isinstance(store.append_units([unit(make_draft)])[0], RolledBack)
+        store.close()
+    else:
+        # It was killed, and the backup put in its place.
+        left = path.with_name("left.db")
+        for suffix in ("-wal", ".lock"):
+            shutil.copy(f"{path}{suffix}", f"{left}{suffix}")
+        path = Path(shutil.copy(older, left))
+    for _ in range(2):
+        again = open_store(str(path))
+        assert again.held.keys() == {"another"}
+        with pytest.raises(RolledBack, match="is not whole"):
+            again.append("another", "n", [make_draft()])
+        assert again.append("club", "n", [make_draft()])
+        again.close()
+    # The way out.
+    shutil.copy(older, path)
+    restored = open_store(str(path))
+    assert restored.append("another", "n", [make_draft()]).events[0].version == 61
+    restored.close()
+    assert path.with_name(f"{path.name}.lock").read_bytes() == b""
+
+
+def test_a_file_that_was_left_in_good_order_is_not_read_through(older, sqlite_url, monkeypatch):
+    monkeypatch.setattr("events.store.sqlite.torn", lambda db: pytest.fail("it was"))
     open_store(sqlite_url).close()
 
 

@@ -368,7 +368,9 @@ CHANGES: dict[str, Callable[[Copy, Base], Any]] = {
     "parked-reason": _sql(
         "UPDATE journal_outcome SET reason = 'stale_lease' WHERE outcome = 'stream_conflict'",
         f"UPDATE journal SET received_at = 0 WHERE id IN ({_PARKED})",
+        f"UPDATE journal_outcome SET stream_version = 1 WHERE journal_id IN ({_PARKED})",
     ),
+    "checkpoint-gone": _sql("DELETE FROM checkpoint"),
     "witness": lambda copy, base: _note(copy, _witness),
     "stamp": lambda copy, base: _note(copy, _stamp),
     "file-gone": lambda copy, base: copy.file(PHOTO).unlink(),
