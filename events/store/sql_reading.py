@@ -132,17 +132,21 @@ class SqlReading(ABC):
         self, log_id: str, *, start: int = 0, limit: int | None = None
     ) -> Iterator[StoredEvent]:
         """Entries of the log with global position >= `start`, in order; a page at a time."""
-        for row in self._event_pages(log_id, start, _ALL if limit is None else limit):
-            yield row.event
-
-    def _event_pages(self, log_id: str, start: int, limit: int) -> Iterator[KeptEvent]:
-        while limit > 0:
-            page = self.event_rows(log_id, start=start, limit=min(limit, _PAGE))
+        left = _ALL if limit is None else limit
+        while left > 0:
+            with self._reading() as db:
+                rows = self._run(
+                    db,
+                    f"SELECT {EVENT} FROM event"
+                    " WHERE log_id = ? AND global_position >= ? ORDER BY global_position LIMIT ?",
+                    (log_id, start, min(left, _PAGE)),
+                )
+                page = [StoredEvent(*row) for row in rows.fetchall()]
             yield from page
             if len(page) < _PAGE:
                 return
-            limit -= len(page)
-            start = page[-1].event.global_position + 1
+            left -= len(page)
+            start = page[-1].global_position + 1
 
     def event_rows(self, log_id: str, *, start: int, limit: int) -> list[KeptEvent]:
         """Rows as stored, by global position; for `fsck`."""
