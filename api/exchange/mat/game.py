@@ -102,8 +102,10 @@ class GameReader(GameTelling):
         if left is not None:
             self.read_cell(left, Seat.TWO if self.swapped else Seat.ONE)
             loss = self.ending.loss
-            if number is None and left.act is Act.LOSS and loss is not None:
-                # Without a row's number it stands in no column (formats.md 8.5).
+            is_loose = number is None and left.act is Act.LOSS
+            if is_loose and loss is not None and loss.seat is not self.ending.rolled:
+                # Without a row's number it stands in no column (formats.md 8.5): it is the loss of
+                # whoever threw last, unless something better tells.
                 self.ending.loss = loss._replace(seat=None)
         if right is not None:
             self.read_cell(right, Seat.ONE if self.swapped else Seat.TWO)

@@ -202,6 +202,12 @@ def test_a_resignation_is_known_however_it_is_written(end: str, loser: str, poin
     assert not match.lost
 
 
+def test_a_win_of_whoever_has_just_thrown_and_lost_is_found() -> None:
+    match = read(ROW + "  2) 63: 24/15\n    Losses 1 point\n      Wins 1 point")
+    assert [one["winner"] for one in told(match, "game.won")] == ["two", "one"]
+    assert codes(match) == {"winner-conflict"}
+
+
 def test_the_match_that_is_won_tells_who_lost_before_the_column_of_a_loss_does() -> None:
     """At 4-2 of 5 one point ends the match for the first player alone, whatever the columns say."""
     for end in (
