@@ -162,7 +162,9 @@ class FileStore:
         with self._choosing:
             if self._cleared is None:
                 folder = self.folder / _INCOMING
-                folder.mkdir(parents=True, exist_ok=True)
+                # For their owner alone, as is all that lies beside a database.
+                self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+                folder.mkdir(exist_ok=True)
                 for path in folder.iterdir():
                     # Of an upload that a crash cut short; a younger one may be another process's.
                     with contextlib.suppress(OSError):

@@ -74,7 +74,7 @@ class WriterLock:
 
     def _taken(self) -> int:
         """The lock file, locked. Errors: StoreBusy, saying who holds it."""
-        fd = os.open(self.path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o644)
+        fd = os.open(self.path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
         # `read_lock` of another process holds the file for an instant to see whether it is free.
         for _ in range(_TRIES):
             if _try_lock(fd):

@@ -37,3 +37,9 @@ def test_all_who_begin_at_once_come_to_one_folder() -> None:
         with ThreadPoolExecutor(8) as hands:
             folders = {done.result() for done in [hands.submit(asked) for _ in range(8)]}
         assert folders == {store.folder / ".incoming"}
+
+
+def test_nobody_else_looks_into_the_folder(tmp_path: Path) -> None:
+    store = FileStore(tmp_path / "archive.files", lambda: 0)
+    store.incoming().discard()
+    assert store.folder.stat().st_mode & 0o077 == 0
