@@ -9,6 +9,7 @@ from events.catalogue import read_entries
 from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM
 from events.personal import Disclosed
 from projections.facts.joined import Joined, fold_joined, groups_of
+from projections.views.showing import plain_words
 
 
 class Join(NamedTuple):
@@ -53,6 +54,18 @@ class SamePlayers:
     def groups(self) -> list[tuple[str, ...]]:
         """Names of one player each, that by which the player is listed first. Reads the store."""
         return groups_of(one.names for one in self.joins())
+
+    def others(self, name: str) -> list[str]:
+        """What else the player is called whose name this is, in any case and without accents."""
+        wanted = plain_words(name) or name.strip()
+        same = [
+            group
+            for group in self.groups()
+            if any((plain_words(one) or one.strip()) == wanted for one in group)
+        ]
+        return [
+            one for group in same for one in group if (plain_words(one) or one.strip()) != wanted
+        ]
 
     def of(self, name: str) -> tuple[str, ...]:
         """All names of the player who has this one, the listed one first; it alone, where none is

@@ -18,6 +18,7 @@ from api.archive.erasing import (
     split,
     why_unscrubbed,
 )
+from api.archive.joined import SamePlayers
 from api.commands.common import Db, Json, OfLog, Shelf, lock_holder, settings_of, writing
 from api.commands.printing import REFUSED, counted, fail, line, safe, say, show
 from api.commands.server import problem_of, server_of
@@ -100,6 +101,7 @@ def _here(shelf: Shelf, name: str, log: str | None, *, words: bool, yes: bool) -
         return None
     files = [FileBeside(one, *file) for one in logs for file in files_beside(archive, one, theirs)]
     sealed = [text for one in logs for text in sealed_mentions(archive, one, name)]
+    also = SamePlayers(archive.reading).others(name)
     held = sorted({one.log_id for one in theirs} & archive.store.held.keys())
     going = [one for one in theirs if one.log_id not in held]
     erased = erase(archive, shelf.index, going, by="operator") if yes else 0
@@ -110,6 +112,7 @@ def _here(shelf: Shelf, name: str, log: str | None, *, words: bool, yes: bool) -
         found=_lines(theirs),
         still_mentioned=_lines(left),
         files=files,
+        also=also,
         sealed=sealed,
         erased=erased,
         left=_lines(stays),
@@ -139,6 +142,8 @@ def _say(done: Erasure) -> None:
         show(f"{many} still mention the name: --words erases them too")
         for one in done.still_mentioned:
             show(f"  {_where(one)}")
+    for other in done.also:
+        show(f"also known here as {safe(other)}, of which nothing goes: erase that name too")
     for file in done.files:
         show(f"see for yourself who is on file {file.sha256[:16]} of match {file.match_id}")
         show(f"  (log {file.log_id}); a director erases it with")

@@ -29,6 +29,10 @@ class Erasure(Shape):
     found: Annotated[list[ErasablePlace], "What goes, or went."]
     still_mentioned: Annotated[list[ErasablePlace], "What others said; `words` erases it too."]
     files: Annotated[list[FileBeside], "See for yourself; a director erases one by its hash."]
+    also: Annotated[
+        list[str],
+        "Other names that are joined to it: nothing of these goes. Look for each of them as well.",
+    ]
     sealed: Annotated[
         list[str],
         "What stands in sealed bytes in the clear and holds the name, as ids, titles and the"

@@ -557,6 +557,7 @@ EXAMPLES: JsonObject = {
         "held": [],
         "is_done": True,
         "is_scrubbed": True,
+        "also": ["A. Berg"],
         "backups_until": "2026-12-25",
         "unscrubbed": None,
     },

@@ -93,6 +93,7 @@ async def erasure(door: Door, visitor: Visitor, body: ErasePerson) -> Erasure:
         found=[_line(one) for one in theirs],
         still_mentioned=[_line(one) for one in left],
         files=files,
+        also=await asyncio.to_thread(door.same.others, name) if may else [],
         sealed=sealed,
         erased=0,
         left=[_line(one) for one in theirs],

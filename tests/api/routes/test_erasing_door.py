@@ -68,6 +68,13 @@ async def test_it_says_what_would_go_and_erases_only_what_is_confirmed(
     assert (looked["erased"], looked["is_done"]) == (0, False)
     assert {one["path"] for one in looked["found"]} >= {"players.one.0.name", "holder", "name"}
     assert [one["path"] for one in looked["still_mentioned"]] == [SAID]
+    assert looked["also"] == []
+    joined = entry("player.joined", names=[{"name": "Zdenek Quistorp"}, {"name": "Z. Q."}])
+    await api.post("/logs/archive/events", {"entries": [joined]}, archivist, If_Match="*")
+    assert (await erasing(api, archivist)).json()["also"] == ["Z. Q."]
+    page = await form(api, archivist, name=NAME)
+    assert "Also known here as Z. Q., of which nothing goes" in page.text
+    before = api.size()
     other = await erasing(api, archivist, confirm="Zdeněk Quistorb")
     assert (other.status_code, other.json()["where"]) == (422, "$.confirm")
     assert api.size() == before
