@@ -130,6 +130,8 @@ class BoundedProtocol(HttpToolsProtocol):
         self._body = 0
         self._of_body = 0
         """Of the piece that came last."""
+        self._has_ended = False
+        """Whether a request ended in it."""
         self._since = 0
         self._waiting: asyncio.TimerHandle | None = None
         self._leaving: asyncio.TimerHandle | None = None
@@ -167,7 +169,7 @@ class BoundedProtocol(HttpToolsProtocol):
         """Read on, unless what comes is more than a request needs, or comes too slowly."""
         if self._is_refused:
             return
-        self._of_body = 0
+        self._of_body, self._has_ended = 0, False
         super().data_received(data)
         if self._is_refused or self.transport.is_closing():
             return
@@ -179,7 +181,9 @@ class BoundedProtocol(HttpToolsProtocol):
                 self._rest()
         else:
             # What is neither body nor known to have ended: a head, the sizes of chunks, trailers.
-            self._beside += len(data) - self._of_body
+            # Where another one ended in this piece, nobody tells how much of it was whose.
+            if not self._has_ended:
+                self._beside += len(data) - self._of_body
             most = bounds.head_bytes + (8 * self._body if self._stage is Stage.BODY else 0)
             if self._beside > most:
                 self._refuse(431)
@@ -233,6 +237,7 @@ class BoundedProtocol(HttpToolsProtocol):
     def on_message_complete(self) -> None:
         """It is whole."""
         self._stage = Stage.NOTHING
+        self._has_ended = True
         if not self._is_refused:
             self._rest()
             super().on_message_complete()
