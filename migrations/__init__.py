@@ -24,8 +24,13 @@ _REVISION = "SELECT version_num FROM alembic_version"
 
 def head() -> str:
     """The newest revision that this release knows: the number its script's name begins with."""
+    return max(_known())
+
+
+def _known() -> set[str]:
+    """Every revision that this release knows."""
     names = (path.name for path in (Path(__file__).parent / "versions").iterdir())
-    return max(found[1] for found in map(_SCRIPT.fullmatch, names) if found)
+    return {found[1] for found in map(_SCRIPT.fullmatch, names) if found}
 
 
 def current(url: str) -> str | None:
@@ -44,12 +49,21 @@ def current(url: str) -> str | None:
 def upgrade(url: str) -> bool:
     """Make the tables, or bring them up to date; False if there was nothing to do.
 
-    Errors: StoreBusy if another process is writing to the SQLite file; StoreFailed where the role
-    at a server may not change the tables, because another one owns them.
+    Errors: StoreBusy if another process is writing to the SQLite file; StoreFailed where a later
+    release made the tables, and where the role at a server may not change them, because another one
+    owns them.
     """
     address = parse_address(url)
-    if isinstance(address, MemoryAddress) or current(url) == head():
+    if isinstance(address, MemoryAddress):
         return False
+    found = current(url)
+    if found == head():
+        return False
+    if found is not None and found not in _known():
+        raise StoreFailed(
+            f"the tables are of revision {found}, which a later release has made, and this one"
+            f" knows them up to {head()}: use that release, or restore a backup from before it"
+        )
     from migrations.scripts import run
 
     if isinstance(address, ServerAddress):

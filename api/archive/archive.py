@@ -191,6 +191,7 @@ class Archive:
         """
         if self.signing is not None:
             self.signing.hold_back()
+            self.signing.tell_missing()
         known = {head.log_id for head in self.store.logs()}
         if ARCHIVE_LOG not in known:
             self.store.open_log(ARCHIVE_LOG)

@@ -46,6 +46,12 @@ COPIED = "copied.json"
 """File beside the keys that says how far the last backup reaches."""
 
 
+_WAY_OUT = (
+    "Nothing is recorded in its log. Put the file back from a copy; where there is none, take it"
+    " away, and the log counts as it stands here, older or not"
+)
+
+
 class SignedEdge(NamedTuple):
     """The last that was signed of a log, as it is kept outside of the database."""
 
@@ -160,11 +166,11 @@ class Keyring:
             checkpoint = parse_checkpoint(signed.text)
             signed.verified(self.verifiers(log_id))
         except (ValueError, BadNote, Unverified) as error:
-            raise Damaged(f"{path} cannot be read: {error}") from None
+            raise Damaged(f"{path} cannot be read: {error}. {_WAY_OUT}") from None
         found = SignedEdge(checkpoint.size, frontier, signed)
         is_whole = len(frontier) == found.size.bit_count() and found.root == checkpoint.root
         if not is_whole or any(len(part) != HASH_BYTES for part in frontier):
-            raise Damaged(f"{path} does not say what its checkpoint says")
+            raise Damaged(f"{path} does not say what its checkpoint says. {_WAY_OUT}")
         return found
 
     def last_checkpoint(self, log_id: str) -> Checkpoint | None:

@@ -10,6 +10,7 @@ more when it is stopped. What was appended since then is in the log all the same
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import threading
 from collections.abc import Iterable
@@ -146,6 +147,19 @@ class Signing:
             except LedgerError as error:
                 held.append(Held(log_id, str(error)))
         return held
+
+    def tell_missing(self) -> None:
+        """Tell the log of what cannot be compared: signed before, and no checkpoint lies here."""
+        for head in self._store.logs():
+            kept = self._store.checkpoint(head.log_id)
+            # One that cannot be read holds its log: that is told elsewhere.
+            with contextlib.suppress(LedgerError):
+                if kept is not None and self.keyring.last_signed(head.log_id) is None:
+                    _log.warning(
+                        "the log %s was signed at %d entries, and that checkpoint is not in %s:"
+                        " an older archive in this one's place would not be told from it",
+                        *(head.log_id, kept.size, self.keyring.folder),
+                    )
 
     def hold_back(self) -> list[Held]:
         """The same for all logs, and nothing is appended to those: the store refuses it."""

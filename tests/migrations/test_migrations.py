@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -15,7 +16,7 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 import migrations
-from events.errors import NoArchive, StoreBusy
+from events.errors import NoArchive, StoreBusy, StoreFailed
 from events.store.address import parse_address
 from events.store.fsck import fsck
 from events.store.lock import WriterLock
@@ -128,6 +129,15 @@ def test_upgrade_waits_for_no_writer(tmp_path):
         migrations.upgrade(str(path))
     lock.release()
     assert migrations.upgrade(str(path))
+
+
+def test_the_tables_of_a_later_release_are_left_alone_and_told_of(tmp_path):
+    path = tmp_path / "ledger.db"
+    migrations.upgrade(str(path))
+    with contextlib.closing(sqlite3.connect(path)) as db, db:
+        db.execute("UPDATE alembic_version SET version_num = '9999'")
+    with pytest.raises(StoreFailed, match="revision 9999, which a later release has made"):
+        migrations.upgrade(str(path))
 
 
 async def test_upgrade_works_beside_a_running_loop(tmp_path):

@@ -123,6 +123,24 @@ def test_a_checkpoint_that_is_taken_away_or_older_is_put_back(
     assert not archive.store.held
 
 
+def test_a_checkpoint_that_is_gone_or_changed_at_the_start_is_told(
+    archive: Archive, path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    archive.close()
+    signed = path.with_name(f"{path.name}.keys") / f"{LOG}.signed"
+    opened(path).close()
+    assert caplog.messages == []
+    said = signed.read_bytes()
+    signed.unlink()
+    opened(path).close()
+    [told] = caplog.messages
+    assert told.startswith(f"the log {LOG} was signed at ")
+    signed.write_bytes(bytes([said[0] ^ 1]) + said[1:])
+    again = opened(path)
+    assert "Put the file back from a copy" in str(again.store.why_held(LOG))
+    again.close()
+
+
 def test_what_was_signed_elsewhere_of_a_longer_log_holds_it_without_an_append(
     archive: Archive, path: Path, tmp_path: Path
 ) -> None:
