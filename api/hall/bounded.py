@@ -59,7 +59,8 @@ def bounded(places: Places, *, https_only: bytes = b"") -> type[BoundedProtocol]
     return type("Bounded", (BoundedProtocol,), {"places": places, "https_only": https_only})
 
 
-_faults = logging.getLogger("uvicorn.error.connection")
+# Not below uvicorn's own, whose levels it sets anew.
+_faults = logging.getLogger(f"{__name__}.faults")
 """Where connections tell what went wrong with the program: what strangers send is told by places,
 which count it, and not line by line."""
 _faults.setLevel(logging.ERROR)
