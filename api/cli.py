@@ -180,6 +180,11 @@ class Commands(TyperGroup):
             gc.enable()
         return super().resolve_command(ctx, args)
 
+    def parse_args(self, ctx: Any, args: list[str]) -> Any:
+        """Keep what was given: where the command fails, it may be why."""
+        self._given = list(args)
+        return super().parse_args(ctx, args)
+
     def invoke(self, ctx: Any) -> Any:
         """Run the command; refusals of every floor become a line on stderr and an exit code."""
         try:
@@ -202,11 +207,23 @@ class Commands(TyperGroup):
         except OSError as error:
             where = f"{error.filename}: " if error.filename else ""
             fail(_with_way_out(f"{where}{error.strerror or error}"))
+        except (UnicodeEncodeError, TypeError):
+            # A file may be called so: it is no fault before it is to be text.
+            garbled = next(filter(_is_garbled, self._given), None)
+            if garbled is None:
+                raise
+            text = garbled.encode(errors="replace").decode()
+            fail(f"{text}: that is not UTF-8: give it anew, in a terminal that writes UTF-8")
         except Exception as error:
             if not is_driver_fault(error):
                 raise
             cause = getattr(error, "orig", None) or error
             fail(_with_way_out(f"the database cannot be used: {_first_line(cause)}"))
+
+
+def _is_garbled(text: str) -> bool:
+    """Whether an argument holds bytes that are no text, as another encoding leaves them."""
+    return any("\ud800" <= one <= "\udfff" for one in text)
 
 
 def _with_way_out(text: str) -> str:
