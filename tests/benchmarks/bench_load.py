@@ -1,8 +1,9 @@
 """A full hall: 200 tablets, 1,000 followers and 50 that never read, on SQLite and PostgreSQL.
 
-The server is a real `tabularium serve`; the followers and the tablets have a process each. Every
-tablet records in a match of its own, an entry a request, as fast as it is answered; five follow
-each match. Rounds of the endpoint that writes nothing and of the append alternate.
+The server is a real `tabularium serve`; on PostgreSQL then also two of them, each with half of the
+hall. The followers and the tablets have a process each. Every tablet records in a match of its own,
+an entry a request, as fast as it is answered; five follow each match. Rounds of the endpoint that
+writes nothing and of the append alternate.
 """
 
 from __future__ import annotations
@@ -64,10 +65,11 @@ SERVE = (
 
 
 class Served(NamedTuple):
-    """A server that runs."""
+    """The server that runs, or several on one database."""
 
-    port: int
-    process: int
+    ports: tuple[int, ...]
+    """One of each process."""
+    processes: tuple[int, ...]
     scribe: str
     """Token of all tablets."""
     viewer: str
@@ -75,24 +77,34 @@ class Served(NamedTuple):
 
     @property
     def rss_mb(self) -> float:
-        """Largest memory of it so far."""
-        status = Path(f"/proc/{self.process}/status").read_text()
-        return int(status.partition("VmHWM:")[2].split()[0]) / 1_024
+        """Largest memory of one of them so far."""
+        told = [Path(f"/proc/{process}/status").read_text() for process in self.processes]
+        return max(int(status.partition("VmHWM:")[2].split()[0]) for status in told) / 1_024
 
     @property
     def cpu_s(self) -> float:
-        """Seconds of the processor so far."""
-        used = Path(f"/proc/{self.process}/stat").read_text().rpartition(")")[2].split()[11:13]
+        """Seconds of the processor so far, of all of them."""
+        told = [Path(f"/proc/{process}/stat").read_text() for process in self.processes]
+        used = [ticks for stat in told for ticks in stat.rpartition(")")[2].split()[11:13]]
         return sum(map(int, used)) / os.sysconf("SC_CLK_TCK")
 
 
 @contextlib.contextmanager
-def _serving(url: str, folder: Path) -> Iterator[Served]:
+def _serving(url: str, folder: Path, servers: int) -> Iterator[Served]:
     archive = open_archive(url)
     archive.open_tournament(LOG, "A full hall")
     scribe, _ = archive.grant(Role.SCRIBE, log_id=LOG)
     viewer, _ = archive.grant(Role.VIEWER, log_id=LOG)
     archive.close()
+    with contextlib.ExitStack() as running:
+        each = [running.enter_context(_server(url, folder)) for _ in range(servers)]
+        ports, processes = zip(*each, strict=True)
+        yield Served(ports, processes, scribe, viewer)
+
+
+@contextlib.contextmanager
+def _server(url: str, folder: Path) -> Iterator[tuple[int, int]]:
+    """Port and process of one."""
     settings = {
         "DB": url,
         "FILES": folder / "files",
@@ -117,13 +129,13 @@ def _serving(url: str, folder: Path) -> Iterator[Served]:
             for line in process.stdout
             if (found := re.search(r"matches +http://127.0.0.1:(\d+)/", line))
         )
-        yield Served(port, process.pid, scribe, viewer)
+        yield port, process.pid
     finally:
         process.terminate()
         process.wait(60)
 
 
-def _follow(port: int, token: str, pipe: Connection) -> None:
+def _follow(ports: tuple[int, ...], token: str, pipe: Connection) -> None:
     """Whoever looks on: counts frames, and tells how many whenever it is asked."""
     _wide()
     heard = 0
@@ -147,6 +159,7 @@ def _follow(port: int, token: str, pipe: Connection) -> None:
     async def main() -> None:
         loop = asyncio.get_running_loop()
         for number in range(FOLLOWERS + DEAF):
+            port = ports[number % len(ports)]
             await loop.create_connection(lambda n=number: Looker(n), "127.0.0.1", port)  # type: ignore[misc]
         pipe.send("there")
         while await asyncio.to_thread(pipe.recv) != "stop":
@@ -178,13 +191,13 @@ def _asked(pipe: Connection) -> float:
 
 
 async def _measure(server: Served, *, rounds: int, requests: int) -> list[Row]:
-    port, token = server.port, server.scribe
-    clients = [await _Client.connect(port) for _ in range(TABLETS)]
+    ports, token = server.ports, server.scribe
+    clients = [await _Client.connect(ports[at % len(ports)]) for at in range(TABLETS)]
     for number, client in enumerate(clients):
         opened = f'{{"match_id":"m{number}","opened":{{"players":{{"one":[],"two":[]}}}}}}'
         await client.send(_post(f"/logs/{LOG}/matches", opened, token=token))
     bodies = [_bodies((rounds + 1) * requests, seed) for seed in range(TABLETS)]
-    with _apart(_follow, port, server.viewer) as followers:
+    with _apart(_follow, ports, server.viewer) as followers:
         await asyncio.to_thread(followers.recv)
         found: dict[str, list[float]] = {"no-op": [], "append": []}
         seconds, heard = dict.fromkeys(found, 0.0), dict.fromkeys(found, 0)
@@ -201,7 +214,7 @@ async def _measure(server: Served, *, rounds: int, requests: int) -> list[Row]:
                         begun = time.perf_counter()
                         if clients[number].transport.is_closing():
                             # As a browser does whose connection was closed after a silence.
-                            clients[number] = await _Client.connect(port)
+                            clients[number] = await _Client.connect(ports[number % len(ports)])
                         status = await clients[number].send(message)
                         told.append(time.perf_counter() - begun)
                         if status != 201:
@@ -228,9 +241,9 @@ async def _measure(server: Served, *, rounds: int, requests: int) -> list[Row]:
     return rows
 
 
-def run(url: str, folder: Path, *, rounds: int, requests: int) -> list[Row]:
-    """Rows for `no-op` and `append` on one database."""
-    with _serving(url, folder) as server:
+def run(url: str, folder: Path, *, rounds: int, requests: int, servers: int = 1) -> list[Row]:
+    """Rows for `no-op` and `append` on one database; each server has its part of the hall."""
+    with _serving(url, folder, servers) as server:
         return asyncio.run(_measure(server, rounds=rounds, requests=requests))
 
 
@@ -267,9 +280,15 @@ def main() -> None:
         try:
             postgres.make()
             postgres.run("fsync=on")
-            postgres.execute("CREATE DATABASE hall")
-            migrations.upgrade(postgres.url("hall"))
-            print(table("PostgreSQL", run(postgres.url("hall"), Path(folder), **asked)))
+            for servers in (1, 2):
+                name = f"hall{servers}"
+                postgres.execute(f"CREATE DATABASE {name}")
+                url = postgres.url(name)
+                migrations.upgrade(url)
+                place = Path(folder) / name
+                place.mkdir()
+                rows = run(url, place, servers=servers, **asked)
+                print(table(f"PostgreSQL, {servers}", rows), flush=True)
         finally:
             postgres.stop()
 
