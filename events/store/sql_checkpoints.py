@@ -28,16 +28,15 @@ class SqlCheckpoints(SqlWriting):
 
         def write(db: Connection) -> None:
             nonlocal added
-            known = self._run(
-                db, "SELECT 1 FROM checkpoint WHERE log_id = ? AND size = ?", (log_id, size)
-            ).fetchone()
-            if known is None:
+            # Another server may sign the same size at this moment: whoever comes second adds none.
+            added = bool(
                 self._run(
                     db,
-                    "INSERT INTO checkpoint (log_id, size, note) VALUES (?, ?, ?)",
+                    "INSERT INTO checkpoint (log_id, size, note) VALUES (?, ?, ?)"
+                    " ON CONFLICT DO NOTHING",
                     (log_id, size, note),
-                )
-                added = True
+                ).rowcount
+            )
 
         self._in_transaction(write)
         return added
@@ -46,15 +45,13 @@ class SqlCheckpoints(SqlWriting):
         """Keep further signature lines of a checkpoint; of one signer the first stays."""
 
         def write(db: Connection) -> None:
-            known = self._lines(db, log_id, size)
             for signer, line in lines.items():
-                if signer not in known:
-                    self._run(
-                        db,
-                        "INSERT INTO checkpoint_signature (log_id, size, signer, line)"
-                        " VALUES (?, ?, ?, ?)",
-                        (log_id, size, signer, line),
-                    )
+                self._run(
+                    db,
+                    "INSERT INTO checkpoint_signature (log_id, size, signer, line)"
+                    " VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+                    (log_id, size, signer, line),
+                )
 
         self._in_transaction(write)
 
@@ -62,12 +59,12 @@ class SqlCheckpoints(SqlWriting):
         """Keep a time-stamp over a checkpoint; the first stays."""
 
         def write(db: Connection) -> None:
-            if self._token(db, log_id, size) is None:
-                self._run(
-                    db,
-                    "INSERT INTO checkpoint_token (log_id, size, token) VALUES (?, ?, ?)",
-                    (log_id, size, token),
-                )
+            self._run(
+                db,
+                "INSERT INTO checkpoint_token (log_id, size, token) VALUES (?, ?, ?)"
+                " ON CONFLICT DO NOTHING",
+                (log_id, size, token),
+            )
 
         self._in_transaction(write)
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from urllib.parse import urlsplit, urlunsplit
 
 import psycopg
@@ -115,6 +117,31 @@ def test_two_processes_write_in_turn(store, postgres_url, make_draft):
     second.close()
     assert [head.size for head in store.logs()] == [120, 120]
     assert fsck(store).clean
+
+
+def test_of_two_servers_that_sign_the_same_size_one_keeps_it_and_neither_fails(
+    store, postgres_url, make_draft
+):
+    sizes = range(1, 40)
+    store.append("club", "m", [make_draft() for _ in sizes])
+    with closing(open_store(postgres_url)) as other, ThreadPoolExecutor() as hands:
+        at_once = threading.Barrier(2, timeout=20)
+
+        def kept(by, signer):
+            added = []
+            for size in sizes:
+                at_once.wait()
+                added.append(by.keep_checkpoint("club", size, b"note\n"))
+                by.keep_signatures("club", size, {"w+01": b"line", signer: b"line"})
+                by.keep_token("club", size, signer.encode())
+            return added
+
+        told = [hands.submit(kept, by, signer) for by, signer in ((store, "a"), (other, "b"))]
+        pairs = zip(*(one.result() for one in told), strict=True)
+        assert [sum(pair) for pair in pairs] == [1 for _ in sizes]
+    assert {tuple(sorted(store.checkpoint("club", at_most=size).lines)) for size in sizes} == {
+        ("a", "b", "w+01")
+    }
 
 
 def test_reading_store_cannot_write(store, postgres_url, make_draft):
