@@ -22,21 +22,23 @@ class SqlCheckpoints(SqlWriting):
                 raise self._refused(error) from error
             self._commit(db)
 
+    def _add(self, db: Connection, into: str, *values: object) -> bool:
+        """Add a row; False if another server has added it since it was looked for."""
+        places = ", ".join("?" * len(values))
+        insert = f"INSERT INTO {into} VALUES ({places}) ON CONFLICT DO NOTHING"
+        return bool(self._run(db, insert, values).rowcount)
+
     def keep_checkpoint(self, log_id: str, size: int, note: bytes) -> bool:
         """Keep a signed note; False if one of that size is kept already, which then stays."""
         added = False
 
         def write(db: Connection) -> None:
             nonlocal added
-            # Another server may sign the same size at this moment: whoever comes second adds none.
-            added = bool(
-                self._run(
-                    db,
-                    "INSERT INTO checkpoint (log_id, size, note) VALUES (?, ?, ?)"
-                    " ON CONFLICT DO NOTHING",
-                    (log_id, size, note),
-                ).rowcount
-            )
+            known = self._run(
+                db, "SELECT 1 FROM checkpoint WHERE log_id = ? AND size = ?", (log_id, size)
+            ).fetchone()
+            if known is None:
+                added = self._add(db, "checkpoint (log_id, size, note)", log_id, size, note)
 
         self._in_transaction(write)
         return added
@@ -45,13 +47,11 @@ class SqlCheckpoints(SqlWriting):
         """Keep further signature lines of a checkpoint; of one signer the first stays."""
 
         def write(db: Connection) -> None:
+            known = self._lines(db, log_id, size)
             for signer, line in lines.items():
-                self._run(
-                    db,
-                    "INSERT INTO checkpoint_signature (log_id, size, signer, line)"
-                    " VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
-                    (log_id, size, signer, line),
-                )
+                if signer not in known:
+                    into = "checkpoint_signature (log_id, size, signer, line)"
+                    self._add(db, into, log_id, size, signer, line)
 
         self._in_transaction(write)
 
@@ -59,12 +59,8 @@ class SqlCheckpoints(SqlWriting):
         """Keep a time-stamp over a checkpoint; the first stays."""
 
         def write(db: Connection) -> None:
-            self._run(
-                db,
-                "INSERT INTO checkpoint_token (log_id, size, token) VALUES (?, ?, ?)"
-                " ON CONFLICT DO NOTHING",
-                (log_id, size, token),
-            )
+            if self._token(db, log_id, size) is None:
+                self._add(db, "checkpoint_token (log_id, size, token)", log_id, size, token)
 
         self._in_transaction(write)
 
