@@ -30,7 +30,7 @@ from api.hall.descriptors import bounds_of
 from api.hall.doorway import Doorway, Server
 from api.hall.places import Places
 from api.settings import Settings, demo_database
-from events.errors import RolledBack
+from events.errors import Damaged, RolledBack
 from events.store.address import (
     FileAddress,
     MemoryAddress,
@@ -115,11 +115,21 @@ def serve(
             _greet(archive, settings, url, shown, hall=hall, trust=trust)
             server.run(sockets=[sock])
         held = [*archive.store.held.values(), *filter(None, [archive.store.displaced])]
+        held += _damage(archive)
         show("stopped")
         for why in held:
             show(f"HELD: {safe(why)}", "red")
     if held:
         raise typer.Exit(REFUSED)
+
+
+def _damage(archive: Archive) -> list[str]:
+    """Why the archive can no longer be read, whatever befell its files; nothing where it can."""
+    try:
+        archive.store.logs()
+    except Damaged as error:
+        return [str(error)]
+    return []
 
 
 def _listening(settings: Settings) -> socket.socket:

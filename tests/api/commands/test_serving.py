@@ -314,6 +314,18 @@ def test_a_server_on_an_older_copy_says_so_everywhere_and_in_its_exit_code(
     assert "an older copy stands in its place" in " ".join(doctor.out.split())
 
 
+def test_a_server_whose_files_were_cut_short_says_so_in_its_exit_code(
+    env: dict[str, str], database: Path
+) -> None:
+    served = Served("--demo", "--db", database, env=env)
+    os.truncate(f"{database}-wal", 0)
+    health = httpx.get(f"{served.url}/health")
+    assert (health.status_code, health.json()["status"]) == (503, "failing")
+    code, out, _ = served.stop()
+    assert code == 1
+    assert re.search(r"HELD: .* is damaged .*: run `tabularium fsck`", out)
+
+
 def _sha256(path: Path) -> str:
     import hashlib
 
