@@ -22,7 +22,7 @@ from typing import Any
 
 import psycopg
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from xdist.remote import Producer
 from xdist.scheduler import LoadFileScheduling
 
@@ -35,7 +35,14 @@ sys.dont_write_bytecode = False
 
 # The same examples for the same code: a red run is red again, here and at the gate. Whoever wants
 # to find something looks at others: `pytest --hypothesis-profile=explore`.
-settings.register_profile("tabularium", deadline=None, print_blob=True, derandomize=True)
+settings.register_profile(
+    "tabularium",
+    deadline=None,
+    # A machine that tests is a busy one: how long it takes to think of an example says nothing.
+    suppress_health_check=[HealthCheck.too_slow],
+    print_blob=True,
+    derandomize=True,
+)
 settings.register_profile("explore", deadline=None, print_blob=True)
 settings.load_profile("tabularium")
 
