@@ -95,24 +95,48 @@ def near(position: Position) -> set[Key]:
     base = key_of(position)
     shifts = list(_shifts(position))
     found = {base}
-    for number, (origin, one) in enumerate(shifts):
-        moved = _plus(base, one)
-        found.add(moved)
-        found.update(_plus(moved, other) for place, other in shifts[number:] if place != origin)
+    for number, one in enumerate(shifts):
+        moved = _plus(base, one.change)
+        if one.needs is None:
+            found.add(moved)
+        found.update(
+            _plus(moved, other.change)
+            for other in shifts[number + 1 :]
+            if other.origin != one.origin and one.has_room(other) and other.has_room(one)
+        )
     return found
 
 
-def _shifts(position: Position) -> Iterator[tuple[int, Key]]:
-    """(which point, how the key changes) for whatever may stand elsewhere of each point."""
+class _Shift(NamedTuple):
+    """Some or all checkers of one point, on another one."""
+
+    origin: int
+    """Which point, of both sides' points."""
+    is_all: bool
+    """Whether none of them is left there."""
+    needs: int | None
+    """The point of the other side that has to be left for it; None = there is room."""
+    change: Key
+    """How the key changes."""
+
+    def has_room(self, other: _Shift) -> bool:
+        """Whether there is room for these where those of `other` stand elsewhere too."""
+        return self.needs is None or (other.is_all and other.origin == self.needs)
+
+
+def _shifts(position: Position) -> Iterator[_Shift]:
+    """Whatever may stand elsewhere of each point."""
     for side, (counts, across) in enumerate(
         ((position.own, position.other), (position.other, position.own))
     ):
         for origin in range(1, BAR):
             for target in range(max(1, origin - REACH), min(BAR, origin + REACH + 1)):
-                if target == origin or across[BAR - target]:
+                if target == origin:
                     continue
+                needs = (1 - side) * BAR + BAR - target if across[BAR - target] else None
                 for count in range(1, counts[origin] + 1):
-                    yield side * BAR + origin, _moved(side, origin, target, count)
+                    change = _moved(side, origin, target, count)
+                    yield _Shift(side * BAR + origin, count == counts[origin], needs, change)
 
 
 def _moved(side: int, origin: int, target: int, count: int) -> Key:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Iterator
 
@@ -70,6 +71,39 @@ def test_near_boards_differ_by_two_pips_on_two_points_at_most(seed: int) -> None
             if after_[place] < before[place]
         ]
         assert len(left) <= 2
+
+
+def test_near_boards_are_those_too_in_which_one_side_stands_where_the_other_stood() -> None:
+    """All pairs of shifts that leave no point to both sides, made without a thought for room."""
+    own, other = [0] * 26, [0] * 26
+    own[6] = own[8] = other[25 - 5] = other[25 - 7] = 1
+    own[0] = other[0] = 13
+    board = Position(tuple(own), tuple(other))
+    sides = (board.own, board.other)
+    shifts = [
+        (side, origin, origin + by, count)
+        for side, counts in enumerate(sides)
+        for origin in range(1, 25)
+        for by in (-2, -1, 1, 2)
+        if 1 <= origin + by <= 24
+        for count in range(1, counts[origin] + 1)
+    ]
+    wanted = set()
+    for made in ((), *itertools.combinations(shifts, 1), *itertools.combinations(shifts, 2)):
+        if len({shift[:2] for shift in made}) < len(made):
+            continue
+        moved = [list(counts) for counts in sides]
+        for side, origin, target, count in made:
+            moved[side][origin] -= count
+            moved[side][target] += count
+        if not any(moved[0][place] and moved[1][25 - place] for place in range(1, 25)):
+            wanted.add(key_of(Position(tuple(moved[0]), tuple(moved[1]))))
+    assert {key for key in near(board) if _is_board(key)} == wanted
+
+
+def _is_board(key: Key) -> bool:
+    board = position_of(key)
+    return not any(board.own[place] and board.other[25 - place] for place in range(1, 25))
 
 
 def _moved_by_hand(board: Position) -> Iterator[Key]:
