@@ -23,6 +23,9 @@ _BETTER = "is_import, opened_at, log_id, stream_id"
 """Of several files of one match, that one is shown which comes first so: what was recorded at the
 table before what came in as a file, and then the oldest."""
 
+_KNOWN = "due_ms <= :now AND (:now < still_from_ms OR still_until_ms <= :now)"
+"""Of public matches those that the public knows whole by now, and that do not stand still."""
+
 
 class Counted(msgspec.Struct, frozen=True, kw_only=True):
     """Which matches are counted."""
@@ -91,7 +94,7 @@ def _seen(asked: Counted, db: sqlite3.Connection) -> tuple[str, dict[str, object
     where = ["1"]
     values: dict[str, object] = {}
     if asked.public_by is not None:
-        where.append("is_public AND NOT is_awaiting AND due_ms <= :now")
+        where.append(f"is_public AND {_KNOWN}")
         values["now"] = asked.public_by
     for column in ("log_id", "rule_set", "length"):
         wanted = getattr(asked, column)
@@ -211,9 +214,9 @@ def every_twin(index: PositionIndex, public_by: int) -> list[list[Key]]:
     with index.looking() as db:
         rows = db.execute(
             "SELECT moves, log_id, stream_id FROM (SELECT *, count(*) OVER (PARTITION BY moves) AS"
-            " many FROM match WHERE moves IS NOT NULL AND is_public AND NOT is_awaiting"
-            f" AND due_ms <= ?) WHERE many > 1 ORDER BY moves, {_BETTER}",
-            (public_by,),
+            f" many FROM match WHERE moves IS NOT NULL AND is_public AND {_KNOWN})"
+            f" WHERE many > 1 ORDER BY moves, {_BETTER}",
+            {"now": public_by},
         ).fetchall()
     return [
         [(str(log), str(stream)) for _, log, stream in same]

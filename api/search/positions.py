@@ -73,6 +73,8 @@ class FoundTurn(msgspec.Struct, frozen=True):
     """Version of its first entry."""
     log_id: str
     stream_id: str
+    since: int
+    """Version of the match from which on all that is here was in it, and it was over."""
     indexed: int
     """Version up to which the match was taken in."""
     key: Key
@@ -165,7 +167,8 @@ class PositionIndex(CatchingUp[TurnPage]):
             if known is not None and known.digest == digest:
                 self._db.execute(
                     "UPDATE match SET version = ?, is_public = ?, opened_at = ?, is_import = ?,"
-                    " is_awaiting = ?, due_ms = ?, rule_set = ?, length = ? WHERE number = ?",
+                    " still_from_ms = ?, still_until_ms = ?, due_ms = ?, since = ?, rule_set = ?,"
+                    " length = ? WHERE number = ?",
                     (version, is_public, *terms, known.number),
                 )
                 continue
@@ -174,7 +177,7 @@ class PositionIndex(CatchingUp[TurnPage]):
             number = self._number()
             moves = added.figures.moves or None
             self._db.execute(
-                f"INSERT INTO match VALUES {_marks(13)}",
+                f"INSERT INTO match VALUES {_marks(15)}",
                 (number, log_id, stream_id, version, is_public, digest, *terms, moves),
             )
             openings += [(number, *opening) for opening in added.figures.openings]
@@ -246,7 +249,7 @@ class PositionIndex(CatchingUp[TurnPage]):
         distinct = "DISTINCT " if tables == ["finding"] else ""
         each = [
             f"SELECT * FROM (SELECT {distinct}t.match, t.version, log_id, stream_id,"
-            " match.version AS indexed, t.a, t.b, t.c, t.d, t.facts"
+            " match.since, match.version AS indexed, t.a, t.b, t.c, t.d, t.facts"
             f" FROM {wanted} {table} AS t CROSS JOIN match ON number = t.match"
             f" WHERE {' AND '.join(where)} ORDER BY t.match DESC, t.version DESC LIMIT ?)"
             for table in tables
@@ -365,12 +368,13 @@ def _conditions(asked: Asked, after: tuple[int, int] | None) -> tuple[list[str],
 
 
 def _turn(row: Iterable[int | str]) -> FoundTurn:
-    match, version, log_id, stream_id, indexed, a, b, c, d, facts = row
+    match, version, log_id, stream_id, since, indexed, a, b, c, d, facts = row
     return FoundTurn(
         int(match),
         int(version),
         str(log_id),
         str(stream_id),
+        int(since),
         int(indexed),
         Key(int(a), int(b), int(c), int(d)),
         unpacked(int(facts)),

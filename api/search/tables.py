@@ -6,7 +6,7 @@ import msgspec
 
 from api.archive.index.file import Tables
 
-POSITIONS_VERSION = 3
+POSITIONS_VERSION = 4
 """Raised with every change of the tables or of their rows: then the file is made anew."""
 
 TIERS = (("turn_0", 100_000), ("turn_1", 2_000_000), ("turn_2", None))
@@ -25,8 +25,9 @@ _SCHEMA = """
 CREATE TABLE match (
   number INTEGER PRIMARY KEY, log_id TEXT NOT NULL, stream_id TEXT NOT NULL,
   version INTEGER NOT NULL, is_public INTEGER NOT NULL, digest BLOB NOT NULL,
-  opened_at INTEGER NOT NULL, is_import INTEGER NOT NULL, is_awaiting INTEGER NOT NULL,
-  due_ms INTEGER NOT NULL, rule_set TEXT NOT NULL, length INTEGER NOT NULL, moves BLOB,
+  opened_at INTEGER NOT NULL, is_import INTEGER NOT NULL,
+  still_from_ms INTEGER NOT NULL, still_until_ms INTEGER NOT NULL, due_ms INTEGER NOT NULL,
+  since INTEGER NOT NULL, rule_set TEXT NOT NULL, length INTEGER NOT NULL, moves BLOB,
   UNIQUE (log_id, stream_id)
 ) STRICT;
 CREATE INDEX match_by_moves ON match (moves) WHERE moves IS NOT NULL;

@@ -13,7 +13,7 @@ import msgspec
 
 from api.archive.index.rows import row_of
 from api.archive.personal import received_at
-from api.archive.reading import Reading
+from api.archive.reading import Live, Reading
 from api.publishing.rows import Row, rows_of
 from api.publishing.tables import FINDINGS, TURNS, Table
 from api.search.boards import Key, key_named
@@ -24,11 +24,15 @@ from events.errors import StoreFailed
 from events.values import BySeat, Seat
 from projections.replay import Replay
 from projections.rules.texts.common import COMMON
+from projections.views.discretion import is_in_play
 
 _log = logging.getLogger(__name__)
 
 PAGE = 20_000
 """Entries that are taken in at once."""
+
+_EVER = 1 << 62
+"""A moment that does not come."""
 
 _NOBODY: BySeat[str | None] = BySeat(None, None)
 
@@ -73,10 +77,14 @@ class Terms(NamedTuple):
     """Global position of its first entry."""
     is_import: bool = True
     """Whether it came in as a file."""
-    is_awaiting: bool = False
-    """Whether it stands still for the public until a ruling."""
+    still_from_ms: int = 0
+    """From when on it stands still for the public until a ruling, in ms since 1970 UTC."""
+    still_until_ms: int = 0
+    """Until when; the same for a match that does not stand still."""
     due_ms: int = 0
-    """When all of it may be known, behind the table, in ms since 1970 UTC; 0 = always."""
+    """When all that is here may be known, behind the table, in ms since 1970 UTC; 0 = always."""
+    since: int = 0
+    """Version from which on what is here stood as it does, of a match that was over by then."""
     rule_set: str = ""
     """Rule set by which it is judged."""
     length: int = 0
@@ -141,20 +149,62 @@ def added_of(
         # One match that cannot be read must not take the search of all others with it.
         _log.exception("match %s of log %s cannot be searched", stream_id, log_id)
         return None
-    due_ms = 0
-    if listed.delay_ms:
-        place = live.recorded[-1].global_position
-        received = received_at(reading.store.disclosures_of(log_id, [place]).get(place, ()))
-        due_ms = 0 if received is None else received + listed.delay_ms
+    since = _since(live, added, log_id, stream_id) if listed.delay_ms else live.version
+    still_from_ms, still_until_ms = _still(reading, log_id, live, listed.delay_ms)
     terms = Terms(
         opened_at=opened_at,
         is_import=listed.source is not None,
-        is_awaiting=listed.awaits_ruling,
-        due_ms=due_ms,
+        still_from_ms=still_from_ms,
+        still_until_ms=still_until_ms,
+        due_ms=_due(reading, log_id, live, since, listed.delay_ms),
+        since=since,
         rule_set=listed.rule_set or COMMON.id,
         length=listed.length or 0,
     )
     return Found(live.version, listed.is_public, added, terms)
+
+
+def _since(live: Live, added: Added, log_id: str, stream_id: str) -> int:
+    """The version from which on the match added what it adds now, and was over.
+
+    What is entered later than that, and may not be known yet, must not show by what is missing.
+    """
+    opened_at, digest = live.recorded[0].global_position, added.digest
+    since = live.version
+    while since > 1:
+        before = live.replay.at(since - 1)
+        if is_in_play(before):
+            break
+        same = added_by(before, log_id=log_id, match_id=stream_id, opened_at=opened_at)
+        if same.digest != digest:
+            break
+        since -= 1
+    return since
+
+
+def _still(reading: Reading, log_id: str, live: Live, delay_ms: int) -> tuple[int, int]:
+    """From when until when the public's match stands still, by the disputes that came last."""
+    found = (0, 0)
+    for freeze in live.publicity.freezes:
+        raised = _due(reading, log_id, live, freeze.raised, delay_ms)
+        settled = (
+            _EVER
+            if freeze.settled is None
+            else _due(reading, log_id, live, freeze.settled, delay_ms)
+        )
+        # Disputes beside each other are one; of earlier ones only what is long over is left out.
+        is_apart = found[1] <= raised - delay_ms
+        found = (raised, settled) if is_apart else (found[0], max(found[1], settled))
+    return found
+
+
+def _due(reading: Reading, log_id: str, live: Live, version: int, delay_ms: int) -> int:
+    """When the public may know an entry, in ms since 1970 UTC; 0 = always."""
+    if not delay_ms:
+        return 0
+    place = live.recorded[version - 1].global_position
+    received = received_at(reading.store.disclosures_of(log_id, [place]).get(place, ()))
+    return 0 if received is None else received + delay_ms
 
 
 def added_by(shown: Replay, *, log_id: str, match_id: str, opened_at: int) -> Added:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from api.analysis.released import why_not
 from api.archive.films import SeenFilm, films_in
 from api.routes.shared.door import Door, Sight
 from api.shapes.films import FilmMomentOut, FilmOut, FilmPointOut
 from projections.replay import Replay
-from projections.views.discretion import discretion
+from projections.views.discretion import discretion, is_in_play
 from projections.views.films import moments_of
 from projections.views.showing import Reader, Why
 
@@ -25,19 +24,19 @@ class Filmed(NamedTuple):
 def filmed(door: Door, sight: Sight, shown: Replay) -> Filmed:
     """Every film of a match, or why its visitor is shown none. Reads the store.
 
-    A film shows all of a match at once, and who plays it. So the public sees it by the rule of
-    `released.py`, once the match is over and all of it may be seen; whoever has a grant and does
-    not rule on the match, once it is over; and no committee that must not know the players.
+    A film shows all of a match at once, and who plays it. So the public sees it once the match, as
+    the public knows it, is over and does not stand still; whoever has a grant and does not rule on
+    the match, once it is over; and no committee that must not know the players.
     """
-    withheld = _why(door, sight)
+    withheld = _why(sight)
     return Filmed([] if withheld else films_in(door.reading, sight.log_id, shown), withheld)
 
 
-def _why(door: Door, sight: Sight) -> Why | None:
+def _why(sight: Sight) -> Why | None:
     if sight.showing.reader is Reader.PUBLIC:
-        is_whole = sight.version == sight.live.replay.version
-        is_shown = is_whole and why_not(door.archive, sight.log_id, sight.live) is None
-        return None if is_shown else Why.NOT_PUBLIC
+        # As the public knows the match by now: what is yet to be told of it must not show by this.
+        is_over = not is_in_play(sight.live.replay.at(sight.version))
+        return None if is_over and not sight.awaits_ruling else Why.NOT_PUBLIC
     if not discretion(sight.live.replay, is_trusted=sight.is_trusted).tells_match:
         return Why.NOT_PUBLIC
     return sight.showing.why_file()

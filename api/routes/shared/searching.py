@@ -170,9 +170,10 @@ async def _matches(
     whole = {
         turn.match: row
         for turn, row in zip(turns, seen, strict=True)
-        # What was taken in is what is shown: nothing of it came later than this visitor may know.
+        # What was taken in is what is shown: nothing of it came later than this visitor may know,
+        # and nothing that came later, and is in no turn, shows by turns that are not found.
         if row is not None
-        and row.version == turn.indexed
+        and turn.since <= row.version <= turn.indexed
         and not row.is_in_play
         and not row.awaits_ruling
     }

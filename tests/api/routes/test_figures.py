@@ -290,3 +290,43 @@ async def test_names_that_are_joined_are_one_player_until_they_are_split(
     assert answer.status_code in (200, 201), answer.text
     told = await player(api, "Ann")
     assert (told["name"], told["also"], told["matches"]) == ("Ann", [], 1)
+
+
+async def test_what_the_public_does_not_know_yet_does_not_show_by_what_is_missing(
+    api: Api, make: Any, begin: Any, clock: Clock
+) -> None:
+    delay = 60_000
+    await play(api, make, begin, "m1", delay_ms=delay)
+    film = make("film.attached", file="a" * 64)
+    await api.append(film, match="m1", token=api.director)
+    clock.now += delay + 1
+    doors = (
+        *("/positions/openings", "/positions/openings?player=Ann", "/explorer"),
+        *("/statistics/player?name=Ann", "/players/Ann", "/players", "/search?player=Ann&text="),
+        *(f"/positions/search?text={AFTER_31}", f"/logs/{LOG}/matches/m1/films"),
+    )
+
+    async def told() -> dict[str, tuple[int, str | None, bytes]]:
+        answers = {door: await api.get(door, Accept="text/html,*/*") for door in doors}
+        return {
+            door: (one.status_code, one.headers.get("etag"), one.content)
+            for door, one in answers.items()
+        }
+
+    before = await told()
+    assert before[doors[0]][2].count(b'"matches":1') == 1
+    assert b"a" * 64 in before[doors[-1]][2]
+    raised = make("dispute.raised", by="one")
+    ruled = make("ruling.made", dispute=raised["entry_id"])
+    for entry in (make("clock.set", kind="none"), raised, ruled):
+        answer = await api.append(entry, match="m1", token=api.director)
+        assert answer.status_code == 201, answer.text
+        assert await told() == before, entry["tag"]
+        clock.now += delay // 3
+    # The dispute is known, its ruling is not: the match stands still, and is counted no more.
+    assert (await openings(api))["matches"] == 1
+    clock.now += delay // 3
+    assert (await api.get(f"/logs/{LOG}/matches/m1")).json()["awaits_ruling"] is True
+    assert (await openings(api))["matches"] == 0
+    clock.now += delay
+    assert (await openings(api))["matches"] == 1
