@@ -50,6 +50,7 @@ def rolled_early(state: Premature, event: RecordedEvent, roller: Seat, seen: See
         state.unremarked[roller],
         state.warned[roller],
         has_lifted=state.lifted == (turn, roller),
+        is_before_opening=seen.flow.awaits_opening,
     )
     answer = seen.rules.ask(asked.ROLL, facts)
     about = (ROLL, event.entry_id)
@@ -147,6 +148,8 @@ def _about_roll(
     message = said(
         "{roller} rolls before {player} has ended the turn", roller=roller, player=facts.player
     )
+    if facts.is_before_opening:
+        message = said("{roller} rolls before it is decided who begins", roller=roller)
     if answer.outcome == asked.NOT_PREMATURE:
         message = said(
             "{roller} is said to roll early, and the turn of {player} was over",

@@ -126,6 +126,8 @@ class EarlyRoll(msgspec.Struct, frozen=True, gc=False):
     """Whether a Director ruled that the turn was not over."""
     has_lifted: bool = False
     """Whether the roller had lifted dice in that turn before he threw them."""
+    is_before_opening: bool = False
+    """Whether the opening roll was still to come: nobody's turn had begun."""
     revises: bool | None = None
     """Whether the player says that he revises his play; None = not said."""
     forfeit: bool | None = None
@@ -208,6 +210,13 @@ def bad_throw(roll: EarlyRoll) -> Answer | None:
     if roll.throw is None or validity(roll.throw) != INVALID:
         return None
     return msgspec.structs.replace(roll.throw, outcome=INVALID)
+
+
+def before_opening(roll: EarlyRoll, section: str) -> Answer | None:
+    """Texts that give the choice to "the player" who has a turn to complete name none before it."""
+    if not roll.is_before_opening:
+        return None
+    return left_open(SILENT, section, ROLL_STANDS, REDONE)
 
 
 def not_early(over: Answer | None, roll: EarlyRoll) -> Answer | None:

@@ -82,10 +82,10 @@ def play_change(change: PlayChange, rules: Rules) -> Answer:
 @on_terms(choice="stands_or_redone", right_lost="one_silence")
 def early_roll(roll: EarlyRoll, rules: Rules) -> Answer:
     """The same choice; whoever once let one pass without a comment has lost it."""
-    bad = premature.bad_throw(roll)
-    if bad is not None:
-        return bad
     section = at.PREMATURE
+    unchosen = premature.bad_throw(roll) or premature.before_opening(roll, section)
+    if unchosen is not None:
+        return unchosen
     answer = None
     if not roll.is_double_waiting:
         answer = premature.not_early(premature.turn_over(roll.acts, turn_end, rules), roll)

@@ -112,10 +112,10 @@ def play_change(change: PlayChange, rules: Rules) -> Answer:
 @on_terms(choice="stands_or_redone", right_lost="repeated_silence")
 def early_roll(roll: EarlyRoll, rules: Rules) -> Answer:
     """The player points it out and says whether it stands or is redone."""
-    bad = premature.bad_throw(roll)
-    if bad is not None:
-        return bad
     section = at.EARLY_ROLLS
+    unchosen = premature.bad_throw(roll) or premature.before_opening(roll, section)
+    if unchosen is not None:
+        return unchosen
     if roll.is_double_waiting:
         return left_open(SILENT, section, premature.ROLL_STANDS, premature.REDONE)
     over = premature.turn_over(roll.acts, turn_end, rules)
