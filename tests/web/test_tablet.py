@@ -327,6 +327,70 @@ def test_undo_takes_back_nothing_that_the_director_has_recorded(page: Page, site
     assert entries[-1]["body"]["target"] == entries[2]["entry_id"]
 
 
+def test_what_the_director_puts_right_is_what_the_tablet_shows_and_undo_leaves_it(
+    started: Scribe, site: Site, match_id: str
+) -> None:
+    page = started.page
+
+    def director_says(tag: str, body: dict[str, Any]) -> None:
+        entry = {"entry_id": site.archive.entry_id(), "tag": tag, "body": body, "basis": "observed"}
+        with site.http(site.director) as http:
+            path = f"/logs/{LOG}/matches/{match_id}/events"
+            said = {"json": {"entries": [entry]}, "headers": {"If-Match": "*"}}
+            http.post(path, **said).raise_for_status()
+
+    def director_amends(play: str, moves: list[list[int]]) -> None:
+        told = {"seat": "one", "moves": moves}
+        director_says("entry.amended", {"target": play, "tag": "play.made", "body": told})
+
+    def expect_board(board: dict[str, Any]) -> None:
+        shown = "document.querySelector('tb-board').board"
+        patience(lambda: page.evaluate(shown) == board, page)
+
+    def expect_nothing_to_undo() -> None:
+        before = site.entries(match_id)
+        started.key("undo")
+        expect(page.locator(".note")).to_have_text("There is nothing to take back.")
+        started.settle()
+        assert site.entries(match_id) == before
+
+    started.point(ONE, "7")
+    started.point(ONE, "7")
+    patience(lambda: said(site, match_id)[-1][0] == "play.made", page)
+    play = site.entries(match_id)[-1]["entry_id"]
+    # The play is still open here: its taps are not what was played any more.
+    director_amends(play, [[24, 18], [18, 17]])
+    put_right = folded(site, match_id)["checkers"]
+    expect_board(put_right)
+    expect_nothing_to_undo()
+    # While the next play is put right, the board before it is put right.
+    started.dice(3, 1)
+    started.point(TWO, "5")
+    started.point(TWO, "5")
+    started.key("played")
+    started.settle()
+    started.key("fix")
+    started.point(TWO, "23")
+    director_amends(play, [[24, 18], [13, 12]])
+    again = [*put_right["one"]]
+    for point, change in ((17, -1), (18, 1), (13, -1), (12, 1)):
+        again[point] += change
+    expect_board({**put_right, "one": again})
+    expect(page.locator(".next")).to_have_text("Put right: dice or points")
+    started.key("undo")
+    expect(page.locator(".next")).to_have_text("Ada to roll")
+    expect_board(folded(site, match_id)["checkers"])
+    # Of what the director states nothing shows what lies behind it.
+    director_says("position.stated", {"checkers": put_right, "on_roll": "one"})
+    expect_board(put_right)
+    expect_nothing_to_undo()
+    started.dice(2, 1)
+    started.key("undo")
+    started.settle()
+    assert site.entries(match_id)[-1]["tag"] == "entry.retracted"
+    expect_nothing_to_undo()
+
+
 def test_undo_takes_back_the_correction_where_that_was_the_last_act(
     started: Scribe, site: Site, match_id: str
 ) -> None:

@@ -17,6 +17,10 @@ const KEPT = new Set([
   "result.posted", "spectator.barred",
 ]);
 
+/** What decides the board, the cube or the score. */
+export const AT_THE_TABLE =
+  /^((dice|play|cube|resignation|claim|game|position|start)\.|score\.stated|result\.corrected|ruling\.carried_out)/;
+
 /**
  * The body of a play, with how it was found: what was tapped, how many plays fitted, who said which.
  * @param {Seat} seat
@@ -66,7 +70,7 @@ export function isUntold({ tag, basis, body }) {
 
 /**
  * The entry that "undo" takes back: what the scribe did last and is still in force, be it an act or
- * the correction of one; null where nothing is left to take back.
+ * the correction of one.
  * @param {Table} table
  * @param {readonly Entry[]} entries all of the stream
  * @returns {Entry | null}
@@ -78,13 +82,19 @@ export function undoable({ standing }, entries) {
     (entry, at) => isSetByTerms(entry, terms) && entries[at + 1]?.tag === "clock.started",
   );
   const gone = new Set(unasked.map(({ entry_id }) => entry_id));
+  const theirs = new Set();
   for (const entry of entries.toReversed()) {
     const { entry_id, tag, body, state, basis, isFromRoom } = entry;
-    // What the director has done, a clock that was stopped as well, is not the scribe's to take back.
+    const about = tag === "entry.amended" ? body.target : entry_id;
+    // What the director has done, be it a clock stopped, is not the scribe's to take back, nor what
+    // lies behind a word on board, cube or score: nobody would see it go.
     if (state === "parked" || state === "set_aside" || gone.has(entry_id)) continue;
     if (tag === "entry.retracted") gone.add(body.target);
-    else if (basis === "ruled" || isFromRoom) continue;
-    else if (isUndone(tags.get(tag === "entry.amended" ? body.target : entry_id))) return entry;
+    else if (basis === "ruled" || isFromRoom) {
+      if (AT_THE_TABLE.test(tag)) return null;
+      theirs.add(about);
+    } else if (theirs.has(about)) return null;
+    else if (isUndone(tags.get(about))) return entry;
   }
   return null;
 }

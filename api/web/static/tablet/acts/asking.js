@@ -1,12 +1,11 @@
 // What is still open about earlier plays: derived from the record, so that a reload, another tablet
 // and undo all find the same questions.
 //
-// Where dice, clock or cube come and the play before them is not told, the device keeps its place as
-// a gap that rests on the device alone. As long as that stands it is asked for; an amendment of it
-// says what the scribe answers. Left as not seen, the gap rests on the scribe's word and asks no more.
+// Where dice, clock or cube come before a play is told, a gap on the device's word keeps its place. As
+// long as that stands it is asked for; what the scribe answers, be it "not seen", amends it.
 
 import { fold } from "../../fold/fold.js";
-import { amended, gapBody, isUntold, playBody } from "./acts.js";
+import { AT_THE_TABLE, amended, gapBody, isUntold, playBody } from "./acts.js";
 import { Refused } from "./recording.js";
 import { Turn } from "./turn.js";
 
@@ -16,9 +15,6 @@ import { Turn } from "./turn.js";
 
 /** More than this are no short choice: a further tap is asked for. */
 const MOST_KEYS = 7;
-
-/** What a later entry is about that is more than the clock, a call or a note. */
-const AT_THE_TABLE = /^(dice|play|cube|resignation|claim|game|position|score|start)\./;
 
 /**
  * The question that stands on the screen.

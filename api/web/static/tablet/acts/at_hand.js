@@ -6,7 +6,7 @@ import { Refused } from "./recording.js";
 import { isLast } from "./told.js";
 import { Turn } from "./turn.js";
 
-/** @import { Dice, Entry, Table } from "../../shared/types.js" */
+/** @import { Entry, Table } from "../../shared/types.js" */
 /** @typedef {import("./recorder.js").Recorder} Recorder */
 
 /** The play that belongs to the roll in play; a recorded one stays open until the next act. */
@@ -33,7 +33,7 @@ export class AtHand {
     const roll = roll_entry ?? `turn ${turn_number}`;
     if (awaits === "play" && dice !== null && board !== null && on_roll !== null) {
       const isSame =
-        turn !== null && turn.roll === roll && turn.recorded === null && sameDice(turn.dice, dice);
+        turn !== null && turn.roll === roll && turn.recorded === null && alike(turn.dice, dice);
       if (isSame && turn.seat === on_roll && turn.before === board) return;
       const words = isSame ? turn.words : this.#taps.of(roll);
       const isSilent = this.#recorder.profile === "no-assist";
@@ -41,8 +41,9 @@ export class AtHand {
       this.turn.wasTapped = isSame ? turn.wasTapped : words !== null;
       if (words?.length) this.turn.replay(words);
     } else if (turn !== null && !turn.isKept) {
-      const isItsPlay = turn.recorded !== null && turn.recorded.entry_id === last_play?.entry.entry_id;
-      if (!isItsPlay) this.turn = null;
+      if (turn.recorded === null || turn.recorded.entry_id !== last_play?.entry.entry_id) this.turn = null;
+      // It has been put right, or what is before it: what was tapped is not what was played.
+      else if (!isSamePlay(last_play.entry, turn.recorded.body) || !alike(last_play.before, turn.before)) this.drop();
     }
   }
 
@@ -66,7 +67,7 @@ export class AtHand {
     const turn = new Turn({ roll, board, seat, dice, isSilent });
     const kept = this.#taps.of(roll);
     turn.replay(kept ?? taps);
-    if (kept === null && turn.moves === null) return null;
+    if (kept === null && !(turn.moves && isSamePlay(entry, turn))) return null;
     turn.recorded = entry;
     turn.known = Math.min(taps.length, turn.words.length);
     return turn;
@@ -109,9 +110,12 @@ export class AtHand {
     else this.#taps.forget();
     // Until it is written, the play is as open as it was: else a draw meanwhile would tell it as an entry.
     if (!isAmended && !isPlay) this.turn = null;
-    await outbox.record("entry.retracted", { target: entry_id });
-    this.#recorder.refresh();
-    if (turn && isAmended) this.#goOn(turn, words);
+    const write = async () => {
+      await outbox.record("entry.retracted", { target: entry_id });
+      this.#recorder.refresh();
+      if (turn && isAmended) this.#goOn(turn, words);
+    };
+    await (turn ? keeping(turn, write) : write());
   }
 
   /** Its entry says again what it had said before. @param {Turn} turn @param {readonly string[]} words */
@@ -185,22 +189,20 @@ export class AtHand {
     const body = playBody(turn.seat, moves, turn.words, turn.found);
     const basis = turn.isForced ? "device" : "observed";
     if (turn.recorded === null) {
-      // The outbox tells of the entry before its receipt comes back here: further taps of this
-      // play must still find it.
-      turn.isKept = true;
-      try {
+      await keeping(turn, async () => {
         turn.recorded = await outbox.record("play.made", recorder.time.stamp(body), { basis });
-      } finally {
-        turn.isKept = false;
-      }
+      });
       this.#taps.forget();
     } else if (isSamePlay(turn.recorded, body)) {
       // No entry says these taps: a page that is loaded anew finds them here.
       this.#remember(turn);
     } else {
       const act = amended(turn.recorded, "play.made", body, basis);
-      await outbox.record(act.tag, act.body, { basis });
-      turn.recorded = { ...turn.recorded, tag: "play.made", body };
+      const { recorded } = turn;
+      await keeping(turn, async () => {
+        await outbox.record(act.tag, act.body, { basis });
+        turn.recorded = { ...recorded, tag: "play.made", body };
+      });
       this.#taps.forget();
     }
     turn.known = turn.words.length;
@@ -226,17 +228,30 @@ export class AtHand {
   }
 }
 
+/**
+ * The outbox tells of an entry before its receipt comes back here: further taps must still find the play.
+ * @param {Turn} turn @param {() => Promise<unknown>} write
+ */
+async function keeping(turn, write) {
+  turn.isKept = true;
+  try {
+    await write();
+  } finally {
+    turn.isKept = false;
+  }
+}
+
 /** @param {Entry} entry @param {Record<string, any>} now */
 function isSamePlay({ tag, body: kept }, now) {
   return (
     tag === "play.made" &&
-    JSON.stringify(kept.moves ?? []) === JSON.stringify(now.moves ?? []) &&
+    alike(kept.moves ?? [], now.moves ?? []) &&
     kept.resulting_position === undefined &&
     kept.hits_not_lifted === undefined
   );
 }
 
-/** @param {Dice | null} one @param {Dice} two */
-function sameDice(one, two) {
-  return one !== null && one[0] === two[0] && one[1] === two[1];
+/** @param {unknown} one @param {unknown} two */
+function alike(one, two) {
+  return JSON.stringify(one) === JSON.stringify(two);
 }

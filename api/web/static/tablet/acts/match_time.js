@@ -37,10 +37,8 @@ const LATE_MS = 10_000;
 /**
  * Time as entries say it: milliseconds since the appointed start, else since the match was opened.
  *
- * Within one visit of the page it is monotonic, and what the visit ends with the next one begins
- * with: a clock that is changed while the page is open moves nobody's time. One that was changed
- * while the page was closed is put right by the server's clock. No entry gets an earlier time than
- * one before it.
+ * A clock that is changed while the page is open moves nobody's time; one that was changed while it
+ * was closed is put right by the server's. No entry gets an earlier time than one before it.
  */
 export class MatchTime {
   #match;

@@ -56,7 +56,7 @@ export class Recorder extends Recording {
   follow() {
     this.atHand.follow(this.table);
     this.asking.follow(this.table);
-    this.repair.follow(this.table.standing);
+    this.repair.follow();
   }
 
   /** Whether the director lets this screen show what is legal. */

@@ -10,7 +10,7 @@ import { Turn } from "./turn.js";
 
 /** What is being put right; it is entered before the play at hand. */
 export class Repair {
-  /** The play, and what is tapped instead. @type {{ entry: Entry, turn: Turn } | null} */
+  /** The play, and what is tapped instead. @type {{ entry: Entry, turn: Turn, told: string } | null} */
   fixing = null;
   #recorder;
 
@@ -29,8 +29,8 @@ export class Repair {
     if (before.board === null) return recorder.refuse("board_unknown");
     const dice = before.dice;
     const turn = new Turn({ roll: entry.entry_id, board: before.board, seat, dice, isSilent: true });
-    turn.recorded = entry;
-    this.fixing = { entry: standing[index], turn };
+    turn.recorded = standing[index];
+    this.fixing = { entry: standing[index], turn, told: this.#upTo(entry) };
     recorder.refresh();
   }
 
@@ -48,10 +48,20 @@ export class Repair {
     this.fixing = null;
   }
 
-  /** A play that is taken back meanwhile is not put right any more. @param {readonly Entry[]} standing */
-  follow(standing) {
-    const { fixing } = this;
-    if (fixing && !standing.some((one) => one.entry_id === fixing.entry.entry_id)) this.cancel();
+  /** Taken back meanwhile, a play is not put right any more; it or what is before it told otherwise, anew. */
+  follow() {
+    const { entry, turn, told } = this.fixing ?? {};
+    if (!entry || turn?.isKept || this.#upTo(entry) === told) return;
+    this.cancel();
+    const { standing } = this.#recorder.table;
+    if (standing.some(({ entry_id }) => entry_id === entry.entry_id)) this.begin(entry);
+  }
+
+  /** What stands up to an entry. @param {Entry} entry */
+  #upTo({ entry_id }) {
+    const { standing } = this.#recorder.table;
+    const at = standing.findIndex((one) => one.entry_id === entry_id);
+    return JSON.stringify(standing.slice(0, at + 1).map(({ body }) => body));
   }
 
   /** The dice of the play that is being put right were others. @param {Dice} dice */
@@ -64,9 +74,6 @@ export class Repair {
     const roll = standing.slice(0, index).findLast((one) => isThrow(one, seat));
     if (roll === undefined) return;
     await this.amendRoll(roll, dice);
-    this.cancel();
-    const again = recorder.table.standing.find((one) => one.entry_id === entry.entry_id);
-    if (again) void recorder.fix(again);
   }
 
   /** @param {Entry} roll @param {Dice} dice */

@@ -1,25 +1,17 @@
-// What the screen tells of a play that was tapped: where players see it, nothing by which they could
-// tell a legal play from another one.
+// What the screen tells of a play that was tapped: to players nothing that tells a legal one from others.
 //
 // A play that its taps tell is an entry at once, any other one when it is said to be all. Players would
-// see whether it can be made with these dice if the screen said when. So for them a tapped play
-// is told as open from its first tap until somebody says that it was played, or something else happens:
-// in the words of the panel, in the list, in what a screen reader hears, in both ticks, and in what is
-// counted as unsent. While it is open neither tick claims anything, which is less than is true of a
-// play that is recorded already, and exactly true of taps that are no entry yet.
+// see by that whether the dice allow it. So to them a tapped play is open until somebody says that it
+// was played, or something else happens, wherever it is told: neither tick claims anything meanwhile.
 
 /** @import { Table } from "../../shared/types.js" */
 /** @typedef {import("./recorder.js").Recorder} Recorder */
 
-/**
- * What comes beside a play and does not end its turn: a clock that is stopped, read or set as well, for
- * otherwise it would show which of two half tapped plays is an entry already.
- */
+/** What comes beside a play and does not end its turn, nor shows whether it is an entry already. */
 const BESIDE = /^(director|moment|notice|clock\.(paused|resumed|read|adjusted|flag|fault))/;
 
 /**
  * Whether a recorded play is told as if it were not.
- *
  * @param {Recorder} recorder
  */
 function isToldOpen({ table, turn, profile }) {
@@ -30,8 +22,7 @@ function isToldOpen({ table, turn, profile }) {
 }
 
 /**
- * Whether nothing happened since the last play, so that further taps may still say it otherwise.
- *
+ * Whether further taps may still say the last play otherwise.
  * @param {Table} table
  */
 export function isLast({ last_play: played, standing, in_game }) {
@@ -42,7 +33,6 @@ export function isLast({ last_play: played, standing, in_game }) {
 
 /**
  * The table as the screen tells it.
- *
  * @param {Recorder} recorder
  * @returns {Table}
  */
@@ -55,9 +45,7 @@ export function toldTable(recorder) {
 }
 
 /**
- * Whether the play at hand is open: to players one that was tapped and taken back is so as well,
- * for it may have been an entry in between.
- *
+ * Whether the play at hand is open: to players also one tapped and taken back, perhaps an entry in between.
  * @param {Recorder} recorder
  */
 function isAtHand(recorder) {
@@ -69,7 +57,6 @@ function isAtHand(recorder) {
 
 /**
  * Whether taps were made that count as no entry yet.
- *
  * @param {Recorder} recorder
  */
 export function isOpen(recorder) {
@@ -78,9 +65,7 @@ export function isOpen(recorder) {
 }
 
 /**
- * How many entries about the open play the server has not: they are counted once it is closed, when
- * any other play is recorded as well.
- *
+ * How many entries about the open play the server has not: they count once it is closed.
  * @param {Recorder} recorder
  */
 export function untold(recorder) {
