@@ -201,12 +201,9 @@ SCHEMAS = {kind.tag: kind.schema for kind in KINDS}
 _BY_TAG = {kind.tag: kind for kind in KINDS}
 _TAG_OF = {kind.payload: kind for kind in KINDS}
 _ENCODER = msgspec.json.Encoder(order="sorted")
-
-
-# Decoders are made when a tag is met: of all types they take as long as a command that meets few.
-@cache
-def _decoder(kind: Kind) -> msgspec.json.Decoder[Payload]:
-    return msgspec.json.Decoder(kind.payload)
+# Made here and not when a tag is met: threads that make decoders of the same classes at once end
+# the process (msgspec fills what it knows of a class without a lock).
+_DECODERS = {(kind.tag, kind.schema): msgspec.json.Decoder(kind.payload) for kind in KINDS}
 
 
 class Unread(Payload, frozen=True, kw_only=True):
@@ -244,14 +241,16 @@ class _DecodedWhole(_Decoded, Protocol):
     version: int
 
 
-@cache
-def _sealed_decoder(kind: Kind) -> msgspec.json.Decoder[_Decoded]:
+def _sealed_decoder(payload: type[Payload]) -> msgspec.json.Decoder[_Decoded]:
     # One pass over the sealed bytes decodes basis and body and skips the rest; the row's own
     # columns say which class to expect, and `fsck` proves that they say what the bytes say.
     sealed = msgspec.defstruct(
-        f"Sealed{kind.payload.__name__}", [("basis", Basis), ("body", kind.payload)], gc=False
+        f"Sealed{payload.__name__}", [("basis", Basis), ("body", payload)], gc=False
     )
     return msgspec.json.Decoder(sealed)
+
+
+_SEALED_DECODERS = {(kind.tag, kind.schema): _sealed_decoder(kind.payload) for kind in KINDS}
 
 
 def kind_of(tag: str) -> Kind:
@@ -292,9 +291,10 @@ def decode(tag: str, body: bytes | msgspec.Raw, *, schema: int | None = None) ->
 def _decode(tag: str, body: bytes | msgspec.Raw, schema: int | None, at: str) -> Payload:
     kind = _kind_of(tag, at)
     version = kind.schema if schema is None else schema
+    decoder = _DECODERS.get((tag, version))
     try:
-        if version == kind.schema:
-            payload = _decoder(kind).decode(body)
+        if decoder is not None:
+            payload = decoder.decode(body)
         elif 1 <= version < kind.schema:
             old = msgspec.json.decode(body, type=dict[str, object])
             new = upcast(tag, old, schema=version, current=kind.schema)
@@ -329,11 +329,11 @@ def read(stored: StoredEvent) -> RecordedEvent:
 
     Errors: Damaged, where the sealed bytes are not of the shape that their row promises.
     """
-    kind = _BY_TAG.get(stored.tag)
+    decoder = _SEALED_DECODERS.get((stored.tag, stored.schema))
     payload: Payload
     try:
-        if kind is not None and kind.schema == stored.schema:
-            known = _sealed_decoder(kind).decode(stored.sealed)
+        if decoder is not None:
+            known = decoder.decode(stored.sealed)
             basis, payload = known.basis, known.body
             if type(payload) is EntryAmended:
                 if _is_future(payload.tag, payload.schema):
@@ -363,9 +363,8 @@ def read(stored: StoredEvent) -> RecordedEvent:
     )
 
 
-@cache
-def _sealed_entry(kind: Kind) -> type:
-    sealed = msgspec.defstruct(
+def _sealed_kind(kind: Kind) -> type:
+    return msgspec.defstruct(
         f"Sealed{kind.payload.__name__}Entry",
         [
             ("basis", Basis),
@@ -378,59 +377,12 @@ def _sealed_entry(kind: Kind) -> type:
         tag=kind.tag,
         gc=False,
     )
-    _SEALED_KINDS[sealed] = (kind.tag, kind.schema)
-    return sealed
 
 
-_SEALED_KINDS: dict[type, tuple[str, int]] = {}
-"""Class of decoded entries to the tag and the schema that it stands for."""
-
-
-class _Entries:
-    """The decoder of whole entries: of every type that was met so far."""
-
-    def __init__(self) -> None:
-        self._known: tuple[frozenset[Kind], msgspec.json.Decoder[list[_DecodedWhole]] | None]
-        self._known = frozenset(), None
-
-    def decoded(self, sealed: Sequence[bytes]) -> Sequence[_DecodedWhole | None]:
-        """The entries decoded, None where one has to be read the careful way."""
-        whole = self._all(sealed)
-        if whole is None and self._has_met(sealed):
-            whole = self._all(sealed)
-        # One by one where there is a tag or a version from another time, or damage.
-        return whole or [alone[0] if (alone := self._all([one])) else None for one in sealed]
-
-    def _all(self, sealed: Sequence[bytes]) -> list[_DecodedWhole] | None:
-        _, decoder = self._known
-        try:
-            # All at once is a tenth cheaper than one by one. Bytes that end one entry and begin
-            # another could only come from damage, and then the counts differ.
-            decoded = decoder and decoder.decode(b"[" + b",".join(sealed) + b"]")
-        except _UNREADABLE:
-            return None
-        return decoded if decoded and len(decoded) == len(sealed) else None
-
-    def _has_met(self, sealed: Sequence[bytes]) -> bool:
-        """Whether a type among these is new; from now on it is known."""
-        known, _ = self._known
-        kinds = known.union(*map(_kinds_in, sealed))
-        if kinds == known:
-            return False
-        entry: Any = Union[tuple(map(_sealed_entry, kinds))]  # noqa: UP007
-        self._known = kinds, msgspec.json.Decoder(list[entry])
-        return True
-
-
-def _kinds_in(sealed: bytes) -> tuple[Kind, ...]:
-    try:
-        kind = _BY_TAG.get(_ROW.decode(sealed).tag)
-    except _UNREADABLE:
-        return ()
-    return () if kind is None else (kind,)
-
-
-_ENTRIES = _Entries()
+_SEALED_KINDS = {_sealed_kind(kind): (kind.tag, kind.schema) for kind in KINDS}
+_ANY_SEALED: Any = Union[tuple(_SEALED_KINDS)]  # noqa: UP007
+_SEALED_ENTRY: msgspec.json.Decoder[_DecodedWhole] = msgspec.json.Decoder(_ANY_SEALED)
+_SEALED_ENTRIES: msgspec.json.Decoder[list[_DecodedWhole]] = msgspec.json.Decoder(list[_ANY_SEALED])
 
 
 def read_entries(
@@ -443,9 +395,8 @@ def read_entries(
     streams are read. Errors: Damaged.
     """
     kinds = _SEALED_KINDS
-    decoded = _ENTRIES.decoded([sealed for _, sealed in rows])
     events = []
-    for (global_position, sealed), entry in zip(rows, decoded, strict=True):
+    for (global_position, sealed), entry in zip(rows, _sealed_entries(rows), strict=True):
         if entry is None:
             events.append(_read_carefully(log_id, stream_id, global_position, sealed=sealed))
             continue
@@ -470,6 +421,27 @@ def read_entries(
     if events and events[-1].version - events[0].version != len(events) - 1:
         raise Damaged(f"stream {stream_id} of log {log_id} has a gap: run `tabularium fsck`")
     return events
+
+
+def _sealed_entries(rows: Sequence[tuple[int, bytes]]) -> Sequence[_DecodedWhole | None]:
+    """The entries decoded, None where one has to be read the careful way."""
+    try:
+        # All at once is a tenth cheaper than one by one. Bytes that end one entry and begin
+        # another could only come from damage, and then the counts differ.
+        decoded = _SEALED_ENTRIES.decode(b"[" + b",".join([s for _, s in rows]) + b"]")
+        if len(decoded) == len(rows):
+            return decoded
+    except _UNREADABLE:
+        pass
+    return [_sealed_entry(sealed) for _, sealed in rows]
+
+
+def _sealed_entry(sealed: bytes) -> _DecodedWhole | None:
+    try:
+        return _SEALED_ENTRY.decode(sealed)
+    except _UNREADABLE:
+        # A tag or a version from another time, or damage: the careful way tells them apart.
+        return None
 
 
 def _read_carefully(

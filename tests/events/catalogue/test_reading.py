@@ -270,28 +270,6 @@ def test_what_a_later_program_wrote_is_kept_unread(read: Any, tag: str, schema: 
     assert (event.tag, event.basis) == (tag, Basis.AGREED)
 
 
-def test_a_stream_is_read_alike_whatever_types_were_met_before(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    bodies = (
-        ("dice.rolled", body(seat="one", dice=[1, 2])),
-        ("dice.burned", b"{}"),
-        ("clock.pressed", body(seat="one")),
-        ("dice.rolled", body(seat="two", dice=[6, 6])),
-    )
-    rows = [
-        (place, stored(tag, raw).sealed.replace(b'"version":4', b'"version":%d' % place))
-        for place, (tag, raw) in enumerate(bodies, 1)
-    ]
-    told = []
-    for before in ((), rows[:1], rows[2:3], rows):
-        monkeypatch.setattr(catalogue, "_ENTRIES", catalogue._Entries())
-        catalogue.read_entries("l", "s", before)
-        told.append(catalogue.read_entries("l", "s", rows))
-    assert [event.tag for event in told[0]] == [tag for tag, _ in bodies]
-    assert told == [told[0]] * len(told)
-
-
 def test_a_stored_amendment_is_read_with_what_happened_instead(read: Any) -> None:
     inner = {"seat": "two", "dice": [6, 6]}
     event = read(stored("entry.amended", body(target=ENTRY, tag="dice.rolled", body=inner)))

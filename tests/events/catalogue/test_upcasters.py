@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import msgspec
 import pytest
 
 from events import catalogue, upcasters
@@ -64,6 +67,10 @@ def raised(monkeypatch: pytest.MonkeyPatch) -> None:
     kind = catalogue.Kind("dice.lifted", 3, Lifted)
     monkeypatch.setitem(catalogue._BY_TAG, "dice.lifted", kind)
     monkeypatch.setitem(catalogue._TAG_OF, Lifted, kind)
+    decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder(Lifted)
+    for known in (catalogue._DECODERS, catalogue._SEALED_DECODERS):
+        monkeypatch.delitem(known, ("dice.lifted", 1))
+    monkeypatch.setitem(catalogue._DECODERS, ("dice.lifted", 3), decoder)
     for key, step in STEPS.items():
         monkeypatch.setitem(upcasters.UPCASTERS, key, step)  # type: ignore[arg-type]
 
