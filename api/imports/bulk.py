@@ -338,10 +338,10 @@ class _Worker:
         self._process = None
         status = _end(process)
         if is_late.is_set():
-            why = f"it took longer than {self._file_seconds:g} s to read"
+            why = f"it took longer than {self._file_seconds:g} s to read; divide it"
         else:
             how = f"signal {-status}" if status < 0 else f"status {status}"
-            why = f"the process that read it ended ({how})"
+            why = f"the process that read it ended ({how}); give it once more, alone"
         return [FileRefused(file.file, why)]
 
     def _asked(self, process: subprocess.Popen[bytes], file: Loaded) -> bytes | None:

@@ -7,6 +7,7 @@ import contextlib
 import logging
 import sqlite3
 import threading
+import weakref
 from collections.abc import Iterable
 from typing import Generic
 
@@ -38,6 +39,8 @@ class CatchingUp(abc.ABC, Generic[Paged]):
         self._store = store
         self._reading = reading
         self._db = db
+        # One that nobody closes, of an app that was never begun, lets go of its file with itself.
+        weakref.finalize(self, db.close).atexit = False
         self._page_of = page_of
         """Reads one page of a log: from the ledger alone, so that any process can."""
         self._gate = threading.RLock()

@@ -118,9 +118,9 @@ def test_a_file_that_hangs_dies_or_gorges_is_refused_alone(sqlite_url: str, tmp_
         if isinstance(outcome, FileRefused)
     }
     assert refused == {
-        2: "it took longer than 4 s to read",
-        5: "the process that read it ended (signal 9)",
-        6: "it takes more memory to read than there is",
+        2: "it took longer than 4 s to read; divide it",
+        5: "the process that read it ended (signal 9); give it once more, alone",
+        6: "it takes more memory to read than there is; divide it",
     }
     assert len(streams(sqlite_url)) == 9
 
@@ -330,7 +330,7 @@ def test_what_no_append_would_take_is_not_sealed(change: dict[str, Any]) -> None
 
 def test_another_format_than_the_one_asked_for_is_refused(run, match_file: Path) -> None:
     [refused] = run("import", "--json", "--format", "sgf", match_file, exit_code=1).lines
-    assert refused["refused"]["reason"] == "it is to be read as sgf, and it is mat"
+    assert refused["refused"]["reason"] == "it is to be read as sgf, and it is mat; leave --format out"
     assert run("import", "--json", "--format", "mat", match_file).lines[0]["games"] == 2
 
 
@@ -347,7 +347,7 @@ def test_a_pipe_is_no_file_and_is_not_waited_for(run, tmp_path: Path) -> None:
     pipe = tmp_path / "pipe.mat"
     os.mkfifo(pipe)
     [refused] = run("import", "--json", pipe, exit_code=1).lines
-    assert refused["refused"]["reason"] == "it is neither a file nor a folder"
+    assert refused["refused"]["reason"] == "it is neither a file nor a folder; name one of these"
 
 
 def test_ctrl_c_leaves_whole_matches_and_no_workers(sqlite_url: str, tmp_path: Path) -> None:
