@@ -13,8 +13,10 @@ import pytest
 from api.app import create_app
 from api.archive import noticing as noticing_module
 from api.archive.archive import Archive, open_archive
+from api.archive.index import index as index_module
 from api.archive.index.index import MatchIndex
 from api.archive.noticing import GLANCE_S, SETTLED_S, Noticing
+from api.archive.reading import Reading
 from api.archive.rule_texts import Loaded, RuleTexts, Stand, Verified
 from api.settings import Settings
 from events.payloads.access import Role
@@ -119,13 +121,13 @@ async def test_a_match_of_another_rule_set_is_not_listed_anew(
     await flagged(beside, make, "biba-2014")
     before = await seen(beside)
     listed: list[str] = []
-    list_one = MatchIndex._listed
+    list_one = index_module.listed
 
-    def noted(self: MatchIndex, log_id: str, stream_id: str, first: int) -> Any:
+    def noted(reading: Reading, log_id: str, stream_id: str, first: int) -> Any:
         listed.append(stream_id)
-        return list_one(self, log_id, stream_id, first)
+        return list_one(reading, log_id, stream_id, first)
 
-    monkeypatch.setattr(MatchIndex, "_listed", noted)
+    monkeypatch.setattr(index_module, "listed", noted)
     add(folder)
     assert await seen(beside) == before
     assert listed == []
