@@ -330,7 +330,9 @@ def test_what_no_append_would_take_is_not_sealed(change: dict[str, Any]) -> None
 
 def test_another_format_than_the_one_asked_for_is_refused(run, match_file: Path) -> None:
     [refused] = run("import", "--json", "--format", "sgf", match_file, exit_code=1).lines
-    assert refused["refused"]["reason"] == "it is to be read as sgf, and it is mat; leave --format out"
+    assert (
+        refused["refused"]["reason"] == "it is to be read as sgf, and it is mat; leave --format out"
+    )
     assert run("import", "--json", "--format", "mat", match_file).lines[0]["games"] == 2
 
 
