@@ -52,7 +52,7 @@ export async function pairTablet(context, match = null) {
     t("room.pair"),
     () => [
       h("p", null, t(made.unreachable === null ? "room.pair_how" : "room.pair_here")),
-      match === null ? h("p", null, t("rounds.pair_several")) : null,
+      ...(match === null ? [h("p", null, t("rounds.pair_several"))] : []),
       h(
         "div",
         { class: "pairing" },
