@@ -7,24 +7,20 @@ rolls, and neither a name nor an id. Where it dies, the one who asks is told, an
 from __future__ import annotations
 
 import contextlib
-import os
 import struct
 import subprocess
 import sys
 import threading
-import time
 from typing import IO
 
 import msgspec
 
 from api.analysis.asking import AskedGame
 from api.analysis.engines import JudgedGame, NoEngine, Progress, opened
+from api.archive.child import set_out
 
 GIVES_WAY = 15
 """By so much more patient than whoever began it is it with the processor (nice)."""
-
-LOOKS_EVERY_S = 1.0
-"""How often it is looked whether whoever began it is still there."""
 
 _FRAME = struct.Struct(">cI")
 """Kind of what follows, and its bytes: `g` a game asked, `j` one judged, `p` progress, `e` why not,
@@ -156,22 +152,5 @@ def serve(name: str, preset: str, asked: IO[bytes], answers: IO[bytes]) -> None:
     engine.close()
 
 
-def end_with(parent: int) -> None:
-    """End this process when its parent is gone: a game may take an hour, and nobody would hear."""
-
-    def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(LOOKS_EVERY_S)
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
-
-
 if __name__ == "__main__":
-    end_with(os.getppid())
-    if hasattr(os, "nice"):
-        os.nice(GIVES_WAY)
-    # What a library prints is no answer.
-    answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)
-    serve(sys.argv[1], sys.argv[2], sys.stdin.buffer, answers)
+    serve(sys.argv[1], sys.argv[2], *set_out(GIVES_WAY))

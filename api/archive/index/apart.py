@@ -10,17 +10,16 @@ import contextlib
 import gc
 import importlib
 import logging
-import os
 import struct
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable
 from typing import IO, Generic, Protocol, TypeVar, get_type_hints
 
 import msgspec
 
+from api.archive.child import set_out
 from api.archive.reading import Reading
 from events.store.opening import open_store
 from projections.rules.sentences import InHand
@@ -32,9 +31,6 @@ GIVES_WAY = 10
 
 _LIVES = 2
 """Processes that may end over the same page before it is read by whoever asks for it."""
-
-_LOOKS_EVERY_S = 1.0
-"""How often it is looked whether whoever began it is still there."""
 
 _SIZE = struct.Struct(">Q")
 """Bytes of what follows."""
@@ -178,24 +174,8 @@ def serve(asked: IO[bytes], answers: IO[bytes]) -> None:
                 _send(answers, page_of(reading, one.log_id, one.position))
 
 
-def end_with(parent: int) -> None:
-    """End this process soon after its parent: a page may take long, and nobody would hear of it."""
-
-    def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(_LOOKS_EVERY_S)
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
-
-
 if __name__ == "__main__":
-    end_with(os.getppid())
-    if hasattr(os, "nice"):
-        os.nice(GIVES_WAY)
+    pipes = set_out(GIVES_WAY)
     # Replays are many small objects, and hold no cycles worth looking for so often.
     gc.set_threshold(50_000, 20, 20)
-    # What a library prints is no answer.
-    answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)
-    serve(sys.stdin.buffer, answers)
+    serve(*pipes)
