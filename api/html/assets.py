@@ -33,7 +33,6 @@ TABLET = (
     "shared/dom.js",
     "shared/http.js",
     "shared/parts.js",
-    "icons/icon-192.png",
     "icons/icon.svg",
     "fold/",
     "shared/settings.js",
@@ -56,7 +55,7 @@ TABLET = (
 )
 """Files, and folders with a slash, that the tablet has to hold for a reload without a network.
 
-The largest icon is not among them: a system asks for it once, when the page is installed.
+The drawn icons are not among them: a system asks for them once, when the page is installed.
 """
 
 LATER = ("rescue/", "training/", "texts/de/training.json", "texts/en/training.json")

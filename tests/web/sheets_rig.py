@@ -207,7 +207,7 @@ class Sheets:
             """async (base) => {
               const { undoable } = await import(`${base}/tablet/acts/acts.js`);
               const { context, outbox } = window.harness;
-              return undoable(context.table(), outbox.entries)?.tag ?? null;
+              return undoable(context.table(), outbox.entries).entry?.tag ?? null;
             }""",
             self.base,
         )

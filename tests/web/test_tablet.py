@@ -187,6 +187,14 @@ def test_after_a_match_it_waits_for_the_next_one(page: Page, site: Site) -> None
     expect(page.locator(".bar .title")).to_contain_text("to 7")
 
 
+def test_a_new_code_leads_to_its_own_board_though_the_earlier_one_is_still_given(
+    page: Page, site: Site
+) -> None:
+    for table in ("1", "2"):
+        open_tablet(page, site, site.open_match(table=table))
+        expect(page.locator(".title")).to_contain_text(f"Table {table}")
+
+
 def test_a_board_taken_away_is_told_and_the_new_one_is_a_tap_away(
     started: Scribe, site: Site, match_id: str
 ) -> None:
@@ -350,7 +358,7 @@ def test_what_the_director_puts_right_is_what_the_tablet_shows_and_undo_leaves_i
     def expect_nothing_to_undo() -> None:
         before = site.entries(match_id)
         started.key("undo")
-        expect(page.locator(".note")).to_have_text("There is nothing to take back.")
+        expect(page.locator(".note")).to_contain_text("Undo does not reach behind")
         started.settle()
         assert site.entries(match_id) == before
 

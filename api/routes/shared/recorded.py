@@ -10,10 +10,11 @@ import orjson
 from api.shapes.shape import JsonObject
 from events import catalogue
 from events.envelope import Basis, StoredEvent
+from events.payloads.match import MatchOpened
 from events.personal import commitment_of, opened
 from events.store.protocol import EventStore
 from projections.views.ballots import BALLOTS, holds_ballot, without_ballot
-from projections.views.showing import CONTEXT, Reader, Showing
+from projections.views.showing import CONTEXT, People, Reader, Showing
 
 
 class _Sealed(msgspec.Struct, gc=False):
@@ -30,7 +31,48 @@ def entry_lines(
 ) -> list[bytes]:
     """Entries as JSON, one each, with those disclosed values that may be shown."""
     raws = store.disclosures_of(log_id, [row.global_position for row in rows])
-    return [_line(row, raws.get(row.global_position, []), showing) for row in rows]
+    kept = _kept_of_openings(rows) if showing.people is People.ALL else {}
+    wanted = sorted({sd for sds in kept.values() for sd in sds})
+    known = store.disclosures(log_id, wanted) if wanted else {}
+    lines = []
+    for row in rows:
+        own = raws.get(row.global_position, [])
+        borrowed = [known[sd] for sd in kept.get(row.version, ()) if sd in known]
+        told = [raw for raw in borrowed if raw not in own and _is_of_opening(raw)]
+        lines.append(_line(row, [*own, *told], showing))
+    return lines
+
+
+def _kept_of_openings(rows: Sequence[StoredEvent]) -> dict[int, list[str]]:
+    """Version of an edited opening to its commitments: whoever stays at the table stays who they
+    are, by what was disclosed with the entry that first named them.
+    """
+    found = {}
+    for row in rows:
+        if row.tag == "entry.amended":
+            amended = orjson.loads(bytes(_SEALED.decode(row.sealed).body))
+            if amended.get("tag") == "match.opened":
+                found[row.version] = list(_commitments(amended.get("body")))
+    return found
+
+
+def _commitments(node: object) -> Iterator[str]:
+    if isinstance(node, list):
+        for item in node:
+            yield from _commitments(item)
+    elif isinstance(node, dict):
+        if set(node) == {"sd"}:
+            yield node["sd"]
+        else:
+            yield from _commitments([*node.values()])
+
+
+def _is_of_opening(raw: bytes) -> bool:
+    """Whether it tells who plays, or where: by an edited opening nothing else is to be learnt."""
+    return opened(raw)[1].removeprefix("body.").partition(".")[0] in _OF_OPENING
+
+
+_OF_OPENING = {str(path[0]) for path in catalogue.personal_paths(MatchOpened)}
 
 
 def shown_of(

@@ -178,6 +178,26 @@ async def test_a_match_is_edited_by_an_entry_and_the_original_stays(api: Any) ->
     assert not api.faults()
 
 
+async def test_who_stays_at_the_table_is_named_with_an_edited_opening_to_whoever_was_told(
+    api: Any,
+) -> None:
+    async def told(token: str | None) -> list[dict[str, Any]]:
+        answer = await api.get("/logs/club/matches/m1/events", token)
+        entries: list[dict[str, Any]] = answer.json()["entries"]
+        return [entry["disclosures"] for entry in entries if entry["tag"] == "entry.amended"]
+
+    await api.open(table="4", publication={"public": True, "delay_ms": 0})
+    await edit(api, length=7)
+    await edit(api, length=9, table="5")
+    # A tablet draws the edited opening by what comes with it: nobody turns into "Player 1".
+    for token in (api.director, api.scribe):
+        first, second = await told(token)
+        assert {*first.values()} == {"Ann", "Bo", "4", "written wrong"}
+        assert {*second.values()} == {"Ann", "Bo", "5", "written wrong"}
+    assert await told(None) == [{}, {}]
+    assert not api.faults()
+
+
 async def test_an_edit_that_changes_nothing_is_refused(api: Any) -> None:
     await api.open(table="4")
     answer = await edit(api, table="4", length=5, players={"one": ["Ann"], "two": ["Bo"]})

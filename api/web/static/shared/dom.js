@@ -168,3 +168,19 @@ function focusWithin(around) {
   const place = around.find((one) => one.isConnected && one.querySelector("button:enabled, a[href]"));
   /** @type {HTMLElement | null | undefined} */ (place?.querySelector("button:enabled, a[href]"))?.focus();
 }
+
+/** As long as a finger that aimed at what stood there before may still come down. */
+const AIM_MS = 250;
+
+/** @type {WeakMap<HTMLElement, number>} */
+const settling = new WeakMap();
+
+/**
+ * New keys have come where others stood: they take nothing until whoever taps can have seen them.
+ * @param {HTMLElement} place
+ */
+export function settleKeys(place) {
+  place.inert = true;
+  clearTimeout(settling.get(place));
+  settling.set(place, setTimeout(() => { place.inert = false; }, AIM_MS));
+}

@@ -118,12 +118,12 @@ async function lossTold(store) {
  * @returns {Promise<Board>}
  */
 async function nextBoard(store, enrolment, last) {
-  const { log_id } = enrolment;
+  const { log_id, match_id: given } = enrolment;
   const { token } = await ownIdentity(store);
   const waited = new AbortController();
   void sendLeft(store, { signal: waited.signal });
   void takeOver();
-  const found = await waitForBoard(place, { log_id, token, last });
+  const found = await waitForBoard(place, { log_id, token, last, given });
   if (found === null) {
     const paired = await pair(place, store);
     const answered = await waitForDirector(place, store, paired, left.signal);

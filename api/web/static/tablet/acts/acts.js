@@ -68,12 +68,15 @@ export function isUntold({ tag, basis, body }) {
   return tag === "play.unseen" && basis === "device" && body.count === 1 && Boolean(body.seat);
 }
 
+/** What the director says of the clock: what ran before it is as it was read then. */
+const ON_THE_CLOCK = /^clock\./;
+
 /**
  * The entry that "undo" takes back: what the scribe did last and is still in force, be it an act or
- * the correction of one.
+ * the correction of one; or what the director has recorded since, behind which it does not reach.
  * @param {Table} table
  * @param {readonly Entry[]} entries all of the stream
- * @returns {Entry | null}
+ * @returns {{ entry: Entry | null, bar: Entry | null }}
  */
 export function undoable({ standing }, entries) {
   const terms = standing.find(({ tag }) => tag === "match.opened")?.body.clock_terms;
@@ -82,7 +85,9 @@ export function undoable({ standing }, entries) {
     (entry, at) => isSetByTerms(entry, terms) && entries[at + 1]?.tag === "clock.started",
   );
   const gone = new Set(unasked.map(({ entry_id }) => entry_id));
-  const theirs = new Set();
+  const theirs = new Map();
+  /** @type {Entry | null} */
+  let clock = null;
   for (const entry of entries.toReversed()) {
     const { entry_id, tag, body, state, basis, isFromRoom } = entry;
     const about = tag === "entry.amended" ? body.target : entry_id;
@@ -91,12 +96,17 @@ export function undoable({ standing }, entries) {
     if (state === "parked" || state === "set_aside" || gone.has(entry_id)) continue;
     if (tag === "entry.retracted") gone.add(body.target);
     else if (basis === "ruled" || isFromRoom) {
-      if (AT_THE_TABLE.test(tag)) return null;
-      theirs.add(about);
-    } else if (theirs.has(about)) return null;
-    else if (isUndone(tags.get(about))) return entry;
+      if (AT_THE_TABLE.test(tag) || tag === "result.posted") return { entry: null, bar: entry };
+      theirs.set(about, entry);
+      if (ON_THE_CLOCK.test(tag)) clock ??= entry;
+    } else {
+      const now = tags.get(about);
+      const bar = theirs.get(about) ?? (ON_THE_CLOCK.test(now ?? "") ? clock : null);
+      if (bar) return { entry: null, bar };
+      if (isUndone(now)) return { entry, bar };
+    }
   }
-  return null;
+  return { entry: null, bar: null };
 }
 
 /**
@@ -141,16 +151,18 @@ export function claimedBy(seat) {
  * @param {Table} table
  * @returns {Seat[]}
  */
-export function confirmations(table) {
+export function confirmations({ standing, score, winner }) {
   /** @type {Set<Seat>} */
   const found = new Set();
-  for (const { tag, body, basis } of table.standing.toReversed()) {
+  for (const { tag, body, basis } of standing.toReversed()) {
     if (/^(dice|play|cube|resignation|claim)\.|^game\.|^position\./.test(tag)) break;
     // A score that the director has put right since has to be confirmed anew.
     const { one, two } = body.score ?? {};
-    if (one !== table.score.one || two !== table.score.two) continue;
-    const isOwn = tag === "score.noted" && body.keeper && basis === claimedBy(body.keeper);
-    if (isOwn || tag === "result.reported") found.add(isOwn ? body.keeper : body.seat);
+    if (one !== score.one || two !== score.two) continue;
+    // Who agreed with a score before the director shortened the match has not agreed with its result.
+    const isOwn = winner === null && tag === "score.noted" && body.keeper && basis === claimedBy(body.keeper);
+    const isResult = tag === "result.reported" && (winner === null || body.winner === winner);
+    if (isOwn || isResult) found.add(isOwn ? body.keeper : body.seat);
   }
   return [...found];
 }

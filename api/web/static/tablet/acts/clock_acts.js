@@ -39,10 +39,16 @@ export class ClockActs {
     return reserve_ms !== undefined && !running && reserve_ms.one === null && reserve_ms.two === null;
   }
 
+  /** Whether nothing is played any more, and no time either. */
+  get isOver() {
+    const { awaits } = this.#recorder.table;
+    return awaits === "nothing" || awaits === "cancelled";
+  }
+
   /** Whether it runs on though the game is over. */
   get runsOn() {
     const { clock, in_game, ended } = this.#recorder.table;
-    return Boolean(clock?.running) && !in_game && ended !== null;
+    return Boolean(clock?.running) && !in_game && (ended !== null || this.isOver);
   }
 
   /** What both plates show now. @returns {BySeat<Shown>} */
@@ -85,6 +91,7 @@ export class ClockActs {
       const recorder = this.#recorder;
       const { clock, on_roll } = recorder.table;
       if (clock?.running === otherSeat(seat)) return;
+      if (this.isOver) return recorder.refuse("over");
       // The press of whoever played ends the turn; the other's only starts the clock.
       const { turn } = recorder;
       if (seat === (turn?.seat ?? on_roll)) await recorder.settle();
@@ -100,20 +107,25 @@ export class ClockActs {
     });
   }
 
-  /** Both times stand still, or run again. */
+  /** Both times stand still, or run again: what the key said when it was touched. */
   toggle() {
+    const ran = Boolean(this.#recorder.table.clock?.running);
     return this.#recorder.gesture(async () => {
       const recorder = this.#recorder;
       const { running, paused } = recorder.table.clock ?? {};
+      // Else the finger has touched twice, or the director was faster: it is done already.
+      if (ran !== Boolean(running)) return;
       if (this.isUnknown) return recorder.refuse("clock_unknown");
       if (running) {
         const reason = this.runsOn ? { reason: "game_over" } : {};
         await recorder.record("clock.paused", { ...reason, ...this.#readings });
+      } else if (this.isOver) {
+        recorder.refuse("over");
       } else if (paused) {
         await recorder.record("clock.resumed", { seat: paused, ...this.#readings });
       } else {
         const seat = recorder.table.to_act ?? recorder.table.on_roll;
-        if (seat === null) return;
+        if (seat === null) return recorder.refuse("clock_whose");
         await this.#set();
         await recorder.record("clock.started", { seat, ...this.#readings });
       }

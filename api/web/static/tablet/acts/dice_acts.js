@@ -28,7 +28,7 @@ export class DiceActs {
     try {
       await recorder.settle();
       const { in_game, on_roll } = recorder.table;
-      if (!in_game || on_roll === null) return recorder.refuse("no_roll");
+      if (!in_game || on_roll === null) return recorder.refuse(in_game ? "no_roll" : "no_game");
       await recorder.record("dice.rolled", { seat: on_roll, dice: [...dice] });
     } finally {
       this.thrown = null;

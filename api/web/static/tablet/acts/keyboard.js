@@ -4,6 +4,7 @@ import { placeOf } from "../../board/position.js";
 import { t } from "../../shared/texts.js";
 
 /** @import { TbBoard } from "../../board/element.js" */
+/** @import { Seat } from "../../shared/types.js" */
 /** @typedef {import("./recorder.js").Recorder} Recorder */
 /** @typedef {import("../screen/screen.js").Screen} Screen */
 
@@ -92,6 +93,8 @@ class Keys {
     // Where digits stand on the upper row's shifted keys it is a part of them.
     if (key === "Shift") return;
     if (ARROWS.has(key)) this.#arrows += 1;
+    // A key that is held down has been struck once.
+    else if (event.repeat && /^(.|Enter)$/.test(key)) return event.preventDefault();
     if (this.#act(key.length === 1 ? key.toLowerCase() : key)) {
       event.preventDefault();
       event.stopPropagation();
@@ -238,6 +241,11 @@ class Keys {
     this.#tell(t(length > 0 ? "question.by_number" : "question.none", { last: length }));
   }
 
+  /** Where nobody has the turn nobody knows whose clock that is. @param {Seat | null} seat */
+  #press(seat) {
+    return seat ? this.recorder.clock.press(seat) : this.recorder.refuse("clock_whose");
+  }
+
   /** @returns {Record<string, () => unknown>} */
   #acts() {
     const { recorder, screen } = this;
@@ -258,7 +266,7 @@ class Keys {
       "?": () => screen.openHelp(),
       p: () => (isResigned ? recorder.answer("resignation.refused") : recorder.playedOrPassed()),
       t: () => recorder.answer(isResigned ? "resignation.accepted" : "cube.double_taken"),
-      k: () => recorder.clock.press(clock?.running ?? to_act ?? "one"),
+      k: () => this.#press(clock?.running ?? to_act),
       n: () => screen.next(),
       y: () => screen.confirmNext(),
       Escape: () => (recorder.fixing ? recorder.undo() : undefined),

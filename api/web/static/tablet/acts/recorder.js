@@ -205,8 +205,10 @@ export class Recorder extends Recording {
       } else if (this.fixing) {
         this.repair.cancel();
       } else {
-        const entry = undoable(this.table, this.outbox.entries);
-        if (entry === null) return this.refuse("nothing_to_undo");
+        const { entry, bar } = undoable(this.table, this.outbox.entries);
+        if (entry === null) {
+          return bar ? this.refuse("undo_barred", bar) : this.refuse("nothing_to_undo");
+        }
         await this.atHand.retract(entry);
       }
       this.refresh();
@@ -219,7 +221,7 @@ export class Recorder extends Recording {
       await this.settle();
       const { in_game, on_roll, awaits } = this.table;
       if (awaits === "answer") return;
-      if (!in_game || on_roll === null) return this.refuse("no_roll");
+      if (!in_game || on_roll === null) return this.refuse(in_game ? "no_roll" : "no_game");
       await this.record("cube.double_offered", { seat: on_roll });
     });
   }

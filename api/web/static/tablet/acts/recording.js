@@ -7,7 +7,7 @@ import { Gestures } from "./gestures.js";
 import { MatchTime } from "./match_time.js";
 import { namesOf } from "./words.js";
 
-/** @import { Act, Outbox, RecordOptions } from "../../shared/types.js" */
+/** @import { Act, Entry, Outbox, RecordOptions } from "../../shared/types.js" */
 
 /** A gesture that means nothing now. */
 export class Refused extends Error {
@@ -127,9 +127,9 @@ export class Recording extends EventTarget {
     this.refresh();
   }
 
-  /** @param {string} why */
-  refuse(why) {
-    this.dispatchEvent(new CustomEvent("refused", { detail: why }));
+  /** @param {string} why @param {Entry} [about] what stands in the way */
+  refuse(why, about) {
+    this.dispatchEvent(new CustomEvent("refused", { detail: { why, about } }));
   }
 }
 

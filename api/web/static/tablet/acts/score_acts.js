@@ -4,8 +4,19 @@ import { otherSeat } from "../../board/position.js";
 import { claimedBy, confirmations, confirmed } from "./acts.js";
 import { earlyAnswer } from "./early.js";
 
-/** @import { Act, Seat } from "../../shared/types.js" */
+/** @import { Act, Seat, Table } from "../../shared/types.js" */
 /** @typedef {import("./recorder.js").Recorder} Recorder */
+
+/**
+ * Whether both have confirmed the result and no entry ends the match: it was taken back, or they had
+ * confirmed elsewhere than on their plates.
+ * @param {Table} table
+ */
+export function lacksEnd(table) {
+  const { awaits, standing, winner } = table;
+  if (awaits !== "nothing" || winner === null || confirmations(table).length < 2) return false;
+  return !standing.some(({ tag }) => tag === "match.ended");
+}
 
 /** Acts about the score of one match. */
 export class ScoreActs {
@@ -35,14 +46,17 @@ export class ScoreActs {
     });
   }
 
-  /** The match that a flag has decided is over. */
+  /** The match is over that a flag has decided, or of which both players have confirmed the result. */
   endMatch() {
     const recorder = this.#recorder;
     return recorder.gesture(async () => {
-      const { known, score, winner } = recorder.table;
-      if (known?.by !== "flag" || winner === null || !recorder.table.in_game) return;
+      const { table } = recorder;
+      const { known, score, winner, in_game } = table;
+      const isLost = known?.by === "flag" && winner !== null && in_game;
+      if (!isLost && !lacksEnd(table)) return;
       await recorder.atHand.leave();
-      await recorder.record("match.ended", { winner, score: { ...score } });
+      const basis = isLost ? {} : { basis: /** @type {const} */ ("agreed") };
+      await recorder.record("match.ended", { winner, score: { ...score } }, basis);
     });
   }
 

@@ -205,8 +205,8 @@ export function notInMatch(entry, names) {
   return t("tablet.not_in_match", { what: deed(entry, names) });
 }
 
-/** @param {Entry} entry @param {BySeat<string>} names */
-function deed(entry, names) {
+/** What somebody did, with the name of whoever did it. @param {Entry} entry @param {BySeat<string>} names */
+export function deed(entry, names) {
   const seat = whose(entry);
   const isRoll = /^dice\.(rolled|opening_rolled)$/.test(entry.tag);
   const what = isRoll

@@ -1,10 +1,9 @@
 // The line above the board: where the entries are, who may record, and the ways out.
 
-import { announce, fill, h } from "../../shared/dom.js";
+import { announce, fill, h, settleKeys } from "../../shared/dom.js";
 import { hasText, t } from "../../shared/texts.js";
 import { waitingCalls } from "../acts/calls.js";
 import { openingWord } from "../acts/words.js";
-import { settleKeys } from "./senses.js";
 
 /** @import { Table } from "../../shared/types.js" */
 /** @typedef {import("../acts/recorder.js").Recorder} Recorder */

@@ -1,11 +1,10 @@
 // What the director says to this table: a band that stays until somebody here has taken note of it.
 
-import { announce, fill, h } from "../../shared/dom.js";
+import { announce, fill, h, settleKeys } from "../../shared/dom.js";
 import { freezes } from "../../fold/freezing.js";
 import { waitingNotices } from "../../fold/notices.js";
 import { language, loadTexts, t } from "../../shared/texts.js";
 import { needsWords, noticeWords } from "./notice_words.js";
-import { settleKeys } from "./senses.js";
 
 /** @import { BySeat, Table } from "../../shared/types.js" */
 /** @typedef {import("../acts/recorder.js").Recorder} Recorder */

@@ -1,14 +1,14 @@
 // The panel beside the board: who acts, dice pad, the turn so far, keys, and the last turns.
 
 import { freezes, isFrozen } from "../../fold/freezing.js";
-import { fill, h, s } from "../../shared/dom.js";
+import { fill, h, s, settleKeys } from "../../shared/dom.js";
 import { choices } from "../../shared/settings.js";
 import { t } from "../../shared/texts.js";
 import { confirmations } from "../acts/acts.js";
 import { earlyAnswer, isEarlyNext } from "../acts/early.js";
+import { lacksEnd } from "../acts/score_acts.js";
 import { dicePad, openingPad } from "./pad.js";
 import { firstWords } from "./question.js";
-import { settleKeys } from "./senses.js";
 import { brief, howEnded, lastLines, notInMatch, takenBack, whatNext } from "../acts/words.js";
 
 /** @import { BySeat, Table } from "../../shared/types.js" */
@@ -133,9 +133,10 @@ export class Panel {
     const dice = this.#recorder.entering?.dice;
     this.#twice.hidden = !dice || dice[0] !== dice[1];
     const { clock } = this.#recorder;
-    this.#clock.hidden = !clock.isUsed;
+    this.#clock.hidden = !clock.isUsed || (clock.isOver && !clock.runsOn);
     // Between games a clock that runs takes somebody's time: its key says so.
     const told = clock.runsOn ? "tablet.clock_runs_on" : table.clock?.running ? "tablet.pause" : "tablet.clock";
+    if (this.#clock.textContent !== t(told)) settleKeys(this.#clock);
     this.#clock.lastElementChild?.replaceChildren(t(told));
     this.#fillLines(table, names);
     this.#sayUndone(names);
@@ -196,12 +197,12 @@ export class Panel {
     const done = confirmations(table).length;
     const asked = kind === "roll" && isEarlyNext(table) && earlyAnswer(table) === null;
     const isLost = table.in_game && table.known?.by === "flag";
-    const shown = `${kind} ${asked} ${isLost} ${bottom} ${winner} ${done} ${names.one} ${names.two} ${table.game} ${JSON.stringify(table.ended)}`;
+    const shown = `${kind} ${asked} ${isLost} ${lacksEnd(table)} ${table.length} ${bottom} ${winner} ${done} ${names.one} ${names.two} ${table.game} ${JSON.stringify(table.ended)}`;
     if (shown === this.#area_of) return;
     this.#area_of = shown;
     settleKeys(this.#area);
     if (isLost) {
-      fill(this.#area, this.#lost());
+      fill(this.#area, h("div", { class: "card between" }, ...this.#end()));
     } else if (asked) {
       fill(this.#area, this.#early());
     } else if (kind === "roll" || kind === "play") {
@@ -242,8 +243,11 @@ export class Panel {
       isCancelled && h("p", { class: "ended" }, t("tablet.cancelled")),
       ended && h("p", { class: "ended" }, howEnded(ended, names)),
       winner && h("p", { class: "ended" }, t("tablet.match_won", { name: names[winner] })),
+      // The director has made it longer since, or its end was a slip.
+      table.awaits === "nothing" && !winner && table.length !== null && h("p", null, t("tablet.not_won")),
       h("p", { class: "result number" }, `${table.score.one} – ${table.score.two}`),
       ended && done < 2 && !isCancelled && h("p", { class: "muted" }, t("tablet.confirm_both")),
+      ...(lacksEnd(table) ? this.#end() : []),
       start,
     );
   }
@@ -264,8 +268,8 @@ export class Panel {
     return h("div", { class: "card between" }, key("stands"), key("redone"));
   }
 
-  /** The match is lost on time, in the middle of a game: its end is still to be recorded. */
-  #lost() {
+  /** The match is decided, and its end is still to be recorded: lost on time, in the middle of a game. */
+  #end() {
     const end = h(
       "button",
       {
@@ -276,7 +280,7 @@ export class Panel {
       },
       t("echo.end_match"),
     );
-    return h("div", { class: "card between" }, h("p", null, t("echo.end_match_about")), end);
+    return [h("p", null, t("echo.end_match_about")), end];
   }
 
   /** @param {BySeat<string>} names */

@@ -1,10 +1,9 @@
 // One strip for each player, on that player's side: name, score, clock, and what only they answer.
 
-import { fill, h } from "../../shared/dom.js";
+import { fill, h, settleKeys } from "../../shared/dom.js";
 import { t } from "../../shared/texts.js";
 import { confirmations } from "../acts/acts.js";
 import { inWords } from "../acts/clock_acts.js";
-import { settleKeys } from "./senses.js";
 
 /** @import { BySeat, Seat, Table } from "../../shared/types.js" */
 /** @typedef {import("../acts/recorder.js").Recorder} Recorder */

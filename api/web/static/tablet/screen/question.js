@@ -1,10 +1,9 @@
 // The question about a play that is not told: it stands beside the board until one tap answers it.
 
-import { fill, h } from "../../shared/dom.js";
+import { fill, h, settleKeys } from "../../shared/dom.js";
 import { joined, playWords } from "../../fold/notation.js";
 import { t } from "../../shared/texts.js";
 import { moved, seenBy } from "../../board/position.js";
-import { settleKeys } from "./senses.js";
 import { brief } from "../acts/words.js";
 
 /** @import { BySeat, CheckerMove, Position } from "../../shared/types.js" */

@@ -14,9 +14,9 @@ import { PlayerStrip } from "./players.js";
 import { firstWords, QuestionBar } from "./question.js";
 import { click, keepAwake } from "./senses.js";
 import { marksOf } from "../acts/turn.js";
-import { lastLines, namesOf, whatNext } from "../acts/words.js";
+import { deed, lastLines, namesOf, whatNext } from "../acts/words.js";
 
-/** @import { BySeat, Mark, Place, Seat, SheetContext } from "../../shared/types.js" */
+/** @import { BySeat, Entry, Mark, Place, Seat, SheetContext } from "../../shared/types.js" */
 /** @typedef {import("../acts/recorder.js").Recorder} Recorder */
 
 const TICK_MS = 200;
@@ -295,8 +295,9 @@ export class Screen {
 
   /** @param {Event} event */
   #refused(event) {
-    const why = /** @type {CustomEvent<string>} */ (event).detail;
-    const text = t(`tablet.refused_${why}`);
+    const { why, about } = /** @type {CustomEvent<{ why: string, about?: Entry }>} */ (event).detail;
+    const what = about ? deed(about, this.#recorder.names) : "";
+    const text = t(`tablet.refused_${why}`, { what });
     this.#panel.say(text);
     announce(text, { assertive: true });
     if (why === "clock_unknown") void this.#readClock();

@@ -41,22 +41,6 @@ export function keepAwake() {
   };
 }
 
-/** As long as a finger that aimed at what stood there before may still come down. */
-const AIM_MS = 250;
-
-/** @type {WeakMap<HTMLElement, number>} */
-const settling = new WeakMap();
-
-/**
- * New keys have come where others stood: they take nothing until whoever taps can have seen them.
- * @param {HTMLElement} place
- */
-export function settleKeys(place) {
-  place.inert = true;
-  clearTimeout(settling.get(place));
-  settling.set(place, setTimeout(() => { place.inert = false; }, AIM_MS));
-}
-
 /** How long a tapped key looks tapped. */
 const ECHO_MS = 180;
 

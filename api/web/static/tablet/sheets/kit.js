@@ -2,7 +2,7 @@
 
 /** @import { Act, Entry, SheetContext } from "../../shared/types.js" */
 
-import { announce, dialog, fill, h } from "../../shared/dom.js";
+import { announce, dialog, fill, h, settleKeys } from "../../shared/dom.js";
 import { hasText, t } from "../../shared/texts.js";
 
 /**
@@ -89,6 +89,14 @@ export async function openSheet(context, name, build, className = "") {
   const problem = h("p", { class: "sheet-problem", role: "alert" });
   let hasRecorded = false;
   let isBusy = false;
+  let isTouched = false;
+  const known = new Set();
+  const unknown = () => {
+    const found = context.outbox.entries.filter(({ entry_id }) => !known.has(entry_id));
+    for (const { entry_id } of found) known.add(entry_id);
+    return found;
+  };
+  unknown();
 
   /** @param {Act[]} acts */
   const keep = async (acts) => {
@@ -103,6 +111,7 @@ export async function openSheet(context, name, build, className = "") {
         acts.map((one) => ({ ...one, body: told({ ...one.body, at_ms }) })),
       );
       hasRecorded = true;
+      unknown();
       context.changed();
       return entries;
     } catch (error) {
@@ -113,6 +122,7 @@ export async function openSheet(context, name, build, className = "") {
     }
   };
 
+  let heard = () => {};
   await dialog(
     title,
     (close) => {
@@ -130,13 +140,29 @@ export async function openSheet(context, name, build, className = "") {
         },
         close: () => close(),
       };
-      fill(body, ...build(sheet));
-      // The first chip, not the key that closes: whoever opened the sheet wants to fill it in.
-      body.querySelector("button")?.setAttribute("autofocus", "");
+      const begin = () => {
+        fill(body, ...build(sheet));
+        // The first chip, not the key that closes: whoever opened the sheet wants to fill it in.
+        body.querySelector("button")?.setAttribute("autofocus", "");
+      };
+      begin();
+      for (const type of ["input", "click"]) body.addEventListener(type, () => (isTouched = true));
+      // What somebody else records meanwhile, it may ask about: what is begun stays, and is told.
+      heard = () => {
+        const [last] = isBusy ? [] : unknown().filter(({ tag }) => tagWords(tag) !== tag).reverse();
+        if (last === undefined) return;
+        if (isTouched) return sheet.say(words("meanwhile", { what: tagWords(last.tag) }));
+        const hadFocus = body.contains(document.activeElement);
+        begin();
+        settleKeys(body);
+        if (hadFocus) body.querySelector("button")?.focus();
+      };
+      context.outbox.addEventListener("change", heard);
       return [body, problem];
     },
     { className: `tablet-sheet ${className}`.trim(), closeText: t("common.close") },
   );
+  context.outbox.removeEventListener("change", heard);
   if (hasRecorded) announce(words("recorded", { what: title }));
   return hasRecorded;
 }

@@ -168,9 +168,10 @@ export async function waitForDirector(place, store, enrolment, signal) {
  * @param {string} options.log_id
  * @param {string} options.token
  * @param {string | null} options.last the match recorded before, to which one may go back
+ * @param {string | null} options.given the match that its code was for: it goes before others
  * @returns {Promise<string | null>} its match; null if the scribe would rather type another code
  */
-export async function waitForBoard(place, { log_id, token, last }) {
+export async function waitForBoard(place, { log_id, token, last, given }) {
   /** @type {string | null | undefined} */
   let chosen;
   /** @type {(value: null) => void} */
@@ -205,8 +206,9 @@ export async function waitForBoard(place, { log_id, token, last }) {
     try {
       const signal = AbortSignal.timeout(8_000);
       const { json } = await api("GET", `/logs/${log_id}/assignment`, { token, signal });
-      const found = json.leases.find((/** @type {Lease} */ lease) => lease.match_id !== last && !lease.is_over);
-      if (found) return found.match_id;
+      /** @type {string[]} */
+      const found = json.leases.flatMap((/** @type {Lease} */ { match_id, is_over }) => (match_id === last || is_over ? [] : match_id));
+      if (found.length > 0) return given !== null && found.includes(given) ? given : found[0];
       said.textContent = "";
     } catch (error) {
       said.textContent = why(error);

@@ -1,0 +1,177 @@
+"""What the director records while a scribe is at it: undo, sheets, results and the clock."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.web.table_rig import OPENED, TableRig, rig
+
+CLOCK = {"kind": "simple", "reserve_ms": 600_000, "delay_ms": 12_000}
+TIMED = [{**OPENED[0], "body": {**OPENED[0]["body"], "clock_terms": CLOCK}}, OPENED[1]]
+
+TOUCH = """(key) => {
+  const { x, y, width, height } = key.getBoundingClientRect();
+  document.elementFromPoint(x + width / 2, y + height / 2).click();
+}"""
+"""A finger on a key, as the page takes it: what is inert takes none."""
+
+
+@pytest.fixture(scope="module")
+def _rig(chromium: Browser) -> Iterator[TableRig]:
+    with rig(chromium) as tablet:
+        yield tablet
+
+
+@pytest.fixture
+def tablet(_rig: TableRig) -> Iterator[TableRig]:
+    """The page; each test starts its own table."""
+    yield _rig
+    _rig.no_errors()
+
+
+def act(tag: str, **body: Any) -> dict[str, Any]:
+    return {"tag": tag, "body": body}
+
+
+def rule(tablet: TableRig, kind: str, /, **body: Any) -> None:
+    """The director records something."""
+    tablet.page.evaluate(
+        "([tag, body]) => table.outbox.record(tag, body, { basis: 'ruled' })", [kind, body]
+    )
+    tablet.settle()
+
+
+def lengthen(tablet: TableRig, length: int) -> None:
+    """The director edits the match: another length."""
+    body = {**OPENED[0]["body"], "length": length}
+    rule(tablet, "entry.amended", target="training-1", tag="match.opened", body=body)
+
+
+def note(tablet: TableRig) -> str:
+    return tablet.page.locator(".note").inner_text()
+
+
+def tags(tablet: TableRig) -> list[str]:
+    return [tag for tag, _ in tablet.entries]
+
+
+ROLLED = act("dice.opening_rolled", one=3, two=1)
+WON = [ROLLED, act("game.won", winner="one", points=3, kind="backgammon")]
+
+
+def test_undo_says_what_it_does_not_reach_behind(tablet: TableRig) -> None:
+    tablet.start(opening=TIMED)
+    tablet.do("clock.press('one')")
+    tablet.do("clock.toggle()")
+    before = tags(tablet)
+    assert before[-1] == "clock.paused"
+    # What stands on a clock that the director has changed was measured with the entries before it.
+    rule(tablet, "clock.adjusted", seat="two", amount_ms=-60_000)
+    tablet.do("undo()")
+    assert tags(tablet)[:-1] == before
+    assert "Clock adjusted: 1:00 taken from the reserve" in note(tablet)
+    assert "Undo does not reach behind" in note(tablet)
+    # What came after it is the scribe's.
+    tablet.do("clock.toggle()")
+    tablet.do("undo()")
+    assert tags(tablet)[-1] == "entry.retracted"
+    tablet.start(opening=OPENED[:1])
+    tablet.do("undo()")
+    assert note(tablet) == "There is nothing to take back. Calls and marks stay."
+    tablet.start(*WON)
+    tablet.do("score.confirm('one')")
+    rule(tablet, "result.posted", winner="one", score={"one": 3, "two": 0})
+    tablet.do("undo()")
+    assert "Undo does not reach behind" in note(tablet)
+
+
+def test_a_match_that_the_director_shortens_is_still_to_be_confirmed(tablet: TableRig) -> None:
+    tablet.start(*WON)
+    tablet.do("score.confirm('one')")
+    tablet.do("score.confirm('two')")
+    expect(tablet.page.locator(".player .badge.good")).to_have_count(2)
+    # Who agreed with a score has not agreed that it decides the match.
+    lengthen(tablet, 3)
+    assert tablet.heading == "The match is over"
+    expect(tablet.page.locator("[data-act=confirm]")).to_have_count(2)
+    tablet.do("score.confirm('one')")
+    tablet.do("score.confirm('two')")
+    assert tags(tablet)[-1] == "match.ended"
+    # Its end was a slip: it is recorded again, and nobody has to confirm a second time.
+    tablet.do("undo()")
+    expect(tablet.page.locator("[data-act=confirm]")).to_have_count(0)
+    tablet.key("match_ended").tap()
+    tablet.settle()
+    assert tags(tablet)[-1] == "match.ended"
+    expect(tablet.page.locator("[data-act=match_ended]")).to_have_count(0)
+    # Longer again, it is not won: the table is told so, and how it goes on.
+    lengthen(tablet, 5)
+    expect(tablet.page.locator(".between")).to_contain_text("nobody has won yet")
+    tablet.do("undo()")
+    assert tablet.heading == "Between games"
+    expect(tablet.page.locator("[data-act=next_game]")).to_be_visible()
+
+
+def test_the_clock_does_once_what_its_key_says_and_nothing_when_all_is_over(
+    tablet: TableRig,
+) -> None:
+    tablet.start(opening=TIMED[:1])
+    # Nobody has the turn: whose time should run?
+    for script in ("clock.toggle()", "clock.press('two')"):
+        tablet.do(script)
+        assert ("Whose time runs?" in note(tablet)) is (script == "clock.toggle()")
+    assert tags(tablet)[-1] == "clock.started"
+    tablet.page.keyboard.press("u")
+    tablet.settle()
+    count = len(tags(tablet))
+    tablet.page.keyboard.press("k")
+    tablet.settle()
+    assert tags(tablet)[count:] == []
+    assert "Whose time runs?" in note(tablet)
+    # A finger touches twice: once before the key says something else, once after.
+    tablet.do("clock.press('one')")
+    key = tablet.key("clock")
+    count = len(tags(tablet))
+    tablet.page.evaluate("void table.recorder.clock.toggle(); void table.recorder.clock.toggle()")
+    tablet.settle()
+    key.evaluate(TOUCH)
+    tablet.settle()
+    assert tags(tablet)[count:] == ["clock.paused"]
+    # A key that is held down was struck once.
+    tablet.page.keyboard.down("m")
+    tablet.page.keyboard.down("m")
+    tablet.page.keyboard.up("m")
+    tablet.settle()
+    assert tags(tablet)[count:].count("moment.marked") == 1
+    rule(tablet, "forfeit.declared", seat="two")
+    count = len(tags(tablet))
+    expect(key).to_have_count(0)
+    for script in ("clock.press('one')", "clock.toggle()"):
+        tablet.do(script)
+        assert note(tablet) == "The match is over."
+    assert tags(tablet)[count:] == []
+
+
+def test_a_sheet_is_of_what_stands_now(tablet: TableRig) -> None:
+    page = tablet.page
+    tablet.start(ROLLED, act("director.called"))
+    page.evaluate("void table.screen.openCall()")
+    sheet = page.get_by_role("dialog")
+    withdraw = sheet.get_by_role("button", name="Withdraw the call")
+    expect(withdraw).to_be_visible()
+    # Nothing is filled in: it is drawn anew, and the call that was answered is not taken back.
+    rule(tablet, "ruling.made", topic="other", decision="Play on")
+    expect(withdraw).to_have_count(0)
+    # What is begun stays as it is, and it is said what came meanwhile.
+    chosen = sheet.get_by_role("button", name="Ada", exact=True)
+    chosen.tap()
+    rule(tablet, "penalty.assessed", seat="two", points=1)
+    expect(sheet.get_by_role("alert")).to_contain_text("Penalty")
+    expect(chosen).to_have_attribute("aria-pressed", "true")
+    sheet.get_by_role("button", name="Dice", exact=True).tap()
+    expect(sheet).to_have_count(0)
+    assert tags(tablet)[-2:] == ["director.called", "moment.marked"]
