@@ -7,6 +7,8 @@ from typing import NamedTuple
 from api.analysis.asking import AskedGame, asked_of
 from api.analysis.results import Match
 from api.archive.archive import Archive
+from api.archive.known import known_publicity
+from api.archive.publicity import Publicity
 from api.archive.reading import Live
 from events.errors import LedgerError
 from projections.views.discretion import is_in_play
@@ -34,28 +36,50 @@ def why_not(archive: Archive, log_id: str, live: Live) -> str | None:
     engine's word helps who plays, over. The same for every reader, those who rule included. Reads
     the store of a match with a delay.
     """
-    publicity, version = live.publicity, live.replay.version
-    if not publicity.is_public:
+    if not live.publicity.is_public:
         return "it is not released to the public, or an appeal on it is open"
     if is_in_play(live.replay):
         return "it is not over"
-    reach = version
-    if publicity.delay_ms:
-        moment = archive.lateness.before(publicity.delay_ms)
-        reach, _ = archive.reading.received_by(log_id, live, moment)
-    if publicity.told(reach) != version:
+    reach, publicity = _known(archive, log_id, live)
+    if publicity.told(reach) != live.replay.version:
         return "the public is not shown all of it yet"
     return None
 
 
-def match_of(archive: Archive, log_id: str, match_id: str, version: int) -> Match | None:
-    """The match as it stands; None where it has gone on from that version. Reads the store.
+def is_released(archive: Archive, log_id: str, live: Live, version: int) -> bool:
+    """Whether the match up to a version is what the public knows of it by now, and over by that.
 
-    It stands where it stood before its films were attached and aligned: no engine judges them.
+    Whatever was entered since, what was found of it as it stood is shown until that is known.
     """
+    reach, publicity = _known(archive, log_id, live)
+    if not publicity.is_public or publicity.awaits_ruling(reach):
+        return False
+    return publicity.told(reach) == version and not is_in_play(live.replay.at(version))
+
+
+def _known(archive: Archive, log_id: str, live: Live) -> tuple[int, Publicity]:
+    """The last version that the delay lets be known, and what may be shown of the match by that."""
+    delay_ms = live.publicity.delay_ms
+    if not delay_ms:
+        return live.replay.version, live.publicity
+    moment = archive.lateness.before(delay_ms)
+    reach, _ = archive.reading.received_by(log_id, live, moment)
+    return reach, known_publicity(archive.reading, log_id, live, reach)
+
+
+def match_of(archive: Archive, log_id: str, match_id: str, version: int) -> Match | None:
+    """The match as it stands; None where it has gone on from that version. Reads the store."""
     head = archive.store.stream_head(log_id, match_id)
     if head is None or head.version != version:
         return None
+    return match_at(archive, log_id, match_id, version)
+
+
+def match_at(archive: Archive, log_id: str, match_id: str, version: int) -> Match | None:
+    """The match as it stood at a version. Reads the store.
+
+    It stands where it stood before its films were attached and aligned: no engine judges them.
+    """
     while version:
         after = max(0, version - _AT_ONCE)
         rows = archive.store.read_stream(log_id, match_id, after=after, limit=version - after)

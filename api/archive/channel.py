@@ -15,6 +15,7 @@ from typing import NamedTuple
 import orjson
 
 from api.archive.archive import Archive
+from api.archive.known import known_publicity
 from api.archive.reading import Key, Live
 from events.envelope import ARCHIVE_LOG, RecordedEvent
 from projections.custody.access import Access
@@ -217,12 +218,13 @@ class Channel:
             moment = self.archive.lateness.before(self.delay_ms)
             end, received = reading.received_by(self.key[0], live, moment)
             self._due_ms = None if received is None else received + self.delay_ms
-        reach = end
+        reach, publicity = end, live.publicity
         if self.kind.is_public:
-            end = live.publicity.told(end)
+            publicity = known_publicity(reading, self.key[0], live, reach)
+            end = publicity.told(end)
             # Who comes now begins before the dispute; those who were told more know it already.
-            self.version = start = live.publicity.told(start)
-        self._awaits = live.publicity.awaits_ruling(reach)
+            self.version = start = publicity.told(start)
+        self._awaits = publicity.awaits_ruling(reach)
         if end <= start:
             return None
         self._encode(live, self._replay(live, end), end)

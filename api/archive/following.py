@@ -18,6 +18,7 @@ import orjson
 
 from api.archive.archive import Archive
 from api.archive.channel import STANDS_STILL, Channel, Follower, Kind, Terms
+from api.archive.known import known_publicity
 from api.archive.reading import Key, Live
 from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM
 from events.errors import LedgerError
@@ -184,9 +185,11 @@ class Hub:
         try:
             yield b"retry: %d\n\n" % RETRY_MS + _NAMES % orjson.dumps(self._last_erasure(key[0]))
             live = self.archive.reading.live(*key)
-            publicity, known = live.publicity, channel.version
+            known = channel.version
             if not terms.delay_ms:
                 reach = live.replay.version
+            seen = version if reach is None else reach
+            publicity = known_publicity(self.archive.reading, key[0], live, seen)
             if terms.kind.is_public:
                 # A dispute may have come so lately that the channel has not looked yet.
                 known = publicity.told(known)
@@ -194,7 +197,7 @@ class Hub:
             if after < sent:
                 # Copied to the queue's point of view: what comes later goes on from here.
                 yield channel.frames(after, sent)
-            if publicity.awaits_ruling(version if reach is None else reach):
+            if publicity.awaits_ruling(seen):
                 yield STANDS_STILL
             while True:
                 try:

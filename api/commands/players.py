@@ -16,7 +16,7 @@ from api.commands.exploring import played_here
 from api.commands.printing import REFUSED, counted, fail, line, safe, say, show
 from api.commands.searching import OPERATOR, positions_of
 from api.routes.shared.persons import Played
-from api.routes.shared.players import counted_of
+from api.routes.shared.players import counted_of, rows_of
 from api.search.counting import Counted, sums_of_player
 from api.shapes.figures import PlayerCounted
 from api.shapes.shape import JsonObject
@@ -44,7 +44,7 @@ def player(
             same = SamePlayers(archive.reading)
             found = counted_of(
                 archive,
-                shelf.index,
+                rows_of(shelf.index, played, sums),
                 results,
                 OPERATOR,
                 same.of(name),

@@ -56,8 +56,7 @@ async def match_page_of(
     found = None if part else await analysed(door_of(request), seen.sight)
     # From whom the players are secret, the other files are too, which would name them.
     visitor = seen.sight.visitor if seen.sight.is_trusted else ANONYMOUS
-    key = (seen.sight.log_id, seen.sight.match_id)
-    files = [] if part else await files_of(door_of(request), visitor, key)
+    files = [] if part else await files_of(door_of(request), visitor, seen.summary)
 
     def make() -> Made:
         values = _VALUES[part](request, seen.to_keep, words) | _said(seen, words)

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
+from api.archive.known import as_known
 from api.archive.personal import received_at
 from api.archive.reading import Live
 from api.publishing import tables
@@ -210,14 +211,20 @@ class _Folding:
             return live.replay
         if not live.publicity.is_public:
             return None
-        version = live.replay.version
-        if live.publicity.delay_ms:
-            version = self._received_by(events, live.publicity.delay_ms)
-        return veiled(live.replay.at(live.publicity.told(version)))
+        version, delay_ms = live.replay.version, live.publicity.delay_ms
+        if delay_ms:
+            version = self._received_by(events, self.wanted.before(delay_ms))
 
-    def _received_by(self, events: list[RecordedEvent], delay_ms: int) -> int:
-        """Version of the last entry that is old enough for the public; as `Reading` has it."""
-        version, moment = events[-1].version, self.wanted.before(delay_ms)
+        def known_when(version: int) -> int:
+            place = events[version - 1].global_position
+            raws = self.ledger.contexts(self.partition.log_id, [place])
+            return self._received_by(events, (received_at(raws.values()) or 0) - delay_ms)
+
+        return veiled(live.replay.at(as_known(live, version, known_when).told(version)))
+
+    def _received_by(self, events: list[RecordedEvent], moment: int) -> int:
+        """Version of the last entry that had come in by a moment; as `Reading` has it."""
+        version = events[-1].version
         while version:
             batch = events[max(0, version - _BATCH) : version]
             places = [event.global_position for event in batch]

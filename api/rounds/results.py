@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from api.archive.index.index import MatchIndex
+from api.archive.known import known_publicity
 from api.archive.reading import Reading
 from api.desk.room_lines import Line, Rooms
 from api.desk.room_standing import final_of, table_standing
@@ -121,8 +122,9 @@ def _told(reading: Reading, log_id: str, match: str, line: Line, eyes: Eyes) -> 
         if eyes.is_behind and live.publicity.is_public and live.publicity.delay_ms:
             moment = eyes.before(live.publicity.delay_ms)
             version, _ = reading.received_by(log_id, live, moment)
-        awaits_ruling = live.publicity.awaits_ruling(version)
-        version = live.publicity.told(version)
+        publicity = known_publicity(reading, log_id, live, version)
+        awaits_ruling = publicity.awaits_ruling(version)
+        version = publicity.told(version)
         if version < 1:
             return None
         if version < live.replay.version:

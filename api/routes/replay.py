@@ -368,7 +368,7 @@ async def replay_page(
     shown = await replay_of(request, sight, at=None, rule_set=rules, as_recorded=as_recorded)
     current = await replay_of(request, sight, at=None)
     opened_at = sight.live.recorded[0].global_position
-    row = row_of(log, match, opened_at, current, sight.live.publicity, reach=sight.reach)
+    row = row_of(log, match, opened_at, current, sight.publicity, reach=sight.reach)
     [summary] = await asyncio.to_thread(summaries, door_of(request), sight.visitor, [row])
     t = texts_of(language_of(request))
     head = {

@@ -100,7 +100,7 @@ async def get_match(request: Request, log: LogId, match: MatchId) -> Response:
     door = door_of(request)
     shown = await replay_of(request, sight, at=None)
     opened_at = sight.live.recorded[0].global_position
-    row = row_of(log, match, opened_at, shown, sight.live.publicity, reach=sight.reach)
+    row = row_of(log, match, opened_at, shown, sight.publicity, reach=sight.reach)
     [summary] = await asyncio.to_thread(summaries, door, sight.visitor, [row])
     etag = sight_etag(sight, "match", msgspec.json.encode(summary))
     return view_answer(request, sight, summary, etag=etag)

@@ -39,7 +39,7 @@ def build(
     pieces = planned(matches, Judged(url=url, in_hand=in_hand))
     total, done = sum(piece.entries for piece in pieces), 0
     for piece, found in zip(pieces, LocalEngine(workers).map(folded, pieces), strict=True):
-        index.take_all(piece.log_id, msgspec.msgpack.decode(found, type=dict[str, Found]))
+        index.take_all(piece.log_id, msgspec.msgpack.decode(found, type=dict[str, list[Found]]))
         done += piece.entries
         if moved is not None:
             moved(done, total)
@@ -55,6 +55,6 @@ def folded(piece: Piece) -> bytes:
         found = {
             match_id: one
             for match_id in piece.matches
-            if (one := added_of(reading, piece.log_id, match_id)) is not None
+            if (one := added_of(reading, piece.log_id, match_id))
         }
         return msgspec.msgpack.encode(found)

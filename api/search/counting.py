@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from api.archive.known import EVER
 from api.search.figures import Habits
 from api.search.positions import PositionIndex
 
@@ -23,8 +24,14 @@ _BETTER = "is_import, opened_at, log_id, stream_id"
 """Of several files of one match, that one is shown which comes first so: what was recorded at the
 table before what came in as a file, and then the oldest."""
 
-_KNOWN = "due_ms <= :now AND (:now < still_from_ms OR still_until_ms <= :now)"
-"""Of public matches those that the public knows whole by now, and that do not stand still."""
+_KNOWN = (
+    "is_public AND due_ms <= :now AND :now < until_ms"
+    " AND (:now < still_from_ms OR still_until_ms <= :now)"
+)
+"""Matches as the public knows them by now, those of them that do not stand still."""
+
+_AS_THEY_ARE = f"until_ms = {EVER}"
+"""The same as they are, whoever may know it."""
 
 
 class Counted(msgspec.Struct, frozen=True, kw_only=True):
@@ -76,6 +83,16 @@ class Replies(NamedTuple):
     """By roll; those that were played most come first."""
 
 
+class Twin(NamedTuple):
+    """One record of a match that is here more than once."""
+
+    key: Key
+    since: int
+    """Version from which on it is the same match as the others."""
+    last: int
+    """Version up to which it is."""
+
+
 class PlayerSums(NamedTuple):
     """What somebody did in some matches."""
 
@@ -91,11 +108,8 @@ class PlayerSums(NamedTuple):
 
 def _seen(asked: Counted, db: sqlite3.Connection) -> tuple[str, dict[str, object]]:
     """The matches that may be counted as a table `ranked`, those that are as `kept`; its values."""
-    where = ["1"]
-    values: dict[str, object] = {}
-    if asked.public_by is not None:
-        where.append(f"is_public AND {_KNOWN}")
-        values["now"] = asked.public_by
+    where = [_AS_THEY_ARE if asked.public_by is None else _KNOWN]
+    values: dict[str, object] = {"now": asked.public_by}
     for column in ("log_id", "rule_set", "length"):
         wanted = getattr(asked, column)
         if wanted is not None:
@@ -194,18 +208,22 @@ def sums_of_player(index: PositionIndex, asked: Counted) -> PlayerSums:
     return PlayerSums(matches, others, habits, int(timed))
 
 
-def twins(index: PositionIndex, keys: Iterable[Key]) -> dict[Key, list[Key]]:
-    """Of each match that is here more than once: all of it, in the order in which one is shown."""
+def twins(index: PositionIndex, seen: Iterable[tuple[Key, int]]) -> dict[Key, list[Twin]]:
+    """Of each match, as it is seen up to a version, that is here more than once: all of it, in the
+    order in which one is shown.
+    """
     found = {}
     with index.looking() as db:
-        for key in keys:
+        for key, version in seen:
             same = db.execute(
-                "SELECT log_id, stream_id FROM match WHERE moves = (SELECT moves FROM match"
-                f" WHERE log_id = ? AND stream_id = ?) ORDER BY {_BETTER}",
-                key,
+                "SELECT log_id, stream_id, since, CASE WHEN until_ms < ? THEN version ELSE ? END"
+                " FROM match WHERE moves = (SELECT moves FROM match WHERE log_id = ? AND"
+                " stream_id = ? AND since <= ? ORDER BY since DESC LIMIT 1)"
+                f" ORDER BY {_BETTER}",
+                (EVER, EVER, *key, version),
             ).fetchall()
             if len(same) > 1:
-                found[key] = [(str(log), str(stream)) for log, stream in same]
+                found[key] = [Twin((str(log), str(stream)), *more) for log, stream, *more in same]
     return found
 
 
@@ -214,7 +232,7 @@ def every_twin(index: PositionIndex, public_by: int) -> list[list[Key]]:
     with index.looking() as db:
         rows = db.execute(
             "SELECT moves, log_id, stream_id FROM (SELECT *, count(*) OVER (PARTITION BY moves) AS"
-            f" many FROM match WHERE moves IS NOT NULL AND is_public AND {_KNOWN})"
+            f" many FROM match WHERE moves IS NOT NULL AND {_KNOWN})"
             f" WHERE many > 1 ORDER BY moves, {_BETTER}",
             {"now": public_by},
         ).fetchall()

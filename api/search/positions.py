@@ -12,7 +12,7 @@ import contextlib
 import functools
 import itertools
 import sqlite3
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -76,18 +76,16 @@ class FoundTurn(msgspec.Struct, frozen=True):
     since: int
     """Version of the match from which on all that is here was in it, and it was over."""
     indexed: int
-    """Version up to which the match was taken in."""
+    """Version up to which it was."""
     key: Key
     """Its board."""
     facts: Facts
 
 
 class Held(msgspec.Struct, frozen=True):
-    """A match as the table of matches has it."""
+    """A row of the table of matches."""
 
     number: int
-    version: int
-    is_public: bool
     digest: bytes
 
 
@@ -138,7 +136,7 @@ class PositionIndex(CatchingUp[TurnPage]):
         return 0 if row is None else int(row[0])
 
     def take_all(
-        self, log_id: str, made: Mapping[str, Found], *, position: int | None = None
+        self, log_id: str, made: Mapping[str, Sequence[Found]], *, position: int | None = None
     ) -> None:
         """Put matches in place that somebody else has read; `position`: how far."""
         with self._gate, self._db:
@@ -146,47 +144,46 @@ class PositionIndex(CatchingUp[TurnPage]):
             if position is not None:
                 self._move_cursor(log_id, position)
 
-    def put(self, log_id: str, made: Mapping[str, Found | None]) -> None:
-        """Put matches in place, in the transaction that is open; None = it has no turns (any more).
+    def put(self, log_id: str, made: Mapping[str, Sequence[Found]]) -> None:
+        """Put matches in place, in the transaction that is open; one that is empty has no turns.
 
         A match whose turns are others than before gets another number: what stands under the old
-        one is found by nobody.
+        one is found by nobody. Both stand where the public may not know yet of the others.
         """
         turns: list[tuple[int, ...]] = []
         findings: list[tuple[str | int, ...]] = []
         openings: list[tuple[str | int | None, ...]] = []
         habits: list[tuple[int, ...]] = []
-        for stream_id, one in made.items():
-            known = self._held(log_id, stream_id)
-            if one is None:
+        for stream_id, found in made.items():
+            held = self._held(log_id, stream_id)
+            for version, is_public, added, terms in found:
+                digest = added.digest
+                known = next((one for one in held if one.digest == digest), None)
                 if known is not None:
-                    self._db.execute("DELETE FROM match WHERE number = ?", (known.number,))
-                continue
-            version, is_public, added, terms = one
-            digest = added.digest
-            if known is not None and known.digest == digest:
+                    held.remove(known)
+                    self._db.execute(
+                        "UPDATE match SET version = ?, is_public = ?, opened_at = ?, is_import = ?,"
+                        " still_from_ms = ?, still_until_ms = ?, due_ms = ?, until_ms = ?,"
+                        " since = ?, rule_set = ?, length = ? WHERE number = ?",
+                        (version, is_public, *terms, known.number),
+                    )
+                    continue
+                number = self._number()
+                moves = added.figures.moves or None
                 self._db.execute(
-                    "UPDATE match SET version = ?, is_public = ?, opened_at = ?, is_import = ?,"
-                    " still_from_ms = ?, still_until_ms = ?, due_ms = ?, since = ?, rule_set = ?,"
-                    " length = ? WHERE number = ?",
-                    (version, is_public, *terms, known.number),
+                    f"INSERT INTO match VALUES {_marks(16)}",
+                    (number, log_id, stream_id, version, is_public, digest, *terms, moves),
                 )
-                continue
-            if known is not None:
-                self._db.execute("DELETE FROM match WHERE number = ?", (known.number,))
-            number = self._number()
-            moves = added.figures.moves or None
-            self._db.execute(
-                f"INSERT INTO match VALUES {_marks(15)}",
-                (number, log_id, stream_id, version, is_public, digest, *terms, moves),
+                openings += [(number, *opening) for opening in added.figures.openings]
+                habits += [(number, *habit) for habit in added.figures.habits]
+                turns += [(*turn.key, number, turn.version, turn.facts) for turn in added.turns]
+                findings += [
+                    (code, number, turn.version, section, *turn.key, turn.facts)
+                    for code, section, turn in added.findings
+                ]
+            self._db.executemany(
+                "DELETE FROM match WHERE number = ?", [(one.number,) for one in held]
             )
-            openings += [(number, *opening) for opening in added.figures.openings]
-            habits += [(number, *habit) for habit in added.figures.habits]
-            turns += [(*turn.key, number, turn.version, turn.facts) for turn in added.turns]
-            findings += [
-                (code, number, turn.version, section, *turn.key, turn.facts)
-                for code, section, turn in added.findings
-            ]
         turns.sort()
         self._db.executemany(f"INSERT OR REPLACE INTO {TIERS[0][0]} VALUES {_marks(7)}", turns)
         self._db.executemany(f"INSERT OR REPLACE INTO finding VALUES {_marks(9)}", findings)
@@ -194,13 +191,12 @@ class PositionIndex(CatchingUp[TurnPage]):
         self._db.executemany(f"INSERT INTO habit VALUES {_marks(18)}", habits)
         self._settle()
 
-    def _held(self, log_id: str, stream_id: str) -> Held | None:
+    def _held(self, log_id: str, stream_id: str) -> list[Held]:
         found = self._db.execute(
-            "SELECT number, version, is_public, digest FROM match"
-            " WHERE log_id = ? AND stream_id = ?",
+            "SELECT number, digest FROM match WHERE log_id = ? AND stream_id = ? ORDER BY number",
             (log_id, stream_id),
-        ).fetchone()
-        return None if found is None else Held(found[0], found[1], bool(found[2]), found[3])
+        )
+        return [Held(*row) for row in found]
 
     def _number(self) -> int:
         """A number that was never a match's: those of turns that stand for nothing are none too."""
@@ -277,7 +273,9 @@ class PositionIndex(CatchingUp[TurnPage]):
     def count(self) -> tuple[int, int]:
         """(matches, turns) that it holds, those that stand for nothing left out of the matches."""
         with self.looking() as db:
-            matches = db.execute("SELECT count(*) FROM match").fetchone()[0]
+            matches = db.execute(
+                "SELECT count(*) FROM (SELECT DISTINCT log_id, stream_id FROM match)"
+            ).fetchone()[0]
             turns = [db.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name, _ in TIERS]
         return int(matches), sum(turns)
 

@@ -6,7 +6,7 @@ import msgspec
 
 from api.archive.index.file import Tables
 
-POSITIONS_VERSION = 4
+POSITIONS_VERSION = 5
 """Raised with every change of the tables or of their rows: then the file is made anew."""
 
 TIERS = (("turn_0", 100_000), ("turn_1", 2_000_000), ("turn_2", None))
@@ -27,9 +27,10 @@ CREATE TABLE match (
   version INTEGER NOT NULL, is_public INTEGER NOT NULL, digest BLOB NOT NULL,
   opened_at INTEGER NOT NULL, is_import INTEGER NOT NULL,
   still_from_ms INTEGER NOT NULL, still_until_ms INTEGER NOT NULL, due_ms INTEGER NOT NULL,
-  since INTEGER NOT NULL, rule_set TEXT NOT NULL, length INTEGER NOT NULL, moves BLOB,
-  UNIQUE (log_id, stream_id)
+  until_ms INTEGER NOT NULL, since INTEGER NOT NULL, rule_set TEXT NOT NULL,
+  length INTEGER NOT NULL, moves BLOB
 ) STRICT;
+CREATE INDEX match_by_id ON match (log_id, stream_id);
 CREATE INDEX match_by_moves ON match (moves) WHERE moves IS NOT NULL;
 CREATE TRIGGER match_gone AFTER DELETE ON match BEGIN
   DELETE FROM opening WHERE match = old.number;

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from api.archive.index.rows import row_of
+from api.archive.known import EVER, heads
 from api.archive.personal import received_at
 from api.archive.reading import Live, Reading
 from api.publishing.rows import Row, rows_of
@@ -21,7 +22,12 @@ from api.search.figures import Figures, figures_of
 from api.search.tables import Facts, packed
 from events.envelope import TOURNAMENT_STREAM, StoredEvent
 from events.errors import StoreFailed
-from events.values import BySeat, Seat
+from events.payloads.clock import ClockPressed
+from events.payloads.corrections import EntryAmended, EntryRetracted
+from events.payloads.cube import DoubleOffered
+from events.payloads.dice import OpeningRolled, Rolled, TurnEnded
+from events.payloads.play import PlayMade
+from events.values import OFF, BySeat, Seat
 from projections.replay import Replay
 from projections.rules.texts.common import COMMON
 from projections.views.discretion import is_in_play
@@ -30,9 +36,6 @@ _log = logging.getLogger(__name__)
 
 PAGE = 20_000
 """Entries that are taken in at once."""
-
-_EVER = 1 << 62
-"""A moment that does not come."""
 
 _NOBODY: BySeat[str | None] = BySeat(None, None)
 
@@ -83,6 +86,8 @@ class Terms(NamedTuple):
     """Until when; the same for a match that does not stand still."""
     due_ms: int = 0
     """When all that is here may be known, behind the table, in ms since 1970 UTC; 0 = always."""
+    until_ms: int = EVER
+    """From when on what was recorded later is known, by which something else stands here."""
     since: int = 0
     """Version from which on what is here stood as it does, of a match that was over by then."""
     rule_set: str = ""
@@ -92,14 +97,19 @@ class Terms(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What a match adds."""
+    """What a match adds, as it stood through some of its entries."""
 
     version: int
-    """Its entries."""
+    """The last of them."""
     is_public: bool
     """Whether anybody may read it."""
     added: Added
     terms: Terms = Terms()
+
+    @property
+    def told(self) -> tuple[bytes, str, int]:
+        """The same for what tells the same, whenever it stood so."""
+        return self.added.digest, self.terms.rule_set, self.terms.length
 
 
 class TurnPage(msgspec.Struct, frozen=True):
@@ -107,8 +117,8 @@ class TurnPage(msgspec.Struct, frozen=True):
 
     end: int
     """The position after it."""
-    made: dict[str, Found | None]
-    """Every match with an entry in the page; None = it has no turns (any more)."""
+    made: dict[str, list[Found]]
+    """Every match with an entry in the page, as `added_of` has it."""
 
 
 def turn_page(reading: Reading, log_id: str, position: int) -> TurnPage:
@@ -128,58 +138,95 @@ def turn_page(reading: Reading, log_id: str, position: int) -> TurnPage:
 
 def added_of(
     reading: Reading, log_id: str, stream_id: str, taken: Sequence[StoredEvent] = ()
-) -> Found | None:
-    """What a match adds; None while it is played, where it was cancelled, or cannot be read.
+) -> list[Found]:
+    """What a match adds; nothing while it is played, where it was cancelled, or cannot be read.
 
-    A match that begins in what is `taken` in is not read a second time. Errors: StoreFailed.
+    Behind the table the public may not know yet what stands in it: what it adds as far as that is
+    known comes first, what it adds as it is comes last. So nothing that is entered shows by what is
+    found, or is found no more, before its time. A match that begins in what is `taken` in is not
+    read a second time. Errors: StoreFailed.
     """
     begins = bool(taken) and taken[0].version == 1
     rows = [(one.global_position, one.sealed) for one in taken] if begins else None
     try:
         live = reading.once(log_id, stream_id, rows)
-        opened_at = live.recorded[0].global_position
-        listed = row_of(log_id, stream_id, opened_at, live.replay, live.publicity)
-        if listed.is_in_play or listed.state == "cancelled":
+        if live.publicity.is_cancelled or not _was_over(live):
             # Nobody is to look up in its own match what comes next; it is taken in at its end.
-            return None
-        added = added_by(live.replay, log_id=log_id, match_id=stream_id, opened_at=opened_at)
+            return []
+        return _found(reading, log_id, stream_id, live)
     except StoreFailed:
         raise
     except Exception:
         # One match that cannot be read must not take the search of all others with it.
         _log.exception("match %s of log %s cannot be searched", stream_id, log_id)
-        return None
-    since = _since(live, added, log_id, stream_id) if listed.delay_ms else live.version
-    still_from_ms, still_until_ms = _still(reading, log_id, live, listed.delay_ms)
-    terms = Terms(
-        opened_at=opened_at,
-        is_import=listed.source is not None,
-        still_from_ms=still_from_ms,
-        still_until_ms=still_until_ms,
-        due_ms=_due(reading, log_id, live, since, listed.delay_ms),
-        since=since,
-        rule_set=listed.rule_set or COMMON.id,
-        length=listed.length or 0,
-    )
-    return Found(live.version, listed.is_public, added, terms)
+        return []
 
 
-def _since(live: Live, added: Added, log_id: str, stream_id: str) -> int:
-    """The version from which on the match added what it adds now, and was over.
+def _was_over(live: Live) -> bool:
+    """Whether it is over; or, behind the table, may have been, before something was corrected.
 
-    What is entered later than that, and may not be known yet, must not show by what is missing.
+    Of nearly all that are played this says so without folding one anew.
     """
-    opened_at, digest = live.recorded[0].global_position, added.digest
-    since = live.version
-    while since > 1:
-        before = live.replay.at(since - 1)
-        if is_in_play(before):
+    if not is_in_play(live.replay):
+        return True
+    if not live.publicity.delay_ms:
+        return False
+    recorded = live.recorded[: live.version]
+    by_id = {event.entry_id: event.payload for event in recorded}
+    return any(
+        not is_in_play(live.replay.at(event.version - 1))
+        for event in recorded
+        if isinstance(event.payload, EntryRetracted | EntryAmended)
+        and _may_end(by_id.get(event.payload.target))
+    )
+
+
+_GOING_ON = (Rolled, OpeningRolled, TurnEnded, ClockPressed, DoubleOffered)
+
+
+def _may_end(payload: object) -> bool:
+    """Whether a match may be over by an entry: by few that are corrected."""
+    if isinstance(payload, PlayMade):
+        return any(move.to_point == OFF for move in payload.moves or ())
+    return not isinstance(payload, _GOING_ON)
+
+
+def _found(reading: Reading, log_id: str, stream_id: str, live: Live) -> list[Found]:
+    """What the match adds as it is, and as the public knew it when the last entry came, the oldest
+    first: once for all entries through which it adds the same.
+    """
+    delay_ms = live.publicity.delay_ms
+    still_from_ms, still_until_ms = _still(reading, log_id, live, delay_ms)
+    opened_at = live.recorded[0].global_position
+    found: list[Found] = []
+    was: Found | None = None
+    for head in heads(reading.store, log_id, live, delay_ms):
+        shown = live.replay.at(head.version)
+        row = row_of(log_id, stream_id, opened_at, shown, live.publicity)
+        one = None
+        if not row.is_in_play:
+            added = added_by(shown, log_id=log_id, match_id=stream_id, opened_at=opened_at)
+            terms = Terms(
+                opened_at=opened_at,
+                is_import=row.source is not None,
+                still_from_ms=still_from_ms,
+                still_until_ms=still_until_ms,
+                due_ms=head.due_ms,
+                until_ms=head.until_ms,
+                since=head.version,
+                rule_set=row.rule_set or COMMON.id,
+                length=row.length or 0,
+            )
+            one = Found(head.version, row.is_public, added, terms)
+        if one is not None and was is not None and one.told == was.told:
+            since = was.terms._replace(due_ms=head.due_ms, since=head.version)
+            one = found[-1] = was._replace(terms=since)
+        elif not head.is_to_come:
             break
-        same = added_by(before, log_id=log_id, match_id=stream_id, opened_at=opened_at)
-        if same.digest != digest:
-            break
-        since -= 1
-    return since
+        elif one is not None:
+            found.append(one)
+        was = one
+    return found[::-1]
 
 
 def _still(reading: Reading, log_id: str, live: Live, delay_ms: int) -> tuple[int, int]:
@@ -188,7 +235,7 @@ def _still(reading: Reading, log_id: str, live: Live, delay_ms: int) -> tuple[in
     for freeze in live.publicity.freezes:
         raised = _due(reading, log_id, live, freeze.raised, delay_ms)
         settled = (
-            _EVER
+            EVER
             if freeze.settled is None
             else _due(reading, log_id, live, freeze.settled, delay_ms)
         )

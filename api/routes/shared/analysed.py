@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import NamedTuple
 
-from api.analysis.released import match_of, why_not
+from api.analysis.released import is_released, match_at
 from api.analysis.results import Found, Match
 from api.analysis.telling import analysis_out
 from api.routes.shared.door import Door, Sight
@@ -20,7 +20,7 @@ class Analysed(NamedTuple):
 
     def out(self, sight: Sight) -> AnalysisOut:
         """All of it."""
-        return analysis_out(self.match, sight.live.replay, self.found)
+        return analysis_out(self.match, sight.live.replay.at(sight.version), self.found)
 
     @property
     def mark(self) -> str:
@@ -30,16 +30,13 @@ class Analysed(NamedTuple):
 
 async def analysed(door: Door, sight: Sight) -> Analysed | None:
     """What was found; None where nothing was, or where it may be shown to nobody now."""
-    # Who sees but a part of the match is told nothing that was made of the whole.
-    if sight.version != sight.live.replay.version or not door.results.is_there:
-        return None
-    return await asyncio.to_thread(_looked_up, door, sight)
+    return await asyncio.to_thread(_looked_up, door, sight) if door.results.is_there else None
 
 
 def _looked_up(door: Door, sight: Sight) -> Analysed | None:
     archive = door.archive
-    if why_not(archive, sight.log_id, sight.live) is not None:
+    if not is_released(archive, sight.log_id, sight.live, sight.version):
         return None
-    match = match_of(archive, sight.log_id, sight.match_id, sight.version)
+    match = match_at(archive, sight.log_id, sight.match_id, sight.version)
     found = None if match is None else door.results.found(match)
     return None if match is None or found is None else Analysed(match, found)

@@ -24,7 +24,9 @@ from api.archive.following import Hub
 from api.archive.index.index import MatchIndex
 from api.archive.joined import SamePlayers
 from api.archive.keyring import place_of
+from api.archive.known import known_publicity
 from api.archive.noticing import Noticing
+from api.archive.publicity import Publicity
 from api.archive.reading import Live, granted
 from api.archive.rule_texts import texts_of
 from api.archive.trees import Trees
@@ -245,6 +247,8 @@ class Sight(NamedTuple):
     visitor: Visitor
     reach: int
     """Last version that the delay lets be known: a dispute may hold `version` back behind it."""
+    publicity: Publicity
+    """Who may read it, with the disputes as far as they may be known."""
     head: str = ""
     """Hex leaf hash of the last entry shown, by which what is made of it is told from any other."""
 
@@ -256,7 +260,7 @@ class Sight(NamedTuple):
     @property
     def awaits_ruling(self) -> bool:
         """Whether a dispute is open, by which the match stands still for the public."""
-        return self.live.publicity.awaits_ruling(self.reach)
+        return self.publicity.awaits_ruling(self.reach)
 
     @property
     def is_trusted(self) -> bool:
@@ -355,20 +359,21 @@ async def sight(door: Door, visitor: Visitor, log_id: str, match_id: str, *, liv
     hand = visitor.hand
     is_granted = hand.may_read(log_id, match_id)
     reach = version = live.replay.version
+    publicity = live.publicity
     if not is_granted:
-        publicity = live.publicity
         if not publicity.is_public:
             raise visitor.refusal("viewer of the match")
         if publicity.delay_ms:
             moment = door.archive.lateness.before(publicity.delay_ms)
             reach, _ = await asyncio.to_thread(door.reading.received_by, log_id, live, moment)
+            publicity = await asyncio.to_thread(known_publicity, door.reading, log_id, live, reach)
         version = publicity.told(reach)
     shown = await showing_of(door, visitor, log_id, match_id, live=live)
     if shown.reader is Reader.VIEWER and await asyncio.to_thread(is_embargoed, door, log_id, live):
         raise embargo()
     if shown.cut is not None:
         reach = version = min(version, shown.last)
-    return Sight(log_id, match_id, live, version, is_granted, shown, visitor, reach)
+    return Sight(log_id, match_id, live, version, is_granted, shown, visitor, reach, publicity)
 
 
 def is_embargoed(door: Door, log_id: str, live: Live) -> bool:

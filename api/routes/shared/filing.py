@@ -68,9 +68,7 @@ def match_object(door: Door, sight: Sight, shown: Replay, flags: Flags) -> Line:
     """A match as one JSON object: what its list shows, and its games."""
     told = discretion_of(sight, shown)
     opened_at = sight.live.recorded[0].global_position
-    row = row_of(
-        sight.log_id, sight.match_id, opened_at, shown, sight.live.publicity, reach=sight.reach
-    )
+    row = row_of(sight.log_id, sight.match_id, opened_at, shown, sight.publicity, reach=sight.reach)
     [summary] = summaries(door, sight.visitor, [row])
     listed = msgspec.to_builtins(summary)
     members = (

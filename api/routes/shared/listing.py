@@ -16,7 +16,7 @@ from api.refusals import Problem
 from api.routes.shared.door import ANONYMOUS, Door, Visitor, is_embargoed, sight
 from api.routes.shared.due import as_due, public_now
 from api.routes.shared.summaries import summaries
-from api.search.counting import Key, twins
+from api.search.counting import Key, Twin, twins
 from api.shapes.matches import MatchSummary
 from projections.rules.shelf import SHELF
 from projections.rules.texts.common import COMMON
@@ -247,7 +247,7 @@ async def as_seen(door: Door, visitor: Visitor, row: MatchRow) -> MatchRow | Non
             live = await asyncio.to_thread(door.reading.once, *key)
             seen = await sight(door, visitor, *key, live=live)
             shown = await asyncio.to_thread(live.replay.at, seen.version)
-            return row_of(*key, row.opened_at, shown, live.publicity, reach=seen.reach)
+            return row_of(*key, row.opened_at, shown, seen.publicity, reach=seen.reach)
         reader = reader_of(visitor.hand.grants, *key)
         if is_embargoed_in_list(reader, row.rule_set):
             live = await asyncio.to_thread(door.reading.once, *key)
@@ -271,7 +271,7 @@ async def as_seen(door: Door, visitor: Visitor, row: MatchRow) -> MatchRow | Non
     except Problem:
         return None
     shown = await asyncio.to_thread(live.replay.at, seen.version)
-    return row_of(*key, row.opened_at, shown, live.publicity, reach=seen.reach)
+    return row_of(*key, row.opened_at, shown, seen.publicity, reach=seen.reach)
 
 
 def news_rows(
@@ -319,12 +319,13 @@ async def seen_rows(door: Door, rows: list[MatchRow]) -> list[MatchSummary]:
 # -- one match in several files --------------------------------------------------------------------
 
 
-async def _same(door: Door, keys: Sequence[Key]) -> dict[Key, list[Key]]:
+async def _same(door: Door, seen: Sequence[MatchSummary]) -> dict[Key, list[Twin]]:
     """What the search knows of them by now: nobody waits for it where lists are shown."""
-    if not keys or not door.looks.is_made:
+    if not seen or not door.looks.is_made:
         return {}
+    asked = [((one.log_id, one.match_id), one.version) for one in seen]
     try:
-        return await door.looks.ask(lambda index: twins(index, keys))
+        return await door.looks.ask(lambda index: twins(index, asked))
     except IndexBehind:
         return {}
 
@@ -341,11 +342,11 @@ async def hidden_twins(
 
     `log`: only files of this log stand for one another.
     """
-    keys = [(one.log_id, one.match_id) for one in matches]
     found = set()
-    for key, same in (await _same(door, keys)).items():
-        for other in same[: same.index(key)]:
-            if log is not None and other[0] != log:
+    for key, same in (await _same(door, matches)).items():
+        place = [one.key for one in same].index(key)
+        for other in same[:place]:
+            if log is not None and other.key[0] != log:
                 continue
             shown = await _whole(door, visitor, other)
             if shown is not None and fits(shown, filters):
@@ -354,22 +355,23 @@ async def hidden_twins(
     return found
 
 
-async def files_of(door: Door, visitor: Visitor, key: Key) -> list[MatchSummary]:
+async def files_of(door: Door, visitor: Visitor, match: MatchSummary) -> list[MatchSummary]:
     """Every file of a match that its visitor may see, that one too; none where it is but one."""
-    same = (await _same(door, [key])).get(key, [])
+    key = (match.log_id, match.match_id)
+    same = (await _same(door, [match])).get(key, [])
     shown = [await _whole(door, visitor, one) for one in same]
     found = [one for one in shown if one is not None]
     is_among = any((one.log_id, one.match_id) == key for one in found)
     return found if is_among and len(found) > 1 else []
 
 
-async def _whole(door: Door, visitor: Visitor, key: Key) -> MatchSummary | None:
-    """A match, where its visitor may see all of it."""
-    row = await asyncio.to_thread(door.index.match, *key)
+async def _whole(door: Door, visitor: Visitor, twin: Twin) -> MatchSummary | None:
+    """A match, where it is the same as others for who sees it, and over."""
+    row = await asyncio.to_thread(door.index.match, *twin.key)
     seen = None if row is None else await as_seen(door, visitor, row)
-    if row is None or seen is None or seen.is_in_play or seen.awaits_ruling:
+    if seen is None or seen.is_in_play or seen.awaits_ruling:
         return None
-    if seen.version != row.version:
+    if not twin.since <= seen.version <= twin.last:
         return None
     [summary] = await asyncio.to_thread(summaries, door, visitor, [seen])
     return summary

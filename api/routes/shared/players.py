@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from api.analysis.engines import JudgedGame
-from api.analysis.released import match_of
+from api.analysis.released import match_at
 from api.analysis.results import By, Results
 from api.analysis.sums import PR, sums_of
 from api.archive.archive import Archive
@@ -16,6 +16,7 @@ from api.archive.index.index import MatchIndex
 from api.archive.index.rows import MatchRow
 from api.routes.shared.door import ANONYMOUS, Door
 from api.routes.shared.due import public_now
+from api.routes.shared.listing import as_seen
 from api.routes.shared.persons import Played, names_of, played_by
 from api.routes.shared.summaries import HasHand, summaries
 from api.search.counting import Counted, Key, PlayerSums, sums_of_player
@@ -53,10 +54,12 @@ async def player_shown(door: Door, name: str) -> Shown:
     now_ms = await asyncio.to_thread(public_now, door)
     asked = Counted(public_by=now_ms, of=played)
     sums = await door.looks.ask(lambda index: sums_of_player(index, asked))
+    listed = await asyncio.to_thread(rows_of, door.index, played, sums)
+    rows = [seen for row in listed if (seen := await as_seen(door, ANONYMOUS, row)) is not None]
     counted = await asyncio.to_thread(
         counted_of,
         door.archive,
-        door.index,
+        rows,
         door.results,
         ANONYMOUS,
         names,
@@ -67,9 +70,15 @@ async def player_shown(door: Door, name: str) -> Shown:
     return Shown(counted, sums.twins)
 
 
+def rows_of(index: MatchIndex, played: Sequence[Played], sums: PlayerSums) -> list[MatchRow]:
+    """The rows of those of a player's matches that are counted."""
+    keys = [one[:2] for one in played if one[:2] in sums.matches]
+    return [row for key in keys if (row := index.match(*key)) is not None]
+
+
 def counted_of(
     archive: Archive,
-    index: MatchIndex,
+    rows: Sequence[MatchRow],
     results: Results,
     visitor: HasHand,
     names: Sequence[str],
@@ -77,15 +86,14 @@ def counted_of(
     sums: PlayerSums,
     groups: Iterable[tuple[str, ...]] = (),
 ) -> PlayerCounted:
-    """A player's sums with what the rows of the matches say. Reads the store.
+    """A player's sums with what the rows of those matches say that are counted. Reads the store.
 
     `names`: the player's, the listed one first; `groups`: names of one player each, by which
     opponents are told.
     """
     seats = {one[:2]: Seat.ONE if one.seat == 1 else Seat.TWO for one in played}
-    keys = [one[:2] for one in played if one[:2] in sums.matches]
-    rows = [row for key in keys if (row := index.match(*key)) is not None]
-    matches = [(one, seats[one.log_id, one.match_id]) for one in summaries(archive, visitor, rows)]
+    shown = summaries(archive, visitor, list(rows))
+    matches = [(one, seats[one.log_id, one.match_id]) for one in shown]
     won, lost = _results(matches)
     habits = sums.habits
     return PlayerCounted(
@@ -165,7 +173,7 @@ def _skill(
     by_engine: dict[By, list[tuple[Sequence[JudgedGame], Seat]]] = defaultdict(list)
     looked_at = 0
     for row in rows:
-        match = match_of(archive, row.log_id, row.stream_id, row.version)
+        match = match_at(archive, row.log_id, row.stream_id, row.version)
         found = None if match is None else results.found(match)
         if found is not None:
             by_engine[found.by].append((found.games, seats[row.log_id, row.stream_id]))

@@ -183,7 +183,7 @@ async def _of_match(
     ]
     if not fitting:
         return []
-    listed = row_of(*key, row.opened_at, shown, live.publicity, reach=seen.reach)
+    listed = row_of(*key, row.opened_at, shown, seen.publicity, reach=seen.reach)
     [summary] = await asyncio.to_thread(summaries, door, visitor, [listed])
     unnamed = why_unnamed(shown)
     words = await asyncio.to_thread(_words, door, seen, shown, unnamed)

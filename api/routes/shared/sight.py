@@ -148,7 +148,7 @@ async def seen_of(
     whole = await replay_of(request, sight, at=None)
     shown = whole if at is None else await replay_of(request, sight, at=at)
     opened_at = sight.live.recorded[0].global_position
-    row = row_of(log, match, opened_at, whole, sight.live.publicity, reach=sight.reach)
+    row = row_of(log, match, opened_at, whole, sight.publicity, reach=sight.reach)
     [summary] = await asyncio.to_thread(summaries, door, sight.visitor, [row])
     t = texts_of(language_of(request))
     title = await asyncio.to_thread(title_in, door, log)
