@@ -319,6 +319,14 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True):
         version = self.steps[count - 1].event.version
         return replace(self, steps=self.steps.first(count), version=version)
 
+    def through(self, version: int) -> Replay:
+        """The same up to a version, with what was corrected later corrected already."""
+        count = self._count_at(version)
+        if version >= self.version or not count:
+            return self.at(version)
+        assert isinstance(self.steps, Indexed)
+        return replace(self, steps=self.steps.first(count), version=version)
+
     def _anew(self, events: Sequence[RecordedEvent]) -> Replay:
         """Other events of the match, folded from the beginning as these were."""
         return _start(events, self.asked, as_recorded=self.is_as_recorded, in_hand=self.in_hand)

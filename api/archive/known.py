@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
@@ -10,9 +11,17 @@ import msgspec
 from api.archive.personal import received_at
 from api.archive.publicity import Publicity, publicity_of
 from api.archive.reading import Live, Reading
+from events.envelope import RecordedEvent
+from events.payloads.clock import ClockPressed
 from events.payloads.corrections import EntryAmended, EntryRetracted
+from events.payloads.cube import DoubleOffered
+from events.payloads.dice import OpeningRolled, Rolled, TurnEnded
 from events.payloads.dispute import DisputeRaised, RulingMade
+from events.payloads.play import PlayMade
 from events.store.protocol import EventStore
+from events.values import OFF
+from projections.replay import Replay
+from projections.views.freezing import Freeze
 
 EVER = 1 << 62
 """A moment that does not come."""
@@ -58,6 +67,36 @@ def heads(store: EventStore, log_id: str, live: Live, delay_ms: int) -> Iterator
             version = event.version - 1
 
 
+_GOING_ON = (Rolled, OpeningRolled, TurnEnded, ClockPressed, DoubleOffered)
+
+
+def may_turn(payload: object) -> bool:
+    """Whether a match may be over, or begin, or have other players by an entry: by few that are
+    corrected.
+    """
+    if isinstance(payload, PlayMade):
+        return any(move.to_point == OFF for move in payload.moves or ())
+    return not isinstance(payload, _GOING_ON)
+
+
+def turning_corrections(live: Live, after: int) -> Iterator[RecordedEvent]:
+    """Corrections of such entries, behind a version; they alone are worth folding anew for."""
+    for event, target in _corrections(live, after):
+        said: list[object] = [one.payload for one in live.recorded if one.entry_id == target]
+        if isinstance(event.payload, EntryAmended):
+            said.append(event.payload.replacement)
+        if not said or any(map(may_turn, said)):
+            yield event
+
+
+def standing_at(live: Live, version: int) -> Replay:
+    """How the match stood at a version: who played, how far it was. What else was corrected since
+    may stand there already; what `turning_corrections` are about does not.
+    """
+    is_anew = any(True for _ in turning_corrections(live, version))
+    return live.replay.at(version) if is_anew else live.replay.through(version)
+
+
 def known_publicity(reading: Reading, log_id: str, live: Live, reach: int) -> Publicity:
     """Whether it may be shown, and its disputes as far as who knows it up to `reach` may see them.
 
@@ -96,13 +135,56 @@ def as_known(live: Live, reach: int, known_when: Callable[[int], int]) -> Public
     return msgspec.structs.replace(publicity, freezes=freezes)
 
 
+def standing_still(reading: Reading, log_id: str, live: Live) -> tuple[int, int]:
+    """From when until when the public's match stands still, by the disputes that came last; twice
+    the same moment where it does not. In ms since 1970 UTC. Reads the store.
+    """
+    delay_ms = live.publicity.delay_ms
+    head = {one.dispute: one for one in live.publicity.freezes}
+    known: dict[str, Freeze] = {}
+    retold = 0
+    if delay_ms:
+        reach = min(
+            one.version
+            for one in itertools.takewhile(
+                lambda one: one.is_to_come, heads(reading.store, log_id, live, delay_ms)
+            )
+        )
+        if _is_retold(live, reach):
+            known = {one.dispute: one for one in publicity_of(live.replay.at(reach)).freezes}
+            retold = max(event.version for event, _ in _corrections(live, reach))
+
+    def due(version: int | None) -> int:
+        if version is None:
+            return EVER
+        place = live.recorded[version - 1].global_position
+        received = received_at(reading.store.disclosures_of(log_id, [place]).get(place, ()))
+        return 0 if received is None or not delay_ms else received + delay_ms
+
+    found = (0, 0)
+    for dispute in [*head, *(one for one in known if one not in head)]:
+        now, before = head.get(dispute), known.get(dispute)
+        if now is None and before is not None:
+            raised, settled = due(before.raised), due(before.settled or retold)
+        elif now is not None:
+            is_reopened = before is not None and before.settled is not None and now.settled is None
+            raised, settled = due(retold if is_reopened else now.raised), due(now.settled)
+        # Disputes beside each other are one; of earlier ones only what is long over is left out.
+        is_apart = found[1] <= raised - delay_ms
+        found = (raised, settled) if is_apart else (found[0], max(found[1], settled))
+    return found
+
+
+def _corrections(live: Live, after: int) -> Iterator[tuple[RecordedEvent, str]]:
+    """Corrections behind a version, each with the id of the entry that it is about."""
+    for event in live.recorded[after : live.version]:
+        if isinstance(event.payload, EntryRetracted | EntryAmended):
+            yield event, event.payload.target
+
+
 def _is_retold(live: Live, reach: int) -> bool:
     """Whether something about a dispute was corrected that is known up to `reach`."""
-    targets = {
-        event.payload.target
-        for event in live.recorded[reach : live.version]
-        if isinstance(event.payload, EntryRetracted | EntryAmended)
-    }
+    targets = {target for _, target in _corrections(live, reach)}
     return bool(targets) and any(
         event.entry_id in targets and isinstance(event.payload, DisputeRaised | RulingMade)
         for event in live.recorded[:reach]

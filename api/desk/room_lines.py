@@ -237,6 +237,17 @@ def line_of(reading: Reading, log_id: str, match_id: str) -> Line:
     )
 
 
+def opened_so(line: Line, opened: MatchOpened | None) -> Line:
+    """The line of a match that was opened so: who plays, where, and in which round."""
+    return line._replace(
+        names=_names(opened),
+        table=None if opened is None or opened.table is None else opened.table.sd,
+        start=_start(opened),
+        players=_players(opened),
+        round=None if opened is None or opened.round is None else opened.round.sd,
+    )
+
+
 def _last(last: RecordedEvent, shown: Replay, received: int | None) -> LastEntry:
     """The last entry; dice and checkers are those of its step, if it has one."""
     seat = getattr(last.payload, "seat", None)

@@ -37,11 +37,12 @@ CODES = {
 
 _Table = Literal["match", "log", "player"]
 
-_ROWS: dict[_Table, tuple[str, str, str]] = {
+_ROWS: dict[_Table, tuple[str, str, tuple[str, ...]]] = {
     # When news reached a list hangs on what was told of it then: it gives the order, and no more.
-    "match": ("log_id", "stream_id", "news_ms"),
-    "log": ("log_id", "log_id", "news_ms"),
-    "player": ("log_id", "stream_id", ""),
+    # What the public knows by now hangs on when somebody asked.
+    "match": ("log_id", "stream_id", ("news_ms", "known")),
+    "log": ("log_id", "log_id", ("news_ms", "live")),
+    "player": ("log_id", "stream_id", ()),
 }
 """Tables of the index: whose rows they are, of what, and what is left out of the comparison."""
 
@@ -104,6 +105,7 @@ def _of_index(archive: Archive, path: Path | None) -> list[FsckFinding]:
                 return []
             cursors = dict(map(tuple, db.execute("SELECT log_id, position FROM cursor").fetchall()))
             kept = {table: _rows(db, table) for table in _ROWS}
+            waits = _waiting(db.execute("SELECT * FROM to_come").fetchall())
     except sqlite3.Error as error:
         return [FsckFinding(code="index", log_id="", message=f"it cannot be read: {error}")]
     try:
@@ -114,12 +116,13 @@ def _of_index(archive: Archive, path: Path | None) -> list[FsckFinding]:
         anew.catch_up()
         made = {table: _keyed(table, anew.dump(table)) for table in _ROWS}
         sizes = dict(map(tuple, anew.dump("cursor")))
+        waits |= _waiting(anew.dump("to_come"))
     found = []
     for table in _ROWS:
         for key in sorted(kept[table].keys() | made[table].keys(), key=repr):
             log_id, one = key[0], key[1]
             before, now = kept[table].get(key), made[table].get(key)
-            if before == now:
+            if before == now or (table == "player" and (log_id, one) in waits):
                 continue
             # What has not been taken in yet is no contradiction: it is behind, and says so.
             is_behind = cursors.get(log_id, 0) < sizes.get(log_id, 0)
@@ -133,6 +136,11 @@ def _of_index(archive: Archive, path: Path | None) -> list[FsckFinding]:
     return found
 
 
+def _waiting(rows: list[sqlite3.Row]) -> set[tuple[str, str]]:
+    """Matches of which the public is to know more: who plays may be listed as it knows it."""
+    return {(row["log_id"], row["stream_id"]) for row in rows}
+
+
 def _rows(db: sqlite3.Connection, table: _Table) -> dict[tuple[Any, ...], dict[str, Any]]:
     return _keyed(table, db.execute(f"SELECT * FROM {table}").fetchall())
 
@@ -141,7 +149,7 @@ def _keyed(table: _Table, rows: list[sqlite3.Row]) -> dict[tuple[Any, ...], dict
     log_id, one, left_out = _ROWS[table]
     found: dict[tuple[Any, ...], dict[str, Any]] = {}
     for row in rows:
-        values = {name: row[name] for name in row.keys() if name != left_out}  # noqa: SIM118
+        values = {name: row[name] for name in row.keys() if name not in left_out}  # noqa: SIM118
         key = (row[log_id], row[one], *((row["sd"],) if table == "player" else ()))
         found[key] = values
     return found

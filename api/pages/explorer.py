@@ -14,7 +14,6 @@ from api.html.templates import HEADERS, Values, rendered
 from api.html.texts import Texts, language_of, texts_of
 from api.refusals import Problem
 from api.routes.shared.door import Door, door_of
-from api.routes.shared.due import public_now
 from api.routes.shared.figures import Explored, explored, openings_counted
 from api.shapes.figures import OpeningsCounted, ReplyCounted, RollCounted
 from events.values import ONE, BySeat
@@ -71,7 +70,7 @@ async def explorer_page(request: Request) -> Response:
 
 
 def _logs(door: Door) -> dict[str, str]:
-    rows = door.index.public_logs(now_ms=public_now(door), limit=_LOGS)
+    rows = door.index.public_logs(limit=_LOGS)
     return {row.log_id: row.title or row.log_id for row in rows}
 
 

@@ -15,7 +15,6 @@ from api.html.framing import FRAME, frame_code
 from api.html.kept import finished, hashed_answer
 from api.refusals import Problem
 from api.routes.shared.door import ANONYMOUS, LogId, door_of, json_answer
-from api.routes.shared.due import public_now
 from api.routes.shared.listing import Filters, page_of
 from api.routes.shared.sight import origin_of, seen_of
 from events.errors import BadIdentifier
@@ -46,8 +45,7 @@ async def sitemap(request: Request) -> Response:
     """The sitemaps of all tournaments with public matches, and when one last made news."""
     door, origin = door_of(request), origin_of(request)
     await asyncio.to_thread(door.index.catch_up)
-    now_ms = await asyncio.to_thread(public_now, door)
-    logs = await asyncio.to_thread(door.index.public_logs, now_ms=now_ms, limit=SITEMAP)
+    logs = await asyncio.to_thread(door.index.public_logs, limit=SITEMAP)
     places = [(f"{origin}/tournaments/{one.log_id}/sitemap.xml", one.news_ms) for one in logs]
     return await _xml(request, "sitemapindex", "sitemap", places)
 

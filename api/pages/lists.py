@@ -15,7 +15,6 @@ from api.html.templates import HEADERS, rendered
 from api.routes.shared.cookie import csrf_for
 from api.routes.shared.cursors import PageCursor, place_of, read_places, write_cursor, write_places
 from api.routes.shared.door import ANONYMOUS, VARY, Door, LogId, door_of, visitor_of
-from api.routes.shared.due import public_now
 from api.routes.shared.listing import Filters, hidden_twins, news_rows, page_of, seen_rows, stage_of
 from api.routes.shared.sight import origin_of, title_in
 from api.shapes.matches import MatchSummary
@@ -45,10 +44,7 @@ async def list_page(request: Request, cursor: PageCursor = None) -> Response:
     door = door_of(request)
     after = read_places(cursor, tuple[int, int, str])
     await asyncio.to_thread(door.index.catch_up)
-    now_ms = await asyncio.to_thread(public_now, door)
-    logs = await asyncio.to_thread(
-        door.index.public_logs, now_ms=now_ms, after=after, limit=TOURNAMENTS + 1
-    )
+    logs = await asyncio.to_thread(door.index.public_logs, after=after, limit=TOURNAMENTS + 1)
     following = None
     if len(logs) > TOURNAMENTS:
         logs = logs[:TOURNAMENTS]

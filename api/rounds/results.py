@@ -10,7 +10,7 @@ from typing import NamedTuple
 from api.archive.index.index import MatchIndex
 from api.archive.known import known_publicity
 from api.archive.reading import Reading
-from api.desk.room_lines import Line, Rooms
+from api.desk.room_lines import Line, Rooms, opened_so
 from api.desk.room_standing import final_of, table_standing
 from api.rounds.judging import natural
 from api.rounds.rosters import Opened, all_lines
@@ -43,6 +43,14 @@ class Eyes(NamedTuple):
     """Delay to the moment by which an entry was received that everybody may know (`Lateness`)."""
 
 
+class Seen(NamedTuple):
+    """A match as whoever looks knows it."""
+
+    line: Line
+    awaits_ruling: bool
+    """Whether it stands still until a ruling."""
+
+
 def results_of(
     reading: Reading,
     index: MatchIndex,
@@ -59,16 +67,20 @@ def results_of(
     has no grant that match is not told of at all.
     """
     lines = all_lines(index, reading, rooms, log_id)
-    seen = {match: line for match, line in lines.items() if _is_seen(line, eyes)}
+    seen = {
+        match: one
+        for match, line in lines.items()
+        if _is_seen(line, eyes) and (one := _known(reading, log_id, match, line, eyes)) is not None
+    }
     wanted: list[Commitment | str | None] = []
-    for line in seen.values():
+    for line, _ in seen.values():
         wanted += [line.round, line.table, *line.names.one, *line.names.two]
     wanted += [player.name for player in roster.players.values()]
     wanted += [bye.round for bye in roster.byes.values()]
     opened = Opened(reading, log_id, wanted)
     rows = []
-    for match, line in seen.items():
-        told = _told(reading, log_id, match, line, eyes)
+    for match, known in seen.items():
+        line, told = known.line, _told(match, known, eyes)
         if told is not None:
             told.round = opened.text(line.round) or None
             told.table = opened.text(line.table) or None
@@ -110,29 +122,34 @@ def _names(line: Line, seat: Seat, opened: Opened, roster: Roster) -> list[str]:
     return [name for name in found if name]
 
 
-def _told(reading: Reading, log_id: str, match: str, line: Line, eyes: Eyes) -> ResultRow | None:
-    """How a match stands for whoever looks, who plays where being blank; None where it may not be
-    known of yet.
-    """
+def _known(reading: Reading, log_id: str, match: str, line: Line, eyes: Eyes) -> Seen | None:
+    """What whoever looks knows of a match; None where nothing of it may be known yet."""
+    if not line.final.is_held_back:
+        return Seen(line, awaits_ruling=False)
+    live = reading.live(log_id, match)
+    version = live.replay.version
+    if eyes.is_behind and live.publicity.is_public and live.publicity.delay_ms:
+        moment = eyes.before(live.publicity.delay_ms)
+        version, _ = reading.received_by(log_id, live, moment)
+    publicity = known_publicity(reading, log_id, live, version)
+    told = publicity.told(version)
+    if told < 1:
+        return None
+    if told < live.replay.version:
+        earlier = live.replay.at(told)
+        line = opened_so(line, earlier.opened)._replace(
+            standing=table_standing(earlier.state), final=final_of(earlier, live)
+        )
+    return Seen(line, publicity.awaits_ruling(version))
+
+
+def _told(match: str, seen: Seen, eyes: Eyes) -> ResultRow | None:
+    """How a match stands, who plays where being blank; None where it was cancelled."""
+    line, awaits_ruling = seen
     standing, final = line.standing, line.final
-    live = reading.live(log_id, match) if final.is_held_back else None
-    awaits_ruling = False
-    if live is not None:
-        version = live.replay.version
-        if eyes.is_behind and live.publicity.is_public and live.publicity.delay_ms:
-            moment = eyes.before(live.publicity.delay_ms)
-            version, _ = reading.received_by(log_id, live, moment)
-        publicity = known_publicity(reading, log_id, live, version)
-        awaits_ruling = publicity.awaits_ruling(version)
-        version = publicity.told(version)
-        if version < 1:
-            return None
-        if version < live.replay.version:
-            earlier = live.replay.at(version)
-            standing, final = table_standing(earlier.state), final_of(earlier, live)
     if standing.state == "cancelled":
         return None
-    is_appealed = line.final.is_appealed
+    is_appealed = final.is_appealed
     state: State = "appeal" if is_appealed else "ruling" if awaits_ruling else standing.state
     is_over = state == "ended"
     tells_penalties = is_over or (eyes.is_staff and not eyes.is_behind and state == "live")

@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from api.archive.index.rows import row_of
-from api.archive.known import EVER, heads
-from api.archive.personal import received_at
+from api.archive.known import EVER, heads, standing_still, turning_corrections
 from api.archive.reading import Live, Reading
 from api.publishing.rows import Row, rows_of
 from api.publishing.tables import FINDINGS, TURNS, Table
@@ -22,15 +21,10 @@ from api.search.figures import Figures, figures_of
 from api.search.tables import Facts, packed
 from events.envelope import TOURNAMENT_STREAM, StoredEvent
 from events.errors import StoreFailed
-from events.payloads.clock import ClockPressed
-from events.payloads.corrections import EntryAmended, EntryRetracted
-from events.payloads.cube import DoubleOffered
-from events.payloads.dice import OpeningRolled, Rolled, TurnEnded
-from events.payloads.play import PlayMade
-from events.values import OFF, BySeat, Seat
+from events.values import BySeat, Seat
 from projections.replay import Replay
 from projections.rules.texts.common import COMMON
-from projections.views.discretion import is_in_play
+from projections.views.discretion import has_ended, is_in_play
 
 _log = logging.getLogger(__name__)
 
@@ -163,7 +157,7 @@ def added_of(
 
 
 def _was_over(live: Live) -> bool:
-    """Whether it is over; or, behind the table, may have been, before something was corrected.
+    """Whether it is over; or, behind the table, may have been, before something else was entered.
 
     Of nearly all that are played this says so without folding one anew.
     """
@@ -171,24 +165,9 @@ def _was_over(live: Live) -> bool:
         return True
     if not live.publicity.delay_ms:
         return False
-    recorded = live.recorded[: live.version]
-    by_id = {event.entry_id: event.payload for event in recorded}
-    return any(
-        not is_in_play(live.replay.at(event.version - 1))
-        for event in recorded
-        if isinstance(event.payload, EntryRetracted | EntryAmended)
-        and _may_end(by_id.get(event.payload.target))
+    return any(has_ended(step.after) for step in live.replay.steps) or any(
+        not is_in_play(live.replay.at(event.version - 1)) for event in turning_corrections(live, 0)
     )
-
-
-_GOING_ON = (Rolled, OpeningRolled, TurnEnded, ClockPressed, DoubleOffered)
-
-
-def _may_end(payload: object) -> bool:
-    """Whether a match may be over by an entry: by few that are corrected."""
-    if isinstance(payload, PlayMade):
-        return any(move.to_point == OFF for move in payload.moves or ())
-    return not isinstance(payload, _GOING_ON)
 
 
 def _found(reading: Reading, log_id: str, stream_id: str, live: Live) -> list[Found]:
@@ -196,7 +175,7 @@ def _found(reading: Reading, log_id: str, stream_id: str, live: Live) -> list[Fo
     first: once for all entries through which it adds the same.
     """
     delay_ms = live.publicity.delay_ms
-    still_from_ms, still_until_ms = _still(reading, log_id, live, delay_ms)
+    still_from_ms, still_until_ms = standing_still(reading, log_id, live)
     opened_at = live.recorded[0].global_position
     found: list[Found] = []
     was: Found | None = None
@@ -227,31 +206,6 @@ def _found(reading: Reading, log_id: str, stream_id: str, live: Live) -> list[Fo
             found.append(one)
         was = one
     return found[::-1]
-
-
-def _still(reading: Reading, log_id: str, live: Live, delay_ms: int) -> tuple[int, int]:
-    """From when until when the public's match stands still, by the disputes that came last."""
-    found = (0, 0)
-    for freeze in live.publicity.freezes:
-        raised = _due(reading, log_id, live, freeze.raised, delay_ms)
-        settled = (
-            EVER
-            if freeze.settled is None
-            else _due(reading, log_id, live, freeze.settled, delay_ms)
-        )
-        # Disputes beside each other are one; of earlier ones only what is long over is left out.
-        is_apart = found[1] <= raised - delay_ms
-        found = (raised, settled) if is_apart else (found[0], max(found[1], settled))
-    return found
-
-
-def _due(reading: Reading, log_id: str, live: Live, version: int, delay_ms: int) -> int:
-    """When the public may know an entry, in ms since 1970 UTC; 0 = always."""
-    if not delay_ms:
-        return 0
-    place = live.recorded[version - 1].global_position
-    received = received_at(reading.store.disclosures_of(log_id, [place]).get(place, ()))
-    return 0 if received is None else received + delay_ms
 
 
 def added_by(shown: Replay, *, log_id: str, match_id: str, opened_at: int) -> Added:

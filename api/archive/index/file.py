@@ -13,7 +13,7 @@ from events.store.address import FileAddress, parse_address
 
 _MEMORY = ":memory:"
 
-INDEX_VERSION = 12
+INDEX_VERSION = 13
 """Raised with every change of the rows; another version in the file means: build it anew."""
 
 _OF_ALL = """
@@ -30,7 +30,7 @@ CREATE TABLE match (
   rule_set TEXT, names TEXT NOT NULL, event TEXT, date TEXT, source TEXT, round TEXT,
   "table" TEXT,
   news INTEGER NOT NULL, news_ms INTEGER NOT NULL, awaits_ruling INTEGER NOT NULL,
-  decisions TEXT NOT NULL,
+  decisions TEXT NOT NULL, known TEXT NOT NULL,
   PRIMARY KEY (log_id, stream_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX match_by_order ON match (log_id, opened_at);
@@ -40,9 +40,7 @@ CREATE INDEX match_live ON match (log_id, opened_at)
 CREATE INDEX match_news ON match (news_ms + delay_ms, log_id, opened_at) WHERE is_public;
 CREATE INDEX match_news_of ON match (log_id, news_ms + delay_ms, opened_at) WHERE is_public;
 CREATE INDEX match_news_live ON match (news_ms + delay_ms, log_id, opened_at)
-  WHERE is_public AND state = 'live' AND source IS NULL;
-CREATE INDEX match_late ON match (log_id, state, news_ms + delay_ms)
-  WHERE is_public AND delay_ms > 0 AND source IS NULL;
+  WHERE is_public AND known = 'live' AND source IS NULL;
 CREATE INDEX match_delays ON match (delay_ms) WHERE is_public AND delay_ms > 0;
 CREATE INDEX match_recorded ON match (log_id, opened_at) WHERE source IS NULL;
 CREATE INDEX match_by_id ON match (stream_id);
@@ -55,32 +53,39 @@ CREATE TABLE log (
 CREATE INDEX log_public ON log (live > 0, news_ms, log_id) WHERE public > 0;
 CREATE TRIGGER match_added AFTER INSERT ON match WHEN new.is_public BEGIN
   INSERT INTO log (log_id, public, live, news_ms)
-    VALUES (new.log_id, 1, new.state = 'live' AND new.source IS NULL AND new.delay_ms = 0,
-      new.news_ms)
+    VALUES (new.log_id, 1, new.known = 'live' AND new.source IS NULL, new.news_ms)
     ON CONFLICT (log_id) DO UPDATE SET public = public + 1, live = live + excluded.live,
       news_ms = max(news_ms, excluded.news_ms);
 END;
-CREATE TRIGGER match_changed AFTER UPDATE OF is_public, state, news_ms, delay_ms ON match
+CREATE TRIGGER match_changed AFTER UPDATE OF is_public, known, news_ms, delay_ms ON match
   WHEN old.is_public OR new.is_public BEGIN
   INSERT INTO log (log_id) VALUES (new.log_id) ON CONFLICT DO NOTHING;
   UPDATE log SET public = public + new.is_public - old.is_public,
     live = live
-      + (new.is_public AND new.state = 'live' AND new.source IS NULL AND new.delay_ms = 0)
-      - (old.is_public AND old.state = 'live' AND old.source IS NULL AND old.delay_ms = 0),
+      + (new.is_public AND new.known = 'live' AND new.source IS NULL)
+      - (old.is_public AND old.known = 'live' AND old.source IS NULL),
     news_ms = CASE WHEN old.is_public AND new.delay_ms > 0 THEN news_ms
       ELSE max(news_ms, new.news_ms) END
     WHERE log_id = new.log_id;
 END;
 CREATE TRIGGER match_gone AFTER DELETE ON match BEGIN
   UPDATE log SET public = public - old.is_public, live = live
-      - (old.is_public AND old.state = 'live' AND old.source IS NULL AND old.delay_ms = 0)
+      - (old.is_public AND old.known = 'live' AND old.source IS NULL)
     WHERE log_id = old.log_id;
   DELETE FROM player WHERE log_id = old.log_id AND stream_id = old.stream_id;
+  DELETE FROM to_come WHERE log_id = old.log_id AND stream_id = old.stream_id;
 END;
 
+CREATE TABLE to_come (
+  log_id TEXT NOT NULL, stream_id TEXT NOT NULL, due_ms INTEGER NOT NULL,
+  known TEXT NOT NULL, news_ms INTEGER NOT NULL, names TEXT NOT NULL,
+  PRIMARY KEY (log_id, stream_id, due_ms)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX to_come_by_due ON to_come (due_ms);
+
 CREATE TABLE player (
-  log_id TEXT NOT NULL, stream_id TEXT NOT NULL, sd TEXT NOT NULL, person BLOB NOT NULL,
-  since_ms INTEGER NOT NULL, PRIMARY KEY (log_id, stream_id, sd)
+  log_id TEXT NOT NULL, stream_id TEXT NOT NULL, sd TEXT NOT NULL, seat INTEGER NOT NULL,
+  person BLOB NOT NULL, since_ms INTEGER NOT NULL, PRIMARY KEY (log_id, stream_id, sd)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX player_matches ON player (person, since_ms, log_id, stream_id);
 CREATE TABLE person (person BLOB PRIMARY KEY, matches INTEGER NOT NULL) STRICT, WITHOUT ROWID;

@@ -10,7 +10,7 @@ in the same transaction as the rows; folding an entry twice gives the same rows.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -21,10 +21,11 @@ from api.archive.index.decided import DecidedIndex
 from api.archive.index.file import open_index
 from api.archive.index.pages import MatchPage, listed, match_page
 from api.archive.index.players import PlayerIndex
-from api.archive.index.rows import LogRow, MatchRow, match_row
+from api.archive.index.rows import Known, LogRow, MatchRow, match_row
 from api.archive.index.sql import DUE, MAY_BE, PUT, PUT_KEEPING, State, names_text
 from api.archive.index.told import Told
 from api.archive.reading import Reading
+from events.personal import opened
 from events.store.protocol import EventStore
 from projections.rules.sentences import mark_of
 
@@ -52,21 +53,30 @@ class MatchIndex(CatchingUp[MatchPage]):
         """Who plays in them."""
         self.decided = DecidedIndex(self._db, self._gate)
         """Those in which a director decided something."""
+        self.before: Callable[[int], int] | None = None
+        """Delay to the moment by which an entry was received that everybody may know (`Lateness`);
+        None where nobody asks for what the public knows."""
 
     def took_all(self, log_id: str, rows: Sequence[MatchRow]) -> None:
         """Put in place the rows of matches that were just appended whole, one behind the other.
 
         The cursor moves behind them if it stood before them; else `catch_up` takes them in again.
-        So it does with all where rule texts are loaded: these rows were made without them.
+        So it does with all where rule texts are loaded, for these rows were made without them, and
+        with those of which the public comes to know later.
         """
-        if self._reading.in_hand:
+        if self._reading.in_hand or any(row.delay_ms for row in rows):
             return
         begins = min(row.opened_at for row in rows)
         ends = max(row.opened_at + row.version for row in rows)
         is_whole = ends - begins == sum(row.version for row in rows)
         with self._gate, self._db:
             # They were appended whole, so the place of each entry is known.
-            self._put([(row, row.opened_at + row.news - 1) for row in rows])
+            self._put(
+                [
+                    (row, [Known(0, row.state, row.opened_at + row.news - 1, row.names)])
+                    for row in rows
+                ]
+            )
             self._db.execute(
                 "UPDATE cursor SET position = ? WHERE log_id = ? AND position = ? AND ?",
                 (ends, log_id, begins, is_whole),
@@ -107,20 +117,68 @@ class MatchIndex(CatchingUp[MatchPage]):
             self._db.execute("UPDATE meta SET in_hand = ?", (mark_of(now),))
         self._in_hand = now
 
-    def _put(self, rows: Sequence[tuple[MatchRow, int]]) -> None:
-        """Put rows in place, each with the global position of the entry that last made news."""
+    def _put(self, rows: Sequence[tuple[MatchRow, Sequence[Known]]]) -> None:
+        """Put rows in place, each as the public knows it, and keep what it comes to know."""
         fresh = {id(row) for row, _ in rows if row.is_public and self._is_news(row)}
         told = Told(self._store, [one for one in rows if id(one[0]) in fresh])
-        for row, place in rows:
+        for row, (known, *to_come) in rows:
+            key = (row.log_id, row.stream_id)
+            self._db.execute("DELETE FROM to_come WHERE log_id = ? AND stream_id = ?", key)
             if id(row) in fresh:
-                news_ms = told.received(row.log_id, place)
-                self._put_row(msgspec.structs.replace(row, news_ms=news_ms), keeps_news=False)
+                news_ms = told.received(row.log_id, known.news)
+                shown = msgspec.structs.replace(row, news_ms=news_ms, known=known.state)
+                self._put_row(shown, keeps_news=False)
                 since_ms = told.received(row.log_id, row.opened_at) + row.delay_ms
-                self.players.put(row, told.names_of(row), since_ms=since_ms)
+                names = told.names_of(row.log_id, known)
+                self.players.put(*key, known.names, names, since_ms=since_ms)
+                self._db.executemany(
+                    "INSERT OR REPLACE INTO to_come VALUES (?, ?, ?, ?, ?, ?)",
+                    [
+                        (*key, one.due_ms, one.state, received, names_text(one.names))
+                        for one in to_come
+                        for received in [told.received(row.log_id, one.news)]
+                    ],
+                )
                 continue
-            self._put_row(row, keeps_news=row.is_public)
+            self._put_row(msgspec.structs.replace(row, known=known.state), keeps_news=row.is_public)
             if not row.is_public:
-                self.players.drop(row.log_id, row.stream_id)
+                self.players.drop(*key)
+
+    def catch_up(self, log_ids: Iterable[str] | None = None) -> None:
+        """As every index does; and of what was taken in earlier, have known what is due by now."""
+        super().catch_up(log_ids)
+        if self.before is None:
+            return
+        with self._gate:
+            [first] = self._db.execute("SELECT min(due_ms) FROM to_come").fetchone()
+            if first is None:
+                return
+            longest = self.longest_delay()
+            now_ms = self.before(longest) + longest
+            if first <= now_ms:
+                with self._db:
+                    self._come_to_know(now_ms)
+
+    def _come_to_know(self, now_ms: int) -> None:
+        due = self._db.execute(
+            "SELECT to_come.*, opened_at FROM to_come JOIN match USING (log_id, stream_id)"
+            " WHERE due_ms <= ? ORDER BY due_ms",
+            (now_ms,),
+        ).fetchall()
+        for one in due:
+            key = (one["log_id"], one["stream_id"])
+            self._db.execute(
+                "UPDATE match SET known = ?, news_ms = ? WHERE log_id = ? AND stream_id = ?",
+                (one["known"], one["news_ms"], *key),
+            )
+            since = self._db.execute(
+                "SELECT max(since_ms) FROM player WHERE log_id = ? AND stream_id = ?", key
+            ).fetchone()[0]
+            sides = msgspec.json.decode(one["names"], type=tuple[tuple[str, ...], tuple[str, ...]])
+            raws = self._store.disclosures(key[0], [sd for side in sides for sd in side])
+            names = {sd: str(opened(raw)[2]) for sd, raw in raws.items()}
+            self.players.put(*key, sides, names, since_ms=since or 0)
+        self._db.execute("DELETE FROM to_come WHERE due_ms <= ?", (now_ms,))
 
     def _is_news(self, row: MatchRow) -> bool:
         """Whether a public match says anything that its row does not have: an entry rarely does."""
@@ -128,11 +186,12 @@ class MatchIndex(CatchingUp[MatchPage]):
             "SELECT is_public, delay_ms, news, names FROM match WHERE log_id = ? AND stream_id = ?",
             (row.log_id, row.stream_id),
         ).fetchone()
-        return known is None or tuple(known) != (1, row.delay_ms, row.news, names_text(row))
+        said = (1, row.delay_ms, row.news, names_text(row.names))
+        return bool(row.delay_ms) or known is None or tuple(known) != said
 
     def _put_row(self, row: MatchRow, *, keeps_news: bool) -> None:
         values = msgspec.to_builtins(row)
-        values["names"] = names_text(row)
+        values["names"] = names_text(row.names)
         self._db.execute(PUT_KEEPING if keeps_news else PUT, values)
 
     def matches(
@@ -197,32 +256,28 @@ class MatchIndex(CatchingUp[MatchPage]):
         limit: int = 50,
         live_only: bool = False,
     ) -> list[MatchRow]:
-        """Public matches that last began, ended or were released, the newest first.
-
-        Before them those, as many again, whose last news the public, behind the table, must not
-        know yet: what it was before is for the caller to find out. `after` is (moment of the news,
-        log id, opened_at) of the last row of the page before; then there are none of these.
+        """Public matches that last began, ended or were released, as the public knows it, the
+        newest first; `after` is (moment of the news, log id, opened_at) of the last row of the
+        page before. `live_only`: those that are played, by what the public knows.
         """
-        where = ["is_public"]
-        parameters: list[str | int] = []
+        # What has no delay is known, however the clock was set.
+        where = ["is_public", f"(delay_ms = 0 OR {DUE} <= ?)"]
+        parameters: list[str | int] = [now_ms]
         if log_id is not None:
             where.append("log_id = ?")
             parameters.append(log_id)
-        late, due = [*where, f"{DUE} > ?"], [*where, f"{DUE} <= ?"]
         if live_only:
-            late.append("source IS NULL")
-            due.append("state = 'live' AND source IS NULL")
-        rows: list[MatchRow] = []
+            where.append("known = 'live' AND source IS NULL")
+        if after is not None:
+            where.append(f"({DUE}, log_id, opened_at) < (?, ?, ?)")
+            parameters += after
+        sql = (
+            f"SELECT * FROM match WHERE {' AND '.join(where)} "
+            f"ORDER BY {DUE} DESC, log_id DESC, opened_at DESC LIMIT ?"
+        )
         with self._gate:
-            for wanted in (late, due) if after is None else (due,):
-                place = "" if after is None else f" AND ({DUE}, log_id, opened_at) < (?, ?, ?)"
-                sql = (
-                    f"SELECT * FROM match WHERE {' AND '.join(wanted)}{place} "
-                    f"ORDER BY {DUE} DESC, log_id DESC, opened_at DESC LIMIT ?"
-                )
-                found = self._db.execute(sql, [*parameters, now_ms, *(after or ()), limit])
-                rows += [match_row(row) for row in found]
-        return rows
+            found = self._db.execute(sql, [*parameters, limit]).fetchall()
+        return [match_row(row) for row in found]
 
     def match(self, log_id: str, stream_id: str) -> MatchRow | None:
         """One match's row; None if the index has none."""
@@ -239,7 +294,7 @@ class MatchIndex(CatchingUp[MatchPage]):
         return None if row is None else msgspec.convert(dict(row), LogRow)
 
     def public_logs(
-        self, *, now_ms: int, after: tuple[int, int, str] | None = None, limit: int = 50
+        self, *, after: tuple[int, int, str] | None = None, limit: int = 50
     ) -> list[LogRow]:
         """Logs with public matches: first those in which one is live, then by their news.
 
@@ -247,20 +302,13 @@ class MatchIndex(CatchingUp[MatchPage]):
         What the public must not know yet has no part in the order.
         """
         where = "public > 0"
-        parameters: dict[str, int | str] = {"now_ms": now_ms, "limit": limit}
+        parameters: dict[str, int | str] = {"limit": limit}
         if after is not None:
             where += " AND (live > 0, news_ms, log_id) < (:live, :news_ms, :log_id)"
             parameters |= zip(("live", "news_ms", "log_id"), after, strict=True)
-        # By name: left to itself, it would walk through all the matches of a log.
-        late = (
-            "SELECT count(*) FROM match INDEXED BY match_late WHERE is_public AND delay_ms > 0 "
-            "AND source IS NULL AND match.log_id = log.log_id"
-        )
         sql = (
-            f"SELECT log.*, ({late} AND state = 'live' AND {DUE} <= :now_ms) "
-            f"+ ({late} AND state = 'ended' AND {DUE} > :now_ms) AS late "
-            f"FROM log WHERE {where} "
-            f"ORDER BY live > 0 DESC, news_ms DESC, log_id DESC LIMIT :limit"
+            f"SELECT * FROM log WHERE {where} "
+            "ORDER BY live > 0 DESC, news_ms DESC, log_id DESC LIMIT :limit"
         )
         with self._gate:
             found = self._db.execute(sql, parameters).fetchall()
@@ -298,7 +346,9 @@ class MatchIndex(CatchingUp[MatchPage]):
         with self._gate:
             return bool(self._db.execute(sql, (log_id,)).fetchone()[0])
 
-    def dump(self, table: Literal["cursor", "log", "match", "player"]) -> list[sqlite3.Row]:
+    def dump(
+        self, table: Literal["cursor", "log", "match", "player", "to_come"]
+    ) -> list[sqlite3.Row]:
         """Every row of one of its tables, for an audit."""
         with self._gate:
             return self._db.execute(f"SELECT * FROM {table}").fetchall()

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
-from api.archive.index.rows import MatchRow, PersonRow, PlayedRow
+from api.archive.index.rows import PersonRow, PlayedRow
 
 
 class PlayerIndex:
@@ -24,14 +24,23 @@ class PlayerIndex:
         """What stands for a name, as it is spelled."""
         return hmac.digest(self._secret, name.encode("utf-8", "surrogatepass"), "sha256")[:16]
 
-    def put(self, row: MatchRow, names: Mapping[str, str], *, since_ms: int) -> None:
-        """Who plays in a public match; commitment to name, as far as that is disclosed."""
-        self.drop(row.log_id, row.stream_id)
+    def put(
+        self,
+        log_id: str,
+        stream_id: str,
+        sides: Sequence[Sequence[str]],
+        names: Mapping[str, str],
+        *,
+        since_ms: int,
+    ) -> None:
+        """Who plays in a public match, by commitments, with the names that are disclosed."""
+        self.drop(log_id, stream_id)
+        seats = {sd: seat for seat, side in reversed([*enumerate(sides, 1)]) for sd in side}
         for sd, name in names.items():
             self._db.execute(
-                "INSERT INTO player (log_id, stream_id, sd, person, since_ms) "
-                "VALUES (?, ?, ?, ?, ?)",
-                (row.log_id, row.stream_id, sd, self.person_of(name), since_ms),
+                "INSERT INTO player (log_id, stream_id, sd, seat, person, since_ms) "
+                "VALUES (?, ?, ?, ?, ?, ?)",
+                (log_id, stream_id, sd, seats[sd], self.person_of(name), since_ms),
             )
 
     def drop(self, log_id: str, stream_id: str) -> None:
@@ -75,7 +84,7 @@ class PlayerIndex:
         """
         before = (now_ms, "\U0010ffff", "") if after is None else min(after, (now_ms + 1, "", ""))
         sql = (
-            "SELECT person, since_ms, log_id, stream_id, sd FROM player WHERE person = ? "
+            "SELECT person, since_ms, log_id, stream_id, sd, seat FROM player WHERE person = ? "
             "AND (since_ms, log_id, stream_id) < (?, ?, ?) "
             "ORDER BY since_ms DESC, log_id DESC, stream_id DESC LIMIT ?"
         )

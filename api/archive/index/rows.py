@@ -67,16 +67,32 @@ class MatchRow(msgspec.Struct, frozen=True):
     news: int
     """Version at which it last made news: opened, begun, ended, released to the public."""
     news_ms: int = 0
-    """When that was received, in ms since 1970 UTC; the index knows it of public matches alone."""
+    """When that was received, in ms since 1970 UTC, of the last news that the public knows of; the
+    index knows it of public matches alone."""
     awaits_ruling: bool = False
     """Whether a dispute is open, by which the match stands still for the public."""
     decisions: str = ""
     """What directors decided in it, as JSON of `Decision`s, seen by whom or not; "" = nothing."""
+    known: Stage = "waiting"
+    """How far it has come as the public knows it, by the index."""
 
     @property
     def is_in_play(self) -> bool:
         """Whether it is not over, begun or not: an import that breaks off is."""
         return self.state in ("waiting", "live") and self.source is None
+
+
+class Known(msgspec.Struct, frozen=True):
+    """By what a match is listed, counted and found, as the public knows it from a moment on."""
+
+    due_ms: int
+    """The moment, in ms since 1970 UTC; 0 = always."""
+    state: Stage
+    """How far it has come."""
+    news: int
+    """Global position of the entry by which it last made news."""
+    names: tuple[tuple[str, ...], tuple[str, ...]]
+    """Commitments to the players' names."""
 
 
 class LogRow(msgspec.Struct, frozen=True):
@@ -89,11 +105,9 @@ class LogRow(msgspec.Struct, frozen=True):
     public: int
     """How many of its matches are public."""
     live: int
-    """How many of those are being played and shown at once: an import that breaks off is not."""
+    """How many of those are being played as far as the public knows: no import that breaks off."""
     news_ms: int
     """When one of them last made news; of those with a delay, only that they were shown counts."""
-    late: int = 0
-    """How many are being played as far as the public, behind the table, knows by now."""
 
 
 class PersonRow(msgspec.Struct, frozen=True):
@@ -118,6 +132,8 @@ class PlayedRow(msgspec.Struct, frozen=True):
     """Its stream."""
     sd: str
     """The commitment to the name in it."""
+    seat: int
+    """1 or 2."""
 
 
 def match_row(row: sqlite3.Row) -> MatchRow:
@@ -228,7 +244,7 @@ def _state(shown: Replay) -> Stage:
     """How far a match has come."""
     if shown.state.flow.is_cancelled:
         return "cancelled"
-    if has_ended(shown):
+    if has_ended(shown.state):
         return "ended"
     return "live" if shown.state.score.game_number else "waiting"
 

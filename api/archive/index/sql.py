@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 import msgspec
@@ -11,9 +12,9 @@ from api.archive.index.rows import MatchRow
 State = Literal["waiting", "live", "ended"]
 
 
-def names_text(row: MatchRow) -> str:
-    """Commitments of the players' names as the row keeps them."""
-    return msgspec.json.encode(row.names).decode()
+def names_text(names: Sequence[Sequence[str]]) -> str:
+    """Commitments of the players' names as rows keep them."""
+    return msgspec.json.encode(names).decode()
 
 
 DUE = "match.news_ms + match.delay_ms"
@@ -36,7 +37,7 @@ def _put_sql(*, kept: tuple[str, ...] = ()) -> str:
 
 
 PUT = _put_sql()
-PUT_KEEPING = _put_sql(kept=("news_ms",))
+PUT_KEEPING = _put_sql(kept=("news_ms", "known"))
 
 # Word by word as in the indexes that serve them.
 MAY_BE: dict[State, str] = {

@@ -104,6 +104,7 @@ class Door:
         """How they come to trust its certificate; None where it speaks plain http alone."""
         self.settings = settings
         self.index = index
+        index.before = lambda delay_ms: archive.lateness.before(delay_ms)
         self.reading = archive.reading
         self.desk = Desk(archive, max_batch=settings.max_batch)
         self.hub = Hub(archive, poll_ms=settings.poll_ms)

@@ -1,15 +1,11 @@
-"""What the public may know by now of what is shown with a delay: of when, and of the last news."""
+"""By which moment lists are in order and counted, where something is shown with a delay."""
 
 from __future__ import annotations
 
 from typing import Protocol
 
-import msgspec
-
 from api.archive.archive import Archive
 from api.archive.index.index import MatchIndex
-from api.archive.index.rows import MatchRow
-from api.archive.personal import received_at
 
 
 class Listing(Protocol):
@@ -35,11 +31,3 @@ def public_now(door: Listing) -> int:
     """
     longest = door.index.longest_delay()
     return door.archive.lateness.before(longest) + longest
-
-
-def as_due(door: Listing, row: MatchRow, now_ms: int) -> MatchRow:
-    """The row, with the news that the public may know by now."""
-    if not row.delay_ms or row.news_ms + row.delay_ms <= now_ms:
-        return row
-    raws = door.archive.store.disclosures_of(row.log_id, [row.opened_at]).get(row.opened_at, ())
-    return msgspec.structs.replace(row, news_ms=received_at(raws) or 0)

@@ -14,7 +14,7 @@ from api.archive.index.rows import MatchRow, row_of
 from api.archive.index.sql import State
 from api.refusals import Problem
 from api.routes.shared.door import ANONYMOUS, Door, Visitor, is_embargoed, sight
-from api.routes.shared.due import as_due, public_now
+from api.routes.shared.due import public_now
 from api.routes.shared.summaries import summaries
 from api.search.counting import Key, Twin, twins
 from api.shapes.matches import MatchSummary
@@ -277,36 +277,19 @@ async def as_seen(door: Door, visitor: Visitor, row: MatchRow) -> MatchRow | Non
 def news_rows(
     door: Door, log: str | None, count: int, *, live_only: bool = False
 ) -> list[MatchRow]:
-    """Matches by the news that the public may know by now, the newest first. Reads the store.
-
-    Up to twice as many as asked for: of some nothing may be seen yet.
-    """
-    now_ms = public_now(door)
-    rows = door.index.news(log, now_ms=now_ms, limit=count, live_only=live_only)
-    return _by_news(door, rows, now_ms)
+    """Matches by the news that the public may know by now, the newest first. Reads the index."""
+    return door.index.news(log, now_ms=public_now(door), limit=count, live_only=live_only)
 
 
 def news_page(
     door: Door, log: str | None, count: int, after: tuple[int, str, int] | None
 ) -> tuple[list[MatchRow], tuple[int, str, int] | None]:
-    """The same page by page: `count` rows, and where the next ones begin; None = there are none.
-
-    On the first page, beside them, those in play behind the table, as `news_rows` has them.
-    """
-    now_ms = public_now(door)
-    rows = door.index.news(log, now_ms=now_ms, after=after, limit=count + 1)
-    due = [row for row in rows if row.news_ms + row.delay_ms <= now_ms]
-    if len(due) <= count:
-        return _by_news(door, rows, now_ms), None
-    rows.remove(due[count])
-    last = due[count - 1]
-    following = (last.news_ms + last.delay_ms, last.log_id, last.opened_at)
-    return _by_news(door, rows, now_ms), following
-
-
-def _by_news(door: Door, rows: list[MatchRow], now_ms: int) -> list[MatchRow]:
-    known = [as_due(door, row, now_ms) for row in rows]
-    return sorted(known, key=lambda row: row.news_ms + row.delay_ms, reverse=True)
+    """The same page by page: `count` rows, and where the next ones begin; None = there are none."""
+    rows = door.index.news(log, now_ms=public_now(door), after=after, limit=count + 1)
+    if len(rows) <= count:
+        return rows, None
+    last = rows[count - 1]
+    return rows[:count], (last.news_ms + last.delay_ms, last.log_id, last.opened_at)
 
 
 async def seen_rows(door: Door, rows: list[MatchRow]) -> list[MatchSummary]:

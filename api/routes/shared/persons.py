@@ -80,6 +80,6 @@ def _played_as(door: Door, name: str) -> list[Played]:
             row = door.index.match(one.log_id, one.stream_id)
             if row is None or not row.is_public or names.get(one.sd) != name:
                 continue
-            found.append(Played(one.log_id, one.stream_id, 1 if one.sd in row.names[0] else 2))
+            found.append(Played(one.log_id, one.stream_id, one.seat))
         after = (rows[-1].since_ms, rows[-1].log_id, rows[-1].stream_id)
     return found

@@ -18,7 +18,6 @@ from api.archive.index.rows import MatchRow, row_of
 from api.archive.words import words_lines
 from api.refusals import Problem
 from api.routes.shared.door import Door, Sight, Visitor, door_of, sight, visitor_of
-from api.routes.shared.due import as_due, public_now
 from api.routes.shared.shown import replay_of
 from api.routes.shared.summaries import summaries
 from api.shapes.matches import MatchSummary
@@ -118,7 +117,6 @@ async def precedents_for(
 
 def _candidates(door: Door, own: frozenset[str], wanted: Wanted) -> list[tuple[Key, MatchRow]]:
     """Matches that may hold what is wanted, in the order of the list. Reads the index."""
-    now_ms = public_now(door)
     rows = [row for row in door.index.decided.rows(own) if _decides(row, wanted)]
     keyed = []
     for row in rows:
@@ -126,8 +124,7 @@ def _candidates(door: Door, own: frozenset[str], wanted: Wanted) -> list[tuple[K
             keyed.append(((1, row.opened_at, row.log_id, row.stream_id), row))
         else:
             # What the public may not know yet has no part in the order.
-            due = as_due(door, row, now_ms)
-            keyed.append(((0, due.news_ms, row.log_id, row.stream_id), row))
+            keyed.append(((0, row.news_ms, row.log_id, row.stream_id), row))
     return sorted(keyed, key=lambda one: one[0], reverse=True)
 
 
