@@ -5,6 +5,8 @@ as it comes, in the same process. A real server (as `tabularium serve` sets it u
 httptools, SQLite with synchronous=FULL, its logs signed once a second, an opening of a case
 recorded with every hundredth append) and sixteen keep-alive connections, each the scribe of a match
 of its own, one entry a request. The rounds of all endpoints alternate and send the same bodies.
+Then the same on PostgreSQL, whose own processes are not in the processor's time. With `--entries N`
+a second server keeps an archive of so many entries, and appends to both alternate.
 """
 
 from __future__ import annotations
@@ -17,7 +19,6 @@ import multiprocessing
 import random
 import resource
 import statistics
-import tempfile
 import time
 import uuid
 from collections.abc import Iterator
@@ -27,6 +28,8 @@ from typing import Any, NamedTuple
 
 import orjson
 import uvicorn
+from bench_publish import archive_of
+from databases import SQLITE, Home, homes, sqlite_in
 from machine import built
 
 from api.app import create_app
@@ -45,6 +48,9 @@ LOG = "bench"
 
 PREFIXES = {"no-op": "/noop", "append": "", "bare": "/bare"}
 """Each endpoint, and how its addresses begin."""
+
+BARE_TIMES = 8
+"""So often the bare app is sent a round's requests: it answers so fast that once is too short."""
 
 APPENDS_AN_OPENING = 100
 """So many appends for each time that somebody opens a case, where openings are recorded."""
@@ -81,19 +87,57 @@ class Row(NamedTuple):
 
 
 def run(
-    *, rounds: int = 7, requests: int = 150, settle: int = 1, is_signed: bool = False
+    *,
+    home: Home = SQLITE,
+    rounds: int = 7,
+    requests: int = 150,
+    settle: int = 1,
+    is_signed: bool = False,
 ) -> list[Row]:
     """A row for each endpoint; `requests` are those of one connection in one round.
 
     `is_signed`: with signing, and with openings recorded.
     """
     with (
-        tempfile.TemporaryDirectory() as folder,
-        _server(Path(folder), is_signed=is_signed) as place,
+        home.empty() as (url, folder),
+        _server(folder, url=url, is_signed=is_signed) as place,
     ):
         return asyncio.run(
             _measure(place, rounds=rounds, requests=requests, settle=settle, is_signed=is_signed)
         )
+
+
+def run_beside(home: Home, entries: int, *, rounds: int, requests: int) -> str:
+    """What an append costs in an archive of so many entries, beside an empty one, in a line."""
+    with home.empty() as (small, one), home.empty() as (large, other):
+        archive_of(large, entries)
+        with (
+            _server(one, url=small, is_signed=True) as empty,
+            _server(other, url=large, is_signed=True) as full,
+        ):
+            pairs = asyncio.run(_beside((empty, full), rounds, requests))
+    cpu = _spread([full.cpu_us / empty.cpu_us for empty, full in pairs])
+    speed = _spread([full.per_second / empty.per_second for empty, full in pairs])
+    return (
+        f"beside an empty archive, one of {entries:,} entries takes {_told(cpu)} x the processor,"
+        f" and {_told(speed)} x the requests a second; target <= 1.15 x"
+    )
+
+
+async def _beside(places: tuple[Place, Place], rounds: int, requests: int) -> list[tuple[Row, Row]]:
+    writers = [
+        await Writers.connect(place.port, place.scribe, count=(rounds + 1) * requests)
+        for place in places
+    ]
+    found = []
+    for number in range(rounds + 1):
+        rows = {}
+        for place in sorted((0, 1), reverse=bool(number % 2)):
+            rows[place] = await writers[place].round("append", number * requests, requests)
+        found.append((rows[0], rows[1]))
+    for one in writers:
+        one.close()
+    return found[1:]
 
 
 async def _measure(
@@ -157,6 +201,7 @@ class Writers:
     async def round(self, endpoint: str, first: int, requests: int) -> Row:
         """Send so many entries of each match, from the `first` on."""
         prefix = PREFIXES[endpoint]
+        times = BARE_TIMES if endpoint == "bare" else 1
         messages = [
             [
                 _post(
@@ -165,7 +210,7 @@ class Writers:
                     token=self._token,
                     version=first + place + 1,
                 )
-                for place, body in enumerate(each[first : first + requests])
+                for place, body in enumerate(each[first : first + requests] * times)
             ]
             for match, each in enumerate(self._bodies)
         ]
@@ -303,10 +348,12 @@ def _bodies(count: int, seed: int) -> list[str]:
 
 
 @contextlib.contextmanager
-def _server(folder: Path, *, is_signed: bool = False) -> Iterator[Place]:
+def _server(folder: Path, *, url: str | None = None, is_signed: bool = False) -> Iterator[Place]:
     here, there = multiprocessing.Pipe()
     context = multiprocessing.get_context("spawn")
-    process = context.Process(target=_serve, args=(folder, there, is_signed), daemon=True)
+    process = context.Process(
+        target=_serve, args=(folder, url or sqlite_in(folder), there, is_signed), daemon=True
+    )
     process.start()
     try:
         yield Place(*here.recv())
@@ -315,13 +362,15 @@ def _server(folder: Path, *, is_signed: bool = False) -> Iterator[Place]:
         process.join(30)
 
 
-def _serve(folder: Path, pipe: Connection, is_signed: bool) -> None:
+def _serve(folder: Path, url: str, pipe: Connection, is_signed: bool) -> None:
     keyring = Keyring(folder / "keys") if is_signed else None
-    archive = open_archive(f"sqlite:///{folder / 'archive.sqlite'}", keyring=keyring)
-    archive.open_tournament(LOG, "Benchmark")
+    archive = open_archive(url, keyring=keyring)
+    if LOG not in archive.store.log_ids():
+        archive.open_tournament(LOG, "Benchmark")
     scribe, _ = archive.grant(Role.SCRIBE, log_id=LOG)
     director, _ = archive.grant(Role.DIRECTOR, log_id=LOG)
     index = MatchIndex(archive.store, archive.reading)
+    index.catch_up()
     app = create_app(archive, Settings(db=archive.url), index=index, with_noop=True)
 
     async def cpu(scope: Any, receive: Any, send: Any) -> None:
@@ -417,9 +466,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--requests", type=int, default=150)
+    parser.add_argument("--entries", type=int, help="of an archive beside an empty one")
     options = parser.parse_args()
+    asked = {"rounds": options.rounds, "requests": options.requests}
     print(built())
-    print(table(run(rounds=options.rounds, requests=options.requests, is_signed=True)))
+    for home in homes():
+        print(home.name, flush=True)
+        if options.entries:
+            print(run_beside(home, options.entries, **asked), flush=True)
+            continue
+        print(table(run(home=home, **asked, is_signed=True)), flush=True)
 
 
 if __name__ == "__main__":

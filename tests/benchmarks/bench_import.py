@@ -1,7 +1,8 @@
 """Importing real .mat files, beside gammonview's `mat_to_ogxm`, on one processor in the same run.
 
 Ours parses, judges with every fold, makes salts and commitments, seals, hashes and stores each
-match durably in an SQLite file (WAL, FULL), with its row in the list of matches. Theirs parses the
+match durably, in an SQLite file (WAL, FULL) and in PostgreSQL (whose own processes are not counted
+by the processor's time), with its row in the list of matches. Theirs parses the
 same texts and replays boards and cube into a document that is kept nowhere. Rounds alternate; the
 median of each counts, and the processor's own time stands beside the clock's, because a machine
 that others use shows in the one alone. The corpus is not in the checkout: `TABULARIUM_SHARED` names
@@ -16,12 +17,12 @@ import csv
 import os
 import statistics
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from databases import SQLITE, Home, homes, sqlite_in
 from gvformat.mat import mat_to_ogxm
 
 from api.archive.archive import open_archive
@@ -64,7 +65,7 @@ def _is_other(dialect: str) -> bool:
     return dialect == "xg-binary" or dialect.startswith("sgf")
 
 
-def run(files: list[File], *, rounds: int = ROUNDS) -> list[tuple[str, str]]:
+def run(files: list[File], *, home: Home = SQLITE, rounds: int = ROUNDS) -> list[tuple[str, str]]:
     """Rows of (what, figure)."""
     plies = sum(file.plies for file in files)
     ours: list[Took] = []
@@ -73,8 +74,8 @@ def run(files: list[File], *, rounds: int = ROUNDS) -> list[tuple[str, str]]:
     for _ in range(rounds):
         theirs.append(_timed(lambda: _convert(files)))
         prepared.append(_timed(lambda: _prepare(files)))
-        with tempfile.TemporaryDirectory() as folder:
-            ours.append(_imported(files, Path(folder), plies))
+        with home.empty() as (url, folder):
+            ours.append(_imported(files, folder, plies, url))
     rows = [("files, plies", f"{len(files):,}, {plies:,}")]
     for name, took in (
         ("ours: parsed, judged, sealed, stored", ours),
@@ -109,8 +110,8 @@ def _prepare(files: list[File]) -> None:
         preparer.ready(file.path.read_bytes(), file.path.name, source_name=file.path.name)
 
 
-def _imported(files: list[File], folder: Path, plies: int) -> Took:
-    archive = open_archive(f"sqlite:///{folder / 'archive.sqlite'}")
+def _imported(files: list[File], folder: Path, plies: int, url: str | None = None) -> Took:
+    archive = open_archive(url or sqlite_in(folder))
     index = MatchIndex(archive.store, archive.reading, path=folder / "archive.sqlite.index")
     rolls = 0
 
@@ -154,10 +155,12 @@ def main() -> None:
     if not files:
         print("the corpus of real match files is not there (TABULARIUM_SHARED)")
         return
-    with on_one_processor():
-        rows = run(files, rounds=chosen.rounds)
-    for what, figure in rows:
-        print(f"{what:<45}{figure:>20}")
+    for home in homes():
+        with on_one_processor():
+            rows = run(files, home=home, rounds=chosen.rounds)
+        print(home.name)
+        for what, figure in rows:
+            print(f"  {what:<45}{figure:>20}", flush=True)
 
 
 if __name__ == "__main__":

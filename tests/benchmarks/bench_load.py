@@ -17,7 +17,6 @@ import re
 import resource
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from multiprocessing.connection import Connection
@@ -25,11 +24,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from bench_append import LOG, _bodies, _Client, _loop_factory, _post
+from databases import homes
 
-import migrations
 from api.archive.archive import open_archive
 from events.payloads.access import Role
-from tests.conftest import PostgresServer, _postgres_bins, _runs
 
 TABLETS, FOLLOWERS, DEAF = 200, 1_000, 50
 
@@ -268,29 +266,12 @@ def main() -> None:
     options = parser.parse_args()
     _wide()
     asked = {"rounds": options.rounds, "requests": options.requests}
-    with tempfile.TemporaryDirectory() as folder:
-        url = f"sqlite:///{folder}/archive.sqlite"
-        print(table("SQLite", run(url, Path(folder), **asked)), flush=True)
-    programs = next(filter(_runs, _postgres_bins()), None)
-    if programs is None:
-        print("PostgreSQL: there are no programs of it")
-        return
-    postgres = PostgresServer(programs)
-    with tempfile.TemporaryDirectory() as folder:
-        try:
-            postgres.make()
-            postgres.run("fsync=on")
-            for servers in (1, 2):
-                name = f"hall{servers}"
-                postgres.execute(f"CREATE DATABASE {name}")
-                url = postgres.url(name)
-                migrations.upgrade(url)
-                place = Path(folder) / name
-                place.mkdir()
-                rows = run(url, place, servers=servers, **asked)
-                print(table(f"PostgreSQL, {servers}", rows), flush=True)
-        finally:
-            postgres.stop()
+    for home in homes():
+        for servers in (1,) if home.postgres is None else (1, 2):
+            with home.empty() as (url, folder):
+                rows = run(url, folder, servers=servers, **asked)
+            name = home.name if home.postgres is None else f"{home.name}, {servers}"
+            print(table(name, rows), flush=True)
 
 
 if __name__ == "__main__":

@@ -43,9 +43,9 @@ UNITS = 20
 """Matches in one transaction."""
 
 
-def archive_of(path: Path, entries: int) -> Plan:
+def archive_of(url: str, entries: int) -> Plan:
     """An archive of so many entries, published from the start, and the plan to publish it."""
-    archive = open_archive(f"sqlite:///{path}")
+    archive = open_archive(url)
     archive.open_tournament("bench", "Benchmark")
     matches = [_public(random_match(OF_A_MATCH, seed=seed)) for seed in range(DIFFERENT)]
     count = max(1, entries // OF_A_MATCH)
@@ -147,7 +147,7 @@ def run(entries: int = ENTRIES) -> list[tuple[str, str]]:
     """Rows of (what, figure)."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        plan = archive_of(folder / "archive.sqlite", entries)
+        plan = archive_of(f"sqlite:///{folder / 'archive.sqlite'}", entries)
         count = by_adbc_alone(plan, folder / "warm.parquet")
         told = []
         engines: list[tuple[str, Engine]] = [

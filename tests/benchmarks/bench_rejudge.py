@@ -1,18 +1,17 @@
 """A whole archive judged under another rule set, by one process and by a process a processor.
 
 The peer is what nobody can do without: reading the same rows through the store and decoding them,
-without a fold. The archive is that of `publish`: matches of 600 entries, in one SQLite file. A
-number after the command is the number of entries.
+without a fold. The archive is that of `publish`: matches of 600 entries, on SQLite and on
+PostgreSQL. A number after the command is the number of entries.
 """
 
 from __future__ import annotations
 
 import contextlib
 import sys
-import tempfile
-from pathlib import Path
 
 from bench_publish import archive_of, timed
+from databases import Home, homes
 
 from api.publishing.engines import LocalEngine
 from api.rejudged.pieces import Asked, Piece, judged, listed, planned
@@ -34,10 +33,10 @@ def decoded(url: str, pieces: list[Piece]) -> int:
     return count
 
 
-def run(entries: int = ENTRIES) -> list[tuple[str, str]]:
+def run(home: Home, entries: int = ENTRIES) -> list[tuple[str, str]]:
     """Rows of (what, figure)."""
-    with tempfile.TemporaryDirectory() as name:
-        plan = archive_of(Path(name) / "archive.sqlite", entries)
+    with home.empty() as (url, _):
+        plan = archive_of(url, entries)
         asked = Asked(url=plan.wanted.url, rules=RULES)
         with contextlib.closing(open_store(asked.url, read_only=True)) as store:
             pieces = planned(listed(store, "bench"), asked)
@@ -62,8 +61,10 @@ def _figure(count: int, seconds: float, busy: float) -> str:
 def main() -> None:
     """Print the rows."""
     entries = int(sys.argv[1]) if len(sys.argv) > 1 else ENTRIES
-    for what, figure in run(entries):
-        print(f"{what:<40}{figure:>58}")
+    for home in homes():
+        print(home.name)
+        for what, figure in run(home, entries):
+            print(f"  {what:<40}{figure:>58}")
 
 
 if __name__ == "__main__":
