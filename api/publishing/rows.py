@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from api.archive.index.rows import row_of
-from api.exchange.writing.story import Act, Game, Kind, told
+from api.exchange.writing.story import Act, Game, Kind, games_of
 from events.values import BySeat, Seat
 from projections.board.ids import position_id_or_none
 from projections.board.notation import format_play
@@ -53,7 +53,7 @@ def rows_of(
     games: list[Row] = []
     turns: list[Row] = []
     reader = _Reader(shown, match_id, findings)
-    story = told(shown).games
+    story = games_of(shown)
     for place, game in enumerate(story):
         end = story[place + 1].step.event.version - 1 if place + 1 < len(story) else shown.version
         its_turns = list(reader.turns(game, end))

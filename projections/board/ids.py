@@ -40,16 +40,34 @@ def position_id(position: Position) -> str:
     Raises:
         NotSayable: a side has more than 15 checkers on the board and the bar.
     """
-    other, own = position.other[1:], position.own[1:]
-    if sum(other) > CHECKERS or sum(own) > CHECKERS:
+    if sum(position.other[1:]) > CHECKERS or sum(position.own[1:]) > CHECKERS:
         raise NotSayable(f"a Position ID holds at most {CHECKERS} checkers a side")
-    # As text: every turn that is published has one, and shifting numbers takes twice as long.
-    bits = int("".join([_RUNS[count] for count in (*other, *own)][::-1]), 2)
+    return _written(position)
+
+
+def _written(position: Position) -> str:
+    # As text, five points at a time: every turn that is published has an id, shifting numbers takes
+    # twice as long, and points next to each other are few in kind.
+    other, own = position.other, position.own
+    bits = int(
+        _RUNS[own[21:]] + _RUNS[own[16:21]] + _RUNS[own[11:16]] + _RUNS[own[6:11]] + _RUNS[own[1:6]]
+        + _RUNS[other[21:]] + _RUNS[other[16:21]] + _RUNS[other[11:16]] + _RUNS[other[6:11]]
+        + _RUNS[other[1:6]],
+        2,
+    )  # fmt: skip
     return binascii.b2a_base64(bits.to_bytes(10, "little"))[:14].decode("ascii")
 
 
-_RUNS = tuple("0" + "1" * count for count in range(CHECKERS + 1))
-"""So many checkers in binary digits, the one that is read first standing last."""
+class _Runs(dict[tuple[int, ...], str]):
+    """Counts of checkers in binary digits, the one that is read first standing last."""
+
+    def __missing__(self, counts: tuple[int, ...]) -> str:
+        self[counts] = digits = "".join("0" + "1" * count for count in reversed(counts))
+        return digits
+
+
+_RUNS = _Runs()
+"""At most the 15,504 ways in which up to 15 checkers lie on five points."""
 
 
 def position_id_or_none(position: Position) -> str | None:
@@ -58,9 +76,9 @@ def position_id_or_none(position: Position) -> str | None:
     A reader takes what is missing to 15 as borne off, so no id says 16. Fewer than 15 keep their
     id, though it reads back as if the rest were off.
     """
-    if max(sum(position.own), sum(position.other)) > CHECKERS:
+    if sum(position.own) > CHECKERS or sum(position.other) > CHECKERS:
         return None
-    return position_id(position)
+    return _written(position)
 
 
 def position_from_id(text: str) -> Position:

@@ -90,21 +90,22 @@ def format_play(moves: Iterable[CheckerMove], hits: Iterable[int] = ()) -> str:
     source first, then highest target; equal ones merged with `(n)`; a star at the first word
     that lands on a point in `hits`.
     """
+    pairs = sorted([(m.from_point, m.to_point) for m in moves], reverse=True)
+    if not hits and len(set(pairs)) == len(pairs):
+        return " ".join([_WORDS[pair] for pair in pairs])
     words = []
     starred = set(hits)
-    pairs = sorted(((m.from_point, m.to_point) for m in moves), reverse=True)
     k = 0
     while k < len(pairs):
-        from_point, to_point = pair = pairs[k]
+        pair = pairs[k]
+        to_point = pair[1]
         times = 1
         while k + times < len(pairs) and pairs[k + times] == pair:
             times += 1
         k += times
         star = "*" if to_point in starred else ""
         starred.discard(to_point)
-        words.append(
-            f"{_name(from_point)}/{_name(to_point)}{star}{f'({times})' if times > 1 else ''}"
-        )
+        words.append(f"{_WORDS[pair]}{star}{f'({times})' if times > 1 else ''}")
     return " ".join(words)
 
 
@@ -169,6 +170,14 @@ def _number(word: str) -> int:
 
 def _name(point: int) -> str:
     return "bar" if point == BAR else "off" if point == OFF else str(point)
+
+
+_WORDS = {
+    (from_point, to_point): f"{_name(from_point)}/{_name(to_point)}"
+    for from_point in range(BAR + 1)
+    for to_point in range(BAR + 1)
+}
+"""Every checker move in a word."""
 
 
 def _skip_blanks(text: str, offset: int) -> int:

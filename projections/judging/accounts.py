@@ -137,6 +137,11 @@ class Account(msgspec.Struct, frozen=True, gc=False):
         return delayed < MOMENT_MS and not self.breaks and not self.assessed
 
     @property
+    def is_clear(self) -> bool:
+        """Whether nothing was ever said that bears on the score."""
+        return not self.assessed and self.answer is None and not self.in_stated
+
+    @property
     def points(self) -> int:
         """Penalty points; beside an open question those that are drawn."""
         assessed = sum(one.points for one in self.assessed)

@@ -92,6 +92,9 @@ class Penalties(msgspec.Struct, frozen=True, gc=False):
         `score`: as games and statements make it. A stated score is all of it: points that had
         entered before are in it, and one that is waived later comes off again.
         """
+        # Nobody has drawn a point in most matches, and every turn that is told asks for the score.
+        if self.accounts.one.is_clear and self.accounts.two.is_clear:
+            return score, score
         one, two = (account.entering - account.in_stated for account in self.accounts)
         undecided = self.undecided
         own = BySeat(max(0, score.one + two), max(0, score.two + one))

@@ -18,7 +18,7 @@ from api.exchange.reading.facts import (
     Refused,
 )
 from api.exchange.sealed import jsonl
-from api.exchange.writing.story import told
+from api.exchange.writing.story import games_of
 from events import catalogue
 from events.catalogue import TOURNAMENT_TAGS, Unread
 from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM, RecordedEvent
@@ -77,7 +77,7 @@ def _match(entries: Sequence[jsonl.Entry]) -> SealedRead:
             raise Refused(what, jsonl.ANEW, line=entry.line)
     events = _events(entries)
     shown = replay(events)
-    games = told(shown).games
+    games = games_of(shown)
     return SealedRead(
         stream=SealedStream(
             log_id=log_id,

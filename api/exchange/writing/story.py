@@ -132,6 +132,11 @@ class Story:
         """Steps before the first game, `match.opened` among them."""
 
 
+def games_of(replay: Replay) -> list[Game]:
+    """The games of that story alone, for who has a place for everything and loses nothing."""
+    return _told(_Teller(replay), replay).games
+
+
 def told(replay: Replay) -> Story:
     """The story of a match as corrected; each event is in `lost`, for the format's table to judge.
 
@@ -140,13 +145,17 @@ def told(replay: Replay) -> Story:
     `dice.voided` is in the table, a play that was undone as `play.corrected`: so every event is
     either told or named.
     """
-    teller = _Teller(replay)
+    teller = _Loser(replay)
+    story = _told(teller, replay)
+    teller.leave_out(replay)
+    return story
+
+
+def _told(teller: _Teller, replay: Replay) -> Story:
     for step in replay.steps:
-        teller.lose(step)
         teller.step(step)
     if replay.steps:
         teller.leave_roll(replay.steps[-1], is_after=True)
-    teller.leave_out(replay)
     return teller.story
 
 
@@ -156,9 +165,8 @@ class _Teller:
         self.is_opening = False
         """Whether the roll in play is the opening throw: seat one's die, then seat two's."""
 
-    def lose(self, step: Step, kind: str | None = None) -> None:
-        """Something of an event has no place in the story."""
-        self.story.lost.append(Lost(step, kind))
+    def lose(self, step: Step, kind: str) -> None:
+        """Something of an event has no place in the story: nobody asks what."""
 
     def step(self, step: Step) -> None:
         """What one event adds to the story."""
@@ -219,37 +227,6 @@ class _Teller:
                 self.add_position(step)
             case _:
                 pass
-
-    def leave_out(self, replay: Replay) -> None:
-        """Note the throws, plays and cube acts that became nothing, or were undone later."""
-        told_of = set().union(*(game.told_of for game in self.story.games))
-        for step in replay.steps:
-            if step.event.entry_id not in told_of:
-                lost = self.left_out(step, is_first=step is replay.steps[0])
-                if lost is not None:
-                    self.story.lost.append(lost)
-
-    def left_out(self, step: Step, *, is_first: bool) -> Lost | None:
-        """As what an act that the story does not tell is lost; None if it is none."""
-        match step.event.payload:
-            case match.MatchOpened():
-                return None if is_first else Lost(step, "claim")
-            case dice.OpeningRolled(one=one, two=two) if one == two:
-                return Lost(step, "opening-tie")
-            case dice.Rolled() | dice.OpeningRolled():
-                return Lost(step, like="dice.voided")
-            case play.PlayMade():
-                is_undone = step.before.flow.in_game
-                return Lost(step, like="play.corrected") if is_undone else Lost(step, "no-roll")
-            case (
-                cube.DoubleOffered()
-                | cube.DoubleTaken()
-                | cube.DoubleDropped()
-                | cube.CubeBeavered()
-            ):
-                return Lost(step, "cube")
-            case _:
-                return None
 
     # -- rolls and plays -----------------------------------------------------------------------
 
@@ -401,6 +378,48 @@ class _Teller:
         game.ends_match = (
             after.length is not None and step.after.match_score[last.winner] >= after.length
         )
+
+
+class _Loser(_Teller):
+    """Also notes what has no place in the story."""
+
+    def step(self, step: Step) -> None:
+        self.story.lost.append(Lost(step))
+        super().step(step)
+
+    def lose(self, step: Step, kind: str) -> None:
+        self.story.lost.append(Lost(step, kind))
+
+    def leave_out(self, replay: Replay) -> None:
+        """Note the throws, plays and cube acts that became nothing, or were undone later."""
+        told_of = set().union(*(game.told_of for game in self.story.games))
+        for step in replay.steps:
+            if step.event.entry_id not in told_of:
+                lost = self.left_out(step, is_first=step is replay.steps[0])
+                if lost is not None:
+                    self.story.lost.append(lost)
+
+    def left_out(self, step: Step, *, is_first: bool) -> Lost | None:
+        """As what an act that the story does not tell is lost; None if it is none."""
+        match step.event.payload:
+            case match.MatchOpened():
+                return None if is_first else Lost(step, "claim")
+            case dice.OpeningRolled(one=one, two=two) if one == two:
+                return Lost(step, "opening-tie")
+            case dice.Rolled() | dice.OpeningRolled():
+                return Lost(step, like="dice.voided")
+            case play.PlayMade():
+                is_undone = step.before.flow.in_game
+                return Lost(step, like="play.corrected") if is_undone else Lost(step, "no-roll")
+            case (
+                cube.DoubleOffered()
+                | cube.DoubleTaken()
+                | cube.DoubleDropped()
+                | cube.CubeBeavered()
+            ):
+                return Lost(step, "cube")
+            case _:
+                return None
 
 
 def _seen_by(seat: Seat, board: Position | None) -> Position | None:
