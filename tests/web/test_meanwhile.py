@@ -11,7 +11,8 @@ from playwright.sync_api import Browser, expect
 from tests.web.table_rig import OPENED, TableRig, rig
 
 CLOCK = {"kind": "simple", "reserve_ms": 600_000, "delay_ms": 12_000}
-TIMED = [{**OPENED[0], "body": {**OPENED[0]["body"], "clock_terms": CLOCK}}, OPENED[1]]
+START = {"clock_terms": CLOCK, "appointed_start": "2026-11-26T18:00:00Z"}
+TIMED = [{**OPENED[0], "body": {**OPENED[0]["body"], **START}}, OPENED[1]]
 
 TOUCH = """(key) => {
   const { x, y, width, height } = key.getBoundingClientRect();
@@ -175,3 +176,50 @@ def test_a_sheet_is_of_what_stands_now(tablet: TableRig) -> None:
     sheet.get_by_role("button", name="Dice", exact=True).tap()
     expect(sheet).to_have_count(0)
     assert tags(tablet)[-2:] == ["director.called", "moment.marked"]
+
+
+def test_what_waits_is_not_taken_back_and_another_tablets_board_shows_no_time(
+    tablet: TableRig,
+) -> None:
+    page = tablet.page
+    tablet.start(opening=TIMED)
+    tablet.do("clock.press('one')")
+    tablet.do("openingRoll(3, 1)")
+    count = len(tags(tablet))
+    park = """(parked) => {
+      const { outbox } = table;
+      const entries = outbox.entries.filter(({ state }) => state !== "parked");
+      outbox.parked = parked ? [{ ...entries.at(-1), entry_id: "waits", state: "parked" }] : [];
+      outbox.entries = [...entries, ...outbox.parked];
+      outbox.dispatchEvent(new Event("change"));
+    }"""
+
+    def lose(*leases: dict[str, Any]) -> None:
+        script = """(leases) => Object.assign(table.outbox, {
+          assignment: { leases }, status: { ...table.outbox.status, role: "none" },
+        }) && table.outbox.dispatchEvent(new Event("change"))"""
+        page.evaluate(script, list(leases))
+        tablet.settle()
+
+    page.evaluate(park, True)
+    tablet.settle()
+    assert "waits for the director" in note(tablet)
+    tablet.do("undo()")
+    assert note(tablet) == "Until the director has decided, nothing is taken back here."
+    # The clock of this table runs all the same: it is at this tablet.
+    assert "–:––" not in page.locator(".clock").first.inner_text()
+    page.evaluate(park, False)
+    tablet.settle()
+    assert "has decided about what waited" in note(tablet)
+    page.evaluate(park, True)
+    over = {"match_id": "other", "lease": 1, "is_over": True}
+    lose(over)
+    assert [one.split()[0] for one in page.locator(".clock").all_inner_texts()] == ["–:––", "–:––"]
+    new = page.get_by_role("button", name="Go to the new board")
+    expect(new).to_be_hidden()
+    lose(over, {**over, "is_over": False})
+    expect(new).to_be_visible()
+    page.evaluate(park, False)
+    tablet.do("undo()")
+    assert note(tablet) == "Until the director has decided, nothing is taken back here."
+    assert len(tags(tablet)) == count

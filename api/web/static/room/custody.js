@@ -301,6 +301,9 @@ async function resolve(context, match, branch, accepted) {
           set_aside: ids.filter((/** @type {string} */ id) => !accepted.has(id)),
           ...(reason ? { reason } : {}),
         },
+      }).catch((/** @type {any} */ error) => {
+        // The scribe has gone on: nothing is decided of what nobody here has seen.
+        throw error.slug === "branch-moved" ? new Error(t("room.resolve_moved")) : error;
       }),
     {
       action: t("room.resolve"),

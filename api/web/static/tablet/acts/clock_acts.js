@@ -13,6 +13,8 @@ import { clockAt } from "../../fold/clock.js";
  * @property {number} delay_ms what is left of the free time of this turn
  */
 
+const UNKNOWN = { reserve_ms: null, delay_ms: 0 };
+
 /** Clock acts of one match; the terms come with the opening of the match. */
 export class ClockActs {
   #recorder;
@@ -53,6 +55,9 @@ export class ClockActs {
 
   /** What both plates show now. @returns {BySeat<Shown>} */
   get shown() {
+    const { parked, status } = this.#recorder.outbox;
+    // Another tablet has the board, and this one stands where it lost it: what it knew runs no more.
+    if (status.role === "none" && parked.length > 0) return { one: UNKNOWN, two: UNKNOWN };
     return this.#shownAt(this.#recorder.time.now());
   }
 

@@ -204,6 +204,9 @@ export class Recorder extends Recording {
         this.atHand.back(turn);
       } else if (this.fixing) {
         this.repair.cancel();
+      } else if (this.outbox.status.role === "none" || this.outbox.parked.length > 0) {
+        // What was entered last is not in the match: an entry before it is not what is meant.
+        return this.refuse("undo_waits");
       } else {
         const { entry, bar } = undoable(this.table, this.outbox.entries);
         if (entry === null) {

@@ -95,7 +95,7 @@ export class Header {
     this.#age.classList.toggle("old", link === "offline" && (ack_age_ms ?? Infinity) >= NOW_MS);
     show(this.#unsent, unsent > 0, t("tablet.unsent", { count: unsent }));
     const { assignment, match_id } = /** @type {any} */ (this.#outbox);
-    const others = (assignment?.leases ?? []).filter((/** @type {any} */ one) => one.match_id !== match_id);
+    const others = (assignment?.leases ?? []).filter((/** @type {any} */ one) => one.match_id !== match_id && !one.is_over);
     const hasOther = role === "none" && others.length > 0;
     show(this.#secure, !secure, t("tablet.degraded"));
     const key = `tablet.alarm_${String(alarm).replaceAll("-", "_")}`;

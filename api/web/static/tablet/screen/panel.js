@@ -167,9 +167,10 @@ export class Panel {
    */
   #sayWaiting(names) {
     const last = this.#recorder.outbox.parked.at(-1);
-    if (last === undefined || last.entry_id === this.#waiting) return;
-    this.#waiting = last.entry_id;
-    this.say(notInMatch(last, names));
+    const waiting = last?.entry_id ?? "";
+    if (waiting === this.#waiting) return;
+    this.#waiting = waiting;
+    this.say(last ? notInMatch(last, names) : t("tablet.decided"), { isCalm: !last });
   }
 
   /** Whether the director has given the board to another tablet, or taken it back. */
