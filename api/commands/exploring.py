@@ -161,4 +161,5 @@ def _line(one: ReplyCounted) -> str:
     return (
         f"{one.play or 'no play':<18} {one.games:>6}  won {shares[0]:>4}"
         f"  gammons {shares[1]:>4} / {lost:>4}  points {one.points / one.over:+.2f}"
+        f"  with cube {one.points_with_cube / one.over:+.2f}"
     )

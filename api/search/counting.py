@@ -60,6 +60,8 @@ class Sums(NamedTuple):
     gammons_lost: int
     points: int
     """Points won, less points lost, the cube left out: 2 for a gammon."""
+    points_with_cube: int
+    """The same as they were scored: 4 for a gammon with the cube at 2."""
 
 
 class Reply(NamedTuple):
@@ -166,13 +168,16 @@ def replies(
             if asked.of is None
             else "kept CROSS JOIN opening INDEXED BY opening_by_match"
         )
-        worth = "coalesce(level, 1)"
         won = f"winner = {mover}"
         lost = f"winner = 3 - ({mover})"
+
+        def points(worth: str) -> str:
+            return f"total(CASE WHEN {won} THEN {worth} WHEN {lost} THEN -{worth} ELSE 0 END)"
+
         rows = db.execute(
             f"WITH {kept} SELECT {dice}, {board}, {play}, count(*) AS many, count(winner),"
             f" total({won}), total({won} AND level > 1), total({lost} AND level > 1),"
-            f" total(CASE WHEN {won} THEN {worth} WHEN {lost} THEN -{worth} ELSE 0 END)"
+            f" {', '.join(map(points, ('coalesce(level, 1)', 'worth')))}"
             f" FROM {source} ON opening.match = kept.number"
             f" WHERE {' AND '.join(where)} GROUP BY 1, 2, 3 ORDER BY 1, 2, many DESC",
             values,
@@ -180,7 +185,7 @@ def replies(
     found = []
     for (roll, end), same in itertools.groupby(rows, lambda row: (row[0], row[1])):
         spelled = list(same)
-        sums = Sums(*(int(sum(row[place] for row in spelled)) for place in range(3, 9)))
+        sums = Sums(*(int(sum(row[place] for row in spelled)) for place in range(3, 10)))
         found.append(Reply(int(roll), str(spelled[0][2]), str(end), sums))
     found.sort(key=lambda one: (one.dice, -one.sums.games, one.play))
     return Replies(int(matches), found)

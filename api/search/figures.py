@@ -47,6 +47,8 @@ class Opening(NamedTuple):
     """1 or 2; None = the game is not over."""
     level: int | None
     """1 for a single game, 2 for a gammon, 3 for a backgammon; None = not known."""
+    worth: int | None
+    """Points that the game was worth, with the cube; None = the game is not over."""
 
 
 class Habits(NamedTuple):
@@ -130,6 +132,7 @@ def _opening(game: Row, turns: Sequence[Row]) -> Opening | None:
         answered=answer[2],
         winner=None if winner is None else _number(winner),
         level=None if level is None else _LEVELS[str(level)],
+        worth=None if winner is None else int(str(game[_GAME["points"]] or 0)),
     )
 
 

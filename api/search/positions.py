@@ -187,7 +187,7 @@ class PositionIndex(CatchingUp[TurnPage]):
         turns.sort()
         self._db.executemany(f"INSERT OR REPLACE INTO {TIERS[0][0]} VALUES {_marks(7)}", turns)
         self._db.executemany(f"INSERT OR REPLACE INTO finding VALUES {_marks(9)}", findings)
-        self._db.executemany(f"INSERT INTO opening VALUES {_marks(11)}", openings)
+        self._db.executemany(f"INSERT INTO opening VALUES {_marks(12)}", openings)
         self._db.executemany(f"INSERT INTO habit VALUES {_marks(18)}", habits)
         self._settle()
 

@@ -6,7 +6,7 @@ import msgspec
 
 from api.archive.index.file import Tables
 
-POSITIONS_VERSION = 5
+POSITIONS_VERSION = 6
 """Raised with every change of the tables or of their rows: then the file is made anew."""
 
 TIERS = (("turn_0", 100_000), ("turn_1", 2_000_000), ("turn_2", None))
@@ -47,12 +47,12 @@ CREATE INDEX finding_by_section ON finding (section, match, version);
 CREATE TABLE opening (
   match INTEGER NOT NULL, game INTEGER NOT NULL, seat INTEGER NOT NULL,
   first INTEGER NOT NULL, play TEXT NOT NULL, after TEXT NOT NULL,
-  second INTEGER, answer TEXT, answered TEXT, winner INTEGER, level INTEGER
+  second INTEGER, answer TEXT, answered TEXT, winner INTEGER, level INTEGER, worth INTEGER
 ) STRICT;
 CREATE INDEX opening_by_match ON opening (match);
-CREATE INDEX opening_by_first ON opening (first, after, play, match, seat, winner, level);
+CREATE INDEX opening_by_first ON opening (first, after, play, match, seat, winner, level, worth);
 CREATE INDEX opening_by_second
-  ON opening (after, first, second, answered, answer, match, seat, winner, level);
+  ON opening (after, first, second, answered, answer, match, seat, winner, level, worth);
 CREATE TABLE habit (
   match INTEGER NOT NULL, seat INTEGER NOT NULL, games INTEGER NOT NULL,
   games_won INTEGER NOT NULL, gammons_won INTEGER NOT NULL, gammons_lost INTEGER NOT NULL,

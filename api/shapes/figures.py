@@ -18,6 +18,9 @@ class ReplyCounted(Shape):
     gammons_won: Annotated[int, "Gammons and backgammons."]
     gammons_lost: int
     points: Annotated[int, "Points won, less points lost, the cube left out: 2 for a gammon."]
+    points_with_cube: Annotated[
+        int, "The same as they were scored: 4 for a gammon with the cube at 2."
+    ]
     href: Annotated[str, "The turns that followed it, by the search."]
 
 

@@ -167,7 +167,7 @@ def fill(index: PositionIndex, matches: int) -> tuple[float, int]:
         began = time.process_time()
         for first in range(0, len(many), 40):
             made = {
-                f"m{begin + first + place}": Found(2 * TURNS, True, one)
+                f"m{begin + first + place}": [Found(2 * TURNS, True, one)]
                 for place, one in enumerate(added[first : first + 40])
             }
             index.take_all("bench", made)
@@ -215,6 +215,7 @@ def figures(chance: random.Random, turns: list[TurnRow], number: int) -> Figures
                 answered=boards[1],
                 winner=chance.choice((1, 2)),
                 level=chance.choice((1, 1, 1, 2)),
+                worth=chance.choice((1, 2, 2, 4)),
             )
         )
     habits = [

@@ -175,5 +175,6 @@ def _reply(one: Reply) -> ReplyCounted:
         gammons_won=sums.gammons_won,
         gammons_lost=sums.gammons_lost,
         points=sums.points,
+        points_with_cube=sums.points_with_cube,
         href=f"/search?{urlencode({'text': one.after})}",
     )

@@ -29,12 +29,15 @@ async def test_replies_to_first_and_second_rolls_are_counted_with_what_they_led_
     [reply] = roll["replies"]
     assert (roll["dice"], roll["games"], reply["play"]) == ([3, 1], 1, "8/5 6/5")
     assert (reply["over"], reply["won"], reply["points"]) == (1, 1, 1)
+    # It won five points in a single game: by whatever the cube was.
+    assert reply["points_with_cube"] == 5
     assert reply["position_id"] == AFTER_31
     second = await openings(api, first=31, after=AFTER_31)
     [roll] = second["rolls"]
     assert (roll["dice"], roll["replies"][0]["play"]) == ([6, 4], "24/14")
     # Bo, who answered, has lost it.
     assert (roll["replies"][0]["won"], roll["replies"][0]["points"]) == (0, -1)
+    assert roll["replies"][0]["points_with_cube"] == -5
     for nothing in (
         {"first": "65"},
         {"first": 31, "after": AFTER_31, "second": "66"},

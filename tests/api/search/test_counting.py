@@ -132,7 +132,7 @@ def test_results_of_a_play_are_those_of_who_made_it(index: PositionIndex) -> Non
     two = [("club", f"m{number}", 2) for number in range(MATCHES)]
     by_seat = [replies(index, Counted(public_by=None, of=of)).found for of in (one, two)]
     only = replies(index, Counted(public_by=None, log_id="club")).found
-    for key in ("games", "over", "won", "points"):
+    for key in ("games", "over", "won", "points", "points_with_cube"):
         parts = sum(getattr(reply.sums, key) for found in by_seat for reply in found)
         assert parts == sum(getattr(reply.sums, key) for reply in only)
 
