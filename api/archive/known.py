@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
@@ -95,6 +96,18 @@ def standing_at(live: Live, version: int) -> Replay:
     """
     is_anew = any(True for _ in turning_corrections(live, version))
     return live.replay.at(version) if is_anew else live.replay.through(version)
+
+
+def known_size(store: EventStore, log_id: str, size: int, moment_ms: int) -> int:
+    """How many of the first `size` entries of a log had come in by a moment. Reads the store.
+
+    An entry whose context was erased counts as old, as in `heads`.
+    """
+
+    def received(place: int) -> int:
+        return received_at(store.disclosures_of(log_id, [place]).get(place, ())) or 0
+
+    return bisect_right(range(size), moment_ms, key=received)
 
 
 def known_publicity(reading: Reading, log_id: str, live: Live, reach: int) -> Publicity:

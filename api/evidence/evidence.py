@@ -79,25 +79,30 @@ def standing_note(archive: Archive, log_id: str) -> Note:
     return note
 
 
-def kept_note(archive: Archive, log_id: str, *, reaching: int = 1) -> Note:
+def kept_note(
+    archive: Archive, log_id: str, *, reaching: int = 1, at_most: int | None = None
+) -> Note:
     """A checkpoint of at least so many entries: the newest that is kept, else a new one.
 
-    Whoever reads makes nobody write, but for what was appended in the last second. Errors:
-    NoSuchLog, RolledBack; Unverified where nothing here can sign the log.
+    `at_most`: of no more than so many, and none is made. Whoever reads makes nobody write, but for
+    what was appended in the last second. Errors: NoSuchLog, RolledBack; Unverified where nothing
+    here can sign the log, or none is kept between both.
     """
     signing = signing_of(archive)
     archive.store.log_head(log_id)
     archive.store.check_held(log_id)
-    kept = archive.store.checkpoint(log_id)
+    kept = archive.store.checkpoint(log_id, at_most=at_most)
     if kept is None or kept.size < reaching:
-        kept = signing.keep(log_id)
+        kept = signing.keep(log_id) if at_most is None else None
+    if kept is None and at_most is not None:
+        raise Unverified(f"nothing is signed yet of what may be known of log {log_id}")
     if kept is None:
         raise Unverified(f"this machine has no key of the log {log_id}, and nothing was signed")
     return note_of(kept)
 
 
 def cosigned_note(
-    archive: Archive, log_id: str, policy: Policy, *, reaching: int = 1
+    archive: Archive, log_id: str, policy: Policy, *, reaching: int = 1, at_most: int | None = None
 ) -> Note | None:
     """The newest kept checkpoint of at least so many entries that satisfies the policy.
 
@@ -112,7 +117,6 @@ def cosigned_note(
     archive.store.check_held(log_id)
     for held in signing.check([log_id]):
         raise RolledBack(held.why)
-    at_most = None
     for _ in range(_LOOKED_BACK):
         kept = archive.store.checkpoint(log_id, at_most=at_most)
         if kept is None or kept.size < reaching:

@@ -1,9 +1,11 @@
-"""Feeds: the public matches that last began, ended or were released, as Atom."""
+"""Feeds: the public matches that last began, ended or were released, of all or one player: Atom."""
 
 from __future__ import annotations
 
 import asyncio
 import email.utils
+from collections.abc import Sequence
+from typing import NamedTuple
 from urllib.parse import quote
 
 from fastapi import APIRouter, Request, Response
@@ -14,9 +16,10 @@ from api.html.kept import finished, hashed_answer
 from api.html.posted import posted
 from api.html.texts import Texts, language_of, texts_of
 from api.refusals import Problem
+from api.routes.shared import persons
 from api.routes.shared.cursors import PageCursor, read_places, write_places
-from api.routes.shared.door import LogId, door_of
-from api.routes.shared.listing import news_page, seen_rows
+from api.routes.shared.door import ANONYMOUS, LogId, door_of
+from api.routes.shared.listing import ANY, Filters, hidden_twins, news_page, seen_rows
 from api.routes.shared.sight import names_of, origin_of, state_words, title_in
 from api.shapes.matches import MatchSummary
 
@@ -30,35 +33,77 @@ router = APIRouter(include_in_schema=False)
 @router.get("/feed.atom")
 async def feed(request: Request, cursor: PageCursor = None) -> Response:
     """What is new in the whole archive. Errors: Problem."""
-    return await _feed(request, None, cursor)
+    door = door_of(request)
+    await asyncio.to_thread(door.index.catch_up)
+    title = await asyncio.to_thread(archive_title, door.reading)
+    return await _feed(request, Of("/", title), cursor)
 
 
 @router.head("/tournaments/{log}/feed.atom")
 @router.get("/tournaments/{log}/feed.atom")
 async def feed_of_tournament(request: Request, log: LogId, cursor: PageCursor = None) -> Response:
     """What is new in one tournament. Errors: Problem."""
-    return await _feed(request, log, cursor)
+    door = door_of(request)
+    await asyncio.to_thread(door.index.catch_up, [log])
+    if not await asyncio.to_thread(door.index.has_public, log):
+        raise Problem("no-such-log", "no public match is in a tournament of this id")
+    title = await asyncio.to_thread(title_in, door, log)
+    return await _feed(request, Of(f"/tournaments/{log}", title, log=log), cursor)
 
 
-async def _feed(request: Request, log: str | None, cursor: str | None) -> Response:
+@router.head("/players/{name:path}/feed.atom")
+@router.get("/players/{name:path}/feed.atom")
+async def feed_of_player(request: Request, name: str, cursor: PageCursor = None) -> Response:
+    """What is new of one player, by whichever of their names. Errors: Problem."""
+    door = door_of(request)
+    await asyncio.to_thread(door.index.catch_up)
+    if not await asyncio.to_thread(persons.is_known_player, door, name):
+        raise Problem("not-found", "no public match has a player of this name")
+    names = await asyncio.to_thread(persons.names_of, door, name)
+    return await _feed(request, Of(persons.path_of(name), name, names=names), cursor)
+
+
+class Of(NamedTuple):
+    """What a feed is of."""
+
+    page: str
+    """Path of the page that it accompanies."""
+    title: str | None
+    """What that is called; None = nothing in particular."""
+    log: str | None = None
+    """The tournament; None = all of them."""
+    names: Sequence[str] | None = None
+    """The player's; None = everybody's."""
+
+
+async def _feed(request: Request, of: Of, cursor: str | None) -> Response:
     door = door_of(request)
     after = read_places(cursor, tuple[int, str, int])
-    await asyncio.to_thread(door.index.catch_up, None if log is None else [log])
-    if log is not None and not await asyncio.to_thread(door.index.has_public, log):
-        raise Problem("no-such-log", "no public match is in a tournament of this id")
-    rows, following = await asyncio.to_thread(news_page, door, log, NEWEST, after)
-    shown = await seen_rows(door, rows)
+    rows, following = await asyncio.to_thread(
+        news_page, door, of.log, NEWEST, after, names=of.names
+    )
+    shown = [one for one in await seen_rows(door, rows) if _plays(one, of.names)]
+    # In another file of a match somebody may be called otherwise: then it is in no feed of theirs.
+    wanted = [ANY] if of.names is None else [Filters(player=name) for name in of.names]
+    twins = set()
+    for filters in wanted:
+        twins |= await hidden_twins(door, ANONYMOUS, shown, log=of.log, filters=filters)
     t, origin = texts_of(language_of(request)), origin_of(request)
     updated = {(row.log_id, row.stream_id): row.news_ms + row.delay_ms for row in rows}
-    items = [_item(one, origin, updated[one.log_id, one.match_id], t) for one in shown]
+    items = [
+        _item(one, origin, updated[one.log_id, one.match_id], t)
+        for one in shown
+        if (one.log_id, one.match_id) not in twins
+    ]
     items.sort(key=lambda item: item.updated_ms, reverse=True)
-    page = origin + ("/" if log is None else f"/tournaments/{log}")
-    if log is None:
-        named = await asyncio.to_thread(archive_title, door.reading)
+    page = origin + of.page
+    if of.title is None:
+        title = t("public.feed_title")
+    elif of.names is None:
+        title = t("public.feed_title_of", title=of.title)
     else:
-        named = await asyncio.to_thread(title_in, door, log)
-    title = t("public.feed_title") if named is None else t("public.feed_title_of", title=named)
-    url = origin + request.url.path
+        title = t("public.matches_of", name=of.title)
+    url = origin + quote(request.url.path)
     made = atom(
         url=url,
         self_url=url if cursor is None else f"{url}?cursor={quote(cursor)}",
@@ -77,6 +122,12 @@ async def _feed(request: Request, log: str | None, cursor: str | None) -> Respon
     if items:
         headers["Last-Modified"] = email.utils.formatdate(items[0].updated_ms / 1_000, usegmt=True)
     return await hashed_answer(request, lambda: finished(made, MEDIA_TYPE), headers)
+
+
+def _plays(summary: MatchSummary, names: Sequence[str] | None) -> bool:
+    """Whether one of these names may be shown of who plays; None = whoever it is."""
+    sides = (*summary.players.one, *summary.players.two)
+    return names is None or any(name in sides for name in names)
 
 
 def _item(summary: MatchSummary, origin: str, updated_ms: int, t: Texts) -> Item:

@@ -100,6 +100,7 @@ async def player_page(request: Request, name: str, cursor: PageCursor = None) ->
     twins = frozenset() if shown is None else shown.twins
     values = {
         "name": name,
+        "path": path_of(name),
         "also": [
             (one, path_of(one))
             for one in await asyncio.to_thread(names_of, door, name)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from api.archive.index.rows import row_of
 from api.exchange.writing.story import Act, Game, Kind, games_of
+from api.publishing.tables import TURNS
 from events.values import BySeat, Seat
 from projections.board.ids import position_id_or_none
 from projections.board.notation import format_play
@@ -22,6 +24,15 @@ Row = tuple[object, ...]
 _UNTIMED = (None,) * 4
 
 _ANSWERS = {Kind.DOUBLE: "offered", Kind.TAKE: "taken", Kind.DROP: "dropped"}
+
+
+PLAYS = 10
+"""So many plays at least tell a match from others that began alike."""
+
+_PLAY, _BEFORE, _AFTER = (
+    [column.name for column in TURNS.columns].index(name)
+    for name in ("play", "position_id", "position_id_after")
+)
 
 
 class Rows(NamedTuple):
@@ -80,8 +91,26 @@ def rows_of(
         listed.source,
         names.one,
         names.two,
+        plays_of(turns, listed.length),
     )
     return Rows(match, games, turns, [_finding(match_id, finding) for finding in findings])
+
+
+def plays_of(turns: Sequence[Row], length: int | None) -> str | None:
+    """What every file of one match has in common: its length and the boards after its plays.
+
+    Dances are left out, for not every format writes them down; so are cubes and results, which
+    some write otherwise. None where they are too few to tell matches apart.
+    """
+    boards = [
+        str(turn[_AFTER])
+        for turn in turns
+        if turn[_PLAY] != "" and turn[_BEFORE] is not None and turn[_AFTER] is not None
+    ]
+    if len(boards) < PLAYS:
+        return None
+    said = f"{length or 0} {' '.join(boards)}"
+    return hashlib.blake2b(said.encode(), digest_size=16).hexdigest()
 
 
 class _Reader:

@@ -88,6 +88,13 @@ MATCHES = Table(
         Column("dialect", Kind.TEXT, "Dialect of the file it was imported from.", True, True),
         Column("name_one", Kind.TEXT, "Who sat in seat one; null = withheld or erased.", True),
         Column("name_two", Kind.TEXT, "Who sat in seat two; null = withheld or erased.", True),
+        Column(
+            "plays",
+            Kind.TEXT,
+            "The same in every file of one match, whoever is said to have sat where: by its length"
+            " and the boards after its plays; null = fewer than ten plays.",
+            True,
+        ),
     ),
 )
 

@@ -18,6 +18,7 @@ from api.evidence.files import zipped
 from api.evidence.witnesses import policy_for
 from api.routes.proofs import From, Position, admitted, beyond
 from api.routes.shared.door import (
+    Door,
     LogId,
     MatchId,
     Sight,
@@ -74,8 +75,8 @@ async def get_signed_checkpoint(request: Request, log: LogId) -> Response:
     rewritten before it.
     """
     door = door_of(request)
-    headers = await admitted(door, request, log)
-    note = await asyncio.to_thread(kept_note, door.archive, log)
+    headers, seen = await admitted(door, request, log)
+    note = await _note(door, log, seen)
     return _text(request, note.raw, headers)
 
 
@@ -88,11 +89,10 @@ async def get_signed_checkpoint(request: Request, log: LogId) -> Response:
 async def get_entry_proof(request: Request, log: LogId, entry: Position) -> Response:
     """A file that says it all (c2sp.org/tlog-proof): index, path, signed checkpoint."""
     door = door_of(request)
-    headers = await admitted(door, request, log)
-    head = await asyncio.to_thread(door.archive.store.log_head, log)
-    if entry >= head.size:
-        raise beyond(f"the log has {head.size} entries", "entry")
-    note = await asyncio.to_thread(kept_note, door.archive, log, reaching=entry + 1)
+    headers, seen = await admitted(door, request, log)
+    if entry >= seen:
+        raise beyond(f"the log has {seen} entries", "entry")
+    note = await _note(door, log, seen, reaching=entry + 1)
     standing = await door.trees.now(log)
     path = tuple(standing.tree.inclusion(entry, _size(note)))
     headers["Content-Disposition"] = f'attachment; filename="{log}-{entry}.tlog-proof"'
@@ -111,11 +111,10 @@ async def get_growth_proof(request: Request, log: LogId, start: From) -> Respons
     In the form in which witnesses take it (`add-checkpoint` of c2sp.org/tlog-witness).
     """
     door = door_of(request)
-    headers = await admitted(door, request, log)
-    head = await asyncio.to_thread(door.archive.store.log_head, log)
-    if start > head.size:
-        raise beyond(f"the log has {head.size} entries: it never had {start}", "from")
-    note = await asyncio.to_thread(kept_note, door.archive, log, reaching=start)
+    headers, seen = await admitted(door, request, log)
+    if start > seen:
+        raise beyond(f"the log has {seen} entries: of {start} nothing is known", "from")
+    note = await _note(door, log, seen, reaching=start)
     standing = await door.trees.now(log)
     path = tuple(standing.tree.consistency(start, _size(note)))
     return _text(request, Growth(start, path, note).raw, headers)
@@ -130,7 +129,7 @@ async def get_growth_proof(request: Request, log: LogId, start: From) -> Respons
 async def get_trust_policy(request: Request, log: LogId) -> Response:
     """The log's keys, its witnesses and how many of them must sign (c2sp.org/tlog-policy)."""
     door = door_of(request)
-    headers = await admitted(door, request, log)
+    headers, _ = await admitted(door, request, log)
     signing_of(door.archive)
     policy = await asyncio.to_thread(policy_for, door.archive, log, door.policy)
     return _text(request, str(policy).encode(), headers)
@@ -149,7 +148,7 @@ async def get_log_keys(request: Request, log: LogId) -> Response:
     published where the rules are posted.
     """
     door = door_of(request)
-    headers = await admitted(door, request, log)
+    headers, _ = await admitted(door, request, log)
     keyring = signing_of(door.archive).keyring
     keys = await asyncio.to_thread(keyring.verifiers, log)
     return json_answer(LogKeysOut([str(key) for key in keys]), headers=headers)
@@ -177,14 +176,14 @@ async def export_bundle(
     [last] = await asyncio.to_thread(
         door.archive.store.read_stream, log, match, after=sight.version - 1, limit=1
     )
-    if since is not None:
-        head = await asyncio.to_thread(door.archive.store.log_head, log)
-        if since > head.size:
-            raise beyond(f"the log has {head.size} entries: it never had {since}", "since")
+    _, seen = await admitted(door, request, log)
+    if since is not None and since > seen:
+        raise beyond(f"the log has {seen} entries: of {since} nothing is known", "since")
     reaching = max(last.global_position + 1, since or 0)
+    most = await asyncio.to_thread(_most, door, log, seen, reaching)
     note = await asyncio.to_thread(
-        cosigned_note, door.archive, log, door.policy, reaching=reaching
-    ) or await asyncio.to_thread(kept_note, door.archive, log, reaching=reaching)
+        cosigned_note, door.archive, log, door.policy, reaching=reaching, at_most=most
+    ) or await asyncio.to_thread(kept_note, door.archive, log, reaching=reaching, at_most=most)
     standing = await door.trees.now(log)
 
     def made() -> bytes:
@@ -209,6 +208,26 @@ async def export_bundle(
     return Response(
         b"" if request.method == "HEAD" else body, headers=headers, media_type="application/zip"
     )
+
+
+async def _note(door: Door, log: str, seen: int, *, reaching: int = 1) -> Note:
+    """The newest signed checkpoint of so many entries for who may count `seen` of them."""
+    most = await asyncio.to_thread(_most, door, log, seen, reaching)
+    return await asyncio.to_thread(kept_note, door.archive, log, reaching=reaching, at_most=most)
+
+
+def _most(door: Door, log: str, seen: int, reaching: int) -> int | None:
+    """Size of the largest checkpoint that may be shown; None = any. Reads the store.
+
+    What may be shown can come before what the longest delay of the log lets be counted: then it is
+    the smallest that reaches so far.
+    """
+    store = door.archive.store
+    if seen >= store.log_head(log).size:
+        return None
+    if reaching <= seen:
+        return seen
+    return min((size for size in store.checkpoint_sizes(log) if size >= reaching), default=None)
 
 
 def _profile(sight: Sight, asked: str | None) -> str:

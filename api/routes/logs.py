@@ -27,6 +27,7 @@ from api.routes.shared.door import (
     may_see,
     visitor_of,
 )
+from api.routes.shared.due import size_seen
 from api.routes.shared.listing import ANY, Filtered, Filters, page_of
 from api.routes.shared.requests import parsed
 from api.routes.shared.writing import writer_of
@@ -174,6 +175,7 @@ async def list_logs(request: Request, cursor: Cursor = None, limit: PageLimit = 
     visitor = await visitor_of(door, request, None)
     after = read_cursor(cursor, str) if cursor else ""
     value = await asyncio.to_thread(_log_page, door, visitor, after, limit)
+    value.logs = [await _with_root(door, one) for one in value.logs]
     return json_answer(value, headers=listed_headers(visitor))
 
 
@@ -190,6 +192,7 @@ async def get_log(request: Request, log: LogId) -> Response:
     value = await asyncio.to_thread(_log, door, visitor, log)
     if not may_see(door, visitor, log):
         raise visitor.refusal("viewer of the log")
+    value = await _with_root(door, value)
     etag = etag_of(msgspec.json.encode(value))
     headers = {"ETag": etag, **listed_headers(visitor)}
     if is_unchanged(request, etag):
@@ -270,11 +273,21 @@ def _log(door: Door, visitor: Visitor, log_id: str) -> LogOut:
 
 def _log_of(door: Door, visitor: Visitor, head: LogHead) -> LogOut:
     public_only = not visitor.hand.may_read(head.log_id)
+    is_granted = bool(visitor.hand.grants)
+    size = size_seen(door, head.log_id, head.size, is_granted=is_granted)
     return LogOut(
         log_id=head.log_id,
         title=title_of(door.reading, head.log_id),
-        size=head.size,
-        root=head.root.hex(),
+        size=size,
+        root=head.root.hex() if size == head.size else "",
         matches=door.index.count(head.log_id, public_only=public_only),
         tournament=None if public_only else tournament_line(door.reading, head.log_id),
     )
+
+
+async def _with_root(door: Door, log: LogOut) -> LogOut:
+    """The same with the root over as many entries as may be counted, where that is not the last."""
+    if log.root:
+        return log
+    standing = await door.trees.now(log.log_id)
+    return msgspec.structs.replace(log, root=standing.tree.root(log.size).hex())

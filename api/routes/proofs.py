@@ -4,18 +4,18 @@ A checkpoint is the tree head, size and root: it proves something to whoever has
 one. Signed ones, and proofs as files, are in `evidence.py`. Whoever may see that a log is there may
 read them, with a grant over any of it, and the public where a match of it is public: `GET
 /logs/{log}` shows size and root to the same people, and hashes, each over a random nonce, reveal
-nothing of what was recorded.
+nothing of what was recorded. Whoever has no grant counts no entry before the longest delay of the
+log's matches is over.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from fastapi import APIRouter, Query, Request, Response
 
-from api.archive.trees import Standing
 from api.refusals import Problem
 from api.routes.shared.door import (
     Door,
@@ -28,6 +28,7 @@ from api.routes.shared.door import (
     may_see,
     visitor_of,
 )
+from api.routes.shared.due import size_seen
 from api.shapes.devices import CheckpointOut, ConsistencyOut, GrowthOut, InclusionOut
 from api.shapes.matches import documented
 from events.errors import Damaged
@@ -75,13 +76,17 @@ async def get_checkpoint(request: Request, log: LogId) -> Response:
     Signed, it is at `/checkpoint/note`.
     """
     door = door_of(request)
-    headers = await admitted(door, request, log)
+    admission = await admitted(door, request, log)
     head = await asyncio.to_thread(door.archive.store.log_head, log)
-    etag = etag_of(log, head.size, head.root.hex())
-    headers = {"ETag": etag, **headers}
+    checkpoint = _checkpoint(head)
+    if admission.size < head.size:
+        standing = await door.trees.now(log)
+        checkpoint = CheckpointOut(admission.size, standing.tree.root(admission.size).hex())
+    etag = etag_of(log, checkpoint.size, checkpoint.root)
+    headers = {"ETag": etag, **admission.headers}
     if is_unchanged(request, etag):
         return Response(status_code=304, headers=headers)
-    return json_answer(_checkpoint(head), headers=headers)
+    return json_answer(checkpoint, headers=headers)
 
 
 @router.get(
@@ -95,9 +100,9 @@ async def get_inclusion_proof(
 ) -> Response:
     """Hashes that lead from the entry's leaf hash to the root (RFC 6962 2.1.1), its own first."""
     door = door_of(request)
-    headers = await admitted(door, request, log)
+    headers, seen = await admitted(door, request, log)
     standing = await door.trees.now(log)
-    size = _within(standing, size, "size")
+    size = _within(seen, size, "size")
     if entry >= size:
         raise beyond(f"entry {entry} is not among the first {size}", "entry")
     value = InclusionOut(
@@ -124,9 +129,9 @@ async def get_consistency_proof(
     The earlier root is not told: it is to be taken from the checkpoint that was kept.
     """
     door = door_of(request)
-    headers = await admitted(door, request, log)
+    headers, seen = await admitted(door, request, log)
     standing = await door.trees.now(log)
-    to = _within(standing, to, "to")
+    to = _within(seen, to, "to")
     if start > to:
         raise beyond(f"a log of {start} is no beginning of one of {to}", "from")
     value = ConsistencyOut(
@@ -165,19 +170,29 @@ async def covered(door: Door, log_id: str) -> int | None:
     return None if signing is None else await asyncio.to_thread(signing.kept_size, log_id)
 
 
-async def admitted(door: Door, request: Request, log_id: str) -> dict[str, str]:
-    """Headers of the answer. Errors: NoSuchLog, Problem 401 or 403."""
+class Admission(NamedTuple):
+    """What whoever asks for proofs may know."""
+
+    headers: dict[str, str]
+    """Of the answer."""
+    size: int
+    """How many entries of the log there are, as far as that may be known."""
+
+
+async def admitted(door: Door, request: Request, log_id: str) -> Admission:
+    """What may be known of a log. Errors: NoSuchLog, Problem 401 or 403."""
     visitor = await visitor_of(door, request, log_id)
-    await asyncio.to_thread(door.archive.store.log_head, log_id)
+    head = await asyncio.to_thread(door.archive.store.log_head, log_id)
     if not visitor.hand.grants:
         await asyncio.to_thread(door.index.catch_up, [log_id])
     if not may_see(door, visitor, log_id):
         raise visitor.refusal("viewer of the log")
-    return listed_headers(visitor)
+    is_granted = bool(visitor.hand.grants)
+    seen = await asyncio.to_thread(size_seen, door, log_id, head.size, is_granted=is_granted)
+    return Admission(listed_headers(visitor), seen)
 
 
-def _within(standing: Standing, size: int | None, name: str) -> int:
-    now = standing.head.size
+def _within(now: int, size: int | None, name: str) -> int:
     if size is None:
         size = now
     if not 0 < size <= now:

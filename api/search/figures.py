@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from api.publishing.rows import Row, Rows
-from api.publishing.tables import GAMES, TURNS, Table
+from api.publishing.tables import GAMES, MATCHES, TURNS, Table
 from events.values import Seat
 from projections.board.ids import position_id
 from projections.board.position import STARTING
@@ -17,9 +16,6 @@ from projections.views.thinking import Of, thoughts_of
 
 START = position_id(STARTING)
 """The board that a game begins with."""
-
-MOVES = 10
-"""Moves by which a match is known again: fewer may be the same by chance."""
 
 _LEVELS = {"single": 1, "gammon": 2, "backgammon": 3}
 
@@ -107,7 +103,8 @@ def figures_of(shown: Replay, published: Rows) -> Figures:
         if (opening := _opening(game, turns.get(game[_GAME["game"]], []))) is not None
     )
     habits = tuple(_habits(shown, seat, published.games, turns) for seat in Seat)
-    return Figures(openings, habits, _moves(published, shown.state.score.length))
+    plays = published.match[_MATCH["plays"]]
+    return Figures(openings, habits, b"" if plays is None else bytes.fromhex(str(plays)))
 
 
 def _opening(game: Row, turns: Sequence[Row]) -> Opening | None:
@@ -182,26 +179,6 @@ def _habits(
     return Habits(**{**sums, "slowest_ms": max(thought, default=0)})
 
 
-def _moves(published: Rows, length: int | None) -> bytes:
-    """What every file of one match has in common: the boards after its plays, whoever sat where.
-
-    Dances are left out, for not every format writes them down; so are cubes and results, which
-    some write otherwise.
-    """
-    boards = list(_boards(published))
-    if len(boards) < MOVES:
-        return b""
-    told = f"{length or 0} {' '.join(boards)}"
-    return hashlib.blake2b(told.encode(), digest_size=16).digest()
-
-
-def _boards(published: Rows) -> Iterator[str]:
-    for turn in published.turns:
-        before, after = turn[_TURN["position_id"]], turn[_TURN["position_id_after"]]
-        if turn[_TURN["play"]] != "" and before is not None and after is not None:
-            yield str(after)
-
-
 def _number(seat: object) -> int:
     return 1 if seat == Seat.ONE.value else 2
 
@@ -210,4 +187,4 @@ def _places(table: Table) -> dict[str, int]:
     return {column.name: place for place, column in enumerate(table.columns)}
 
 
-_TURN, _GAME = _places(TURNS), _places(GAMES)
+_MATCH, _TURN, _GAME = _places(MATCHES), _places(TURNS), _places(GAMES)

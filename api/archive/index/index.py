@@ -255,17 +255,24 @@ class MatchIndex(CatchingUp[MatchPage]):
         after: tuple[int, str, int] | None = None,
         limit: int = 50,
         live_only: bool = False,
+        persons: Sequence[bytes] | None = None,
     ) -> list[MatchRow]:
         """Public matches that last began, ended or were released, as the public knows it, the
         newest first; `after` is (moment of the news, log id, opened_at) of the last row of the
-        page before. `live_only`: those that are played, by what the public knows.
+        page before. `live_only`: those that are played, by what the public knows; `persons`: those
+        that one of them plays in.
         """
         # What has no delay is known, however the clock was set.
         where = ["is_public", f"(delay_ms = 0 OR {DUE} <= ?)"]
-        parameters: list[str | int] = [now_ms]
+        parameters: list[str | int | bytes] = [now_ms]
         if log_id is not None:
             where.append("log_id = ?")
             parameters.append(log_id)
+        if persons is not None:
+            marks = ", ".join("?" * len(persons))
+            played = f"SELECT log_id, stream_id FROM player WHERE person IN ({marks})"
+            where.append(f"(log_id, stream_id) IN ({played} AND since_ms <= ?)")
+            parameters += [*persons, now_ms]
         if live_only:
             where.append("known = 'live' AND source IS NULL")
         if after is not None:
@@ -314,11 +321,13 @@ class MatchIndex(CatchingUp[MatchPage]):
             found = self._db.execute(sql, parameters).fetchall()
         return [msgspec.convert(dict(row), LogRow) for row in found]
 
-    def longest_delay(self) -> int:
+    def longest_delay(self, log_id: str | None = None) -> int:
         """Milliseconds by which the public is behind in that public match where it is most so."""
-        sql = "SELECT max(delay_ms) FROM match WHERE is_public AND delay_ms > 0"
+        where = "is_public AND delay_ms > 0" + ("" if log_id is None else " AND log_id = ?")
+        sql = f"SELECT max(delay_ms) FROM match WHERE {where}"
         with self._gate:
-            return int(self._db.execute(sql).fetchone()[0] or 0)
+            found = self._db.execute(sql, () if log_id is None else (log_id,))
+            return int(found.fetchone()[0] or 0)
 
     def find(self, beginning: str, *, log_id: str | None = None) -> list[tuple[str, str]]:
         """(log id, stream id) of at most ten matches whose id begins so."""

@@ -6,6 +6,7 @@ from typing import Protocol
 
 from api.archive.archive import Archive
 from api.archive.index.index import MatchIndex
+from api.archive.known import known_size
 
 
 class Listing(Protocol):
@@ -20,6 +21,17 @@ class Listing(Protocol):
     def index(self) -> MatchIndex:
         """Its lists."""
         ...
+
+
+def size_seen(door: Listing, log_id: str, size: int, *, is_granted: bool) -> int:
+    """How many of the entries of a log somebody may count: who has no grant over any of it, only
+    as many as had come in before the longest delay of its matches. Reads the index and the store.
+    """
+    longest = 0 if is_granted else door.index.longest_delay(log_id)
+    if not longest:
+        return size
+    moment = door.archive.lateness.before(longest)
+    return known_size(door.archive.store, log_id, size, moment)
 
 
 def public_now(door: Listing) -> int:

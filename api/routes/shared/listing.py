@@ -282,10 +282,21 @@ def news_rows(
 
 
 def news_page(
-    door: Door, log: str | None, count: int, after: tuple[int, str, int] | None
+    door: Door,
+    log: str | None,
+    count: int,
+    after: tuple[int, str, int] | None,
+    *,
+    names: Sequence[str] | None = None,
 ) -> tuple[list[MatchRow], tuple[int, str, int] | None]:
-    """The same page by page: `count` rows, and where the next ones begin; None = there are none."""
-    rows = door.index.news(log, now_ms=public_now(door), after=after, limit=count + 1)
+    """The same page by page: `count` rows, and where the next ones begin; None = there are none.
+
+    `names`: only matches that stand in the list of somebody who is called so.
+    """
+    persons = None if names is None else [door.index.players.person_of(name) for name in names]
+    rows = door.index.news(
+        log, now_ms=public_now(door), after=after, limit=count + 1, persons=persons
+    )
     if len(rows) <= count:
         return rows, None
     last = rows[count - 1]

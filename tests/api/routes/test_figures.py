@@ -227,7 +227,8 @@ async def test_one_match_in_two_records_is_shown_as_one_wherever_both_may_be_see
     assert (told["matches"], told["rolls"][0]["games"]) == (1, 1)
     assert (await player(api, "Ann"))["matches"] == 1
     path = f"/matches/{LOG}/"
-    for page in (f"/tournaments/{LOG}", "/", "/players/Ann", "/search?dice=21"):
+    feeds = ("/feed.atom", f"/tournaments/{LOG}/feed.atom", "/players/Ann/feed.atom")
+    for page in (f"/tournaments/{LOG}", "/", "/players/Ann", "/search?dice=21", *feeds):
         text = (await api.get(page)).text
         assert (path + "m1" in text, path + "m2" in text) == (True, False), page
     assert "1 match<" in (await api.get("/players")).text
@@ -241,7 +242,7 @@ async def test_one_match_in_two_records_is_shown_as_one_wherever_both_may_be_see
     # The one that stands for both is withdrawn: the other one is shown.
     await api.append(make("publication.withheld"), match="m1", token=api.director)
     assert (await openings(api))["matches"] == 1
-    for page in (f"/tournaments/{LOG}", "/players/Ann", "/search?dice=21"):
+    for page in (f"/tournaments/{LOG}", "/players/Ann", "/search?dice=21", *feeds):
         text = (await api.get(page)).text
         assert (path + "m1" in text, path + "m2" in text) == (False, True), page
     assert "in several files" not in (await api.get(path + "m2")).text
@@ -284,6 +285,11 @@ async def test_names_that_are_joined_are_one_player_until_they_are_split(
     assert "2 matches" in text
     assert ">Ann Berg</a>" in (await api.get("/players?name=ann")).text.replace("\n", "")
     assert (await openings(api, player="Ann"))["matches"] == 2
+    # The feed of a player is of all their names, whichever it is asked for by.
+    for name in ("Ann", "Ann Berg"):
+        feed = (await api.get(f"/players/{name}/feed.atom")).text
+        assert [match for match in ("m1", "m2", "m3") if f"/{match}<" in feed] == ["m1", "m2"]
+    assert (await api.get("/players/Secret/feed.atom")).status_code == 404
     await said(make("player.split", target=joined["entry_id"]), archivist)
     assert (await player(api, "Ann"))["also"] == []
     again = make("player.joined", names=[{"name": "Ann Berg"}, {"name": "Ann"}])
