@@ -19,8 +19,16 @@ from api.refusals import Problem
 from api.routes.shared.cursors import PageCursor, read_places, write_places
 from api.routes.shared.door import ANONYMOUS, Door, door_of
 from api.routes.shared.due import public_now
-from api.routes.shared.listing import as_seen
-from api.routes.shared.persons import TRIED, is_known_player, names_in, names_of, path_of, played_by
+from api.routes.shared.listing import FEW, as_seen
+from api.routes.shared.persons import (
+    TRIED,
+    is_known_player,
+    names_in,
+    names_of,
+    path_of,
+    persons_holding,
+    played_by,
+)
 from api.routes.shared.players import player_shown
 from api.routes.shared.summaries import summaries
 from api.search.counting import Key, every_twin
@@ -136,12 +144,14 @@ def _players_called(
 ) -> tuple[list[Known], str | None]:
     """Players whose name holds a part, in any case: at most those of one page, and a bit more.
 
-    The index has no name to look a part up in: names are opened, so many at a time.
+    Where not all names are known yet, or very many hold the part, the list is walked.
     """
+    holding = persons_holding(door, part) if part else None
     found: list[Known] = []
     looked_at = 0
     while True:
-        players, following = _players(door, after)
+        players, following = _players(door, after, holding)
+        # By names that are shown: a joined one that stands in no public match finds nobody.
         found += [
             one
             for one in players
@@ -154,15 +164,21 @@ def _players_called(
         after = None if place is None else (place[0], _bytes_of(place[1]))
 
 
-def _players(door: Door, after: tuple[int, bytes] | None) -> tuple[list[Known], str | None]:
-    """One page of players; two look-ups a log, however many players there are."""
+def _players(
+    door: Door, after: tuple[int, bytes] | None, only: list[bytes] | None
+) -> tuple[list[Known], str | None]:
+    """One page of players, with `only` of these; two look-ups a log, however many there are."""
     now_ms = public_now(door)
-    listed = door.index.players.persons(now_ms=now_ms, after=after, limit=PAGE + 1)
+    few = only if only is not None and len(only) <= FEW else None
+    listed = door.index.players.persons(now_ms=now_ms, after=after, limit=PAGE + 1, among=few)
     following = None
     if len(listed) > PAGE:
         listed = listed[:PAGE]
         place, last = listed[-1]
         following = write_places(place, last.person.hex())
+    if only is not None and few is None:
+        kept = {*only}
+        listed = [one for one in listed if one[1].person in kept]
     played: dict[bytes, list[PlayedRow]] = {
         row.person: door.index.players.played(row.person, now_ms=now_ms, limit=TRIED)
         for _, row in listed

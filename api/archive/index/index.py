@@ -205,13 +205,15 @@ class MatchIndex(CatchingUp[MatchPage]):
         newest_first: bool = False,
         state: State | None = None,
         recorded_only: bool = False,
+        only: Collection[str] | None = None,
     ) -> list[MatchRow]:
         """Matches in the order in which they were opened, log by log; those behind `after`.
 
         `after` is (log id, opened_at) of the last row of the page before. `public_only` leaves out
         matches that are not public, but for the streams named by `also`. `newest_first` turns the
         whole order round. `state` leaves those in for which it may be true: a match with a delay
-        is another one for the public. `recorded_only` leaves out what was imported.
+        is another one for the public. `recorded_only` leaves out what was imported, `only` all but
+        some hundred streams.
         """
         where = ["1"]
         parameters: list[str | int] = []
@@ -232,6 +234,9 @@ class MatchIndex(CatchingUp[MatchPage]):
             where.append(MAY_BE[state])
         if recorded_only:
             where.append("source IS NULL")
+        if only is not None:
+            where.append(f"stream_id IN ({', '.join('?' * len(only))})")
+            parameters.extend(only)
         parameters.append(limit)
         order = "log_id DESC, opened_at DESC" if newest_first else "log_id, opened_at"
         sql = f"SELECT * FROM match WHERE {' AND '.join(where)} ORDER BY {order} LIMIT ?"

@@ -5,11 +5,12 @@ from __future__ import annotations
 import hmac
 import sqlite3
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import msgspec
 
 from api.archive.index.rows import PersonRow, PlayedRow
+from api.archive.index.spelled import Spelled
 
 
 class PlayerIndex:
@@ -19,6 +20,7 @@ class PlayerIndex:
         self._db = db
         self._gate = gate
         self._secret: bytes = db.execute("SELECT secret FROM meta").fetchone()[0]
+        self._spelled = Spelled()
 
     def person_of(self, name: str) -> bytes:
         """What stands for a name, as it is spelled."""
@@ -37,11 +39,13 @@ class PlayerIndex:
         self.drop(log_id, stream_id)
         seats = {sd: seat for seat, side in reversed([*enumerate(sides, 1)]) for sd in side}
         for sd, name in names.items():
+            person = self.person_of(name)
             self._db.execute(
                 "INSERT INTO player (log_id, stream_id, sd, seat, person, since_ms) "
                 "VALUES (?, ?, ?, ?, ?, ?)",
-                (log_id, stream_id, sd, seats[sd], self.person_of(name), since_ms),
+                (log_id, stream_id, sd, seats[sd], person, since_ms),
             )
+            self._spelled.put(person, name)
 
     def drop(self, log_id: str, stream_id: str) -> None:
         """Nobody is known to play in a match."""
@@ -50,17 +54,26 @@ class PlayerIndex:
         )
 
     def persons(
-        self, *, now_ms: int, after: tuple[int, bytes] | None = None, limit: int = 50
+        self,
+        *,
+        now_ms: int,
+        after: tuple[int, bytes] | None = None,
+        limit: int = 50,
+        among: Collection[bytes] | None = None,
     ) -> list[tuple[int, PersonRow]]:
         """Who stands in public matches, most matches first, each behind the number it is listed by.
 
-        `after` is (that number, person) of the last row of the page before. Matches that may be
-        seen only later are listed by, but not counted: somebody with no other one has 0.
+        `after` is (that number, person) of the last row of the page before; `among` leaves in at
+        most some hundred of them. Matches that may be seen only later are listed by, but not
+        counted: somebody with no other one has 0.
         """
         where = "1"
         parameters: tuple[int | bytes, ...] = ()
         if after is not None:
             where, parameters = "(matches, person) < (?, ?)", after
+        if among is not None:
+            where += f" AND person IN ({', '.join('?' * len(among))})"
+            parameters += (*among,)
         sql = (
             f"SELECT person, matches, (SELECT count(*) FROM player WHERE person = "
             f"outside.person AND since_ms > ?) AS later FROM person AS outside WHERE {where} "
@@ -69,6 +82,40 @@ class PlayerIndex:
         with self._gate:
             found = self._db.execute(sql, (now_ms, *parameters, limit)).fetchall()
         return [(row[1], PersonRow(row[0], row[1] - row[2])) for row in found]
+
+    def holding(self, part: str) -> list[bytes] | None:
+        """Persons whose name holds a part, in any case; None while not all names are known."""
+        with self._gate:
+            return self._spelled.holding(part) if self._spelled.is_whole else None
+
+    def unknown(self, limit: int) -> tuple[list[PlayedRow], int]:
+        """A match each of so many persons whose names are not known yet; and how old they are.
+
+        Their names go to `learn`, with that age.
+        """
+        sql = (
+            "SELECT person, since_ms, log_id, stream_id, sd, seat FROM player WHERE person > ?"
+            " GROUP BY person ORDER BY person LIMIT ?"
+        )
+        with self._gate:
+            found = self._db.execute(sql, (self._spelled.learned, limit)).fetchall()
+            age = self._spelled.age
+        return [msgspec.convert(dict(row), PlayedRow) for row in found], age
+
+    def learn(self, names: Mapping[bytes, str], *, upto: bytes | None, age: int) -> None:
+        """Names of persons that were unknown, up to one; None = there are no others."""
+        with self._gate:
+            self._spelled.learn(names, upto=upto, age=age)
+
+    def streams(self, log_id: str, persons: Collection[bytes], *, limit: int) -> list[str]:
+        """Public matches of a log in which any of these play, of all times; `limit` at most."""
+        sql = (
+            "SELECT DISTINCT stream_id FROM player"
+            f" WHERE person IN ({', '.join('?' * len(persons))}) AND log_id = ? LIMIT ?"
+        )
+        with self._gate:
+            found = self._db.execute(sql, (*persons, log_id, limit)).fetchall()
+        return [str(row[0]) for row in found]
 
     def played(
         self,
@@ -111,6 +158,7 @@ class PlayerIndex:
     def forget(self, rows: Iterable[PlayedRow]) -> None:
         """Names that turned out to be erased: whoever had them is in no list any more."""
         with self._gate, self._db:
+            self._spelled.clear()
             self._db.executemany(
                 "DELETE FROM player WHERE log_id = ? AND stream_id = ? AND sd = ?",
                 [(row.log_id, row.stream_id, row.sd) for row in rows],
@@ -118,8 +166,9 @@ class PlayerIndex:
 
     def forget_names(self, log_id: str, commitments: Iterable[str]) -> None:
         """Names that were erased, by their commitments: nothing is kept by which to tell them."""
+        gone = [(log_id, commitment) for commitment in commitments]
+        if not gone:
+            return
         with self._gate, self._db:
-            self._db.executemany(
-                "DELETE FROM player WHERE log_id = ? AND sd = ?",
-                [(log_id, commitment) for commitment in commitments],
-            )
+            self._spelled.clear()
+            self._db.executemany("DELETE FROM player WHERE log_id = ? AND sd = ?", gone)

@@ -15,6 +15,7 @@ from api.archive.index.sql import State
 from api.refusals import Problem
 from api.routes.shared.door import ANONYMOUS, Door, Visitor, is_embargoed, sight
 from api.routes.shared.due import public_now
+from api.routes.shared.persons import persons_holding
 from api.routes.shared.summaries import summaries
 from api.search.counting import Key, Twin, twins
 from api.shapes.matches import MatchSummary
@@ -24,6 +25,9 @@ from projections.views.showing import is_cut_in_list, is_embargoed_in_list, read
 
 LOOKED_AT = 2_000
 """Rows that one page of a filtered list looks at; what they do not fill goes on by the cursor."""
+
+FEW = 900
+"""Players, or matches, that the index is asked for by themselves."""
 
 _AT_ONCE = 200
 """Rows of the index that are read, and whose names are opened, together."""
@@ -140,7 +144,7 @@ async def walk(
     hand = visitor.hand
     own = [grant.match for grant in hand.grants if grant.match and grant.log_id == log_id]
 
-    def rows_of(after: int | None) -> list[MatchRow]:
+    def rows_of(after: int | None, only: list[str] | None) -> list[MatchRow]:
         return door.index.matches(
             log_id,
             after=None if after is None else (log_id, after),
@@ -149,10 +153,23 @@ async def walk(
             also=own,
             newest_first=filters.newest_first,
             state=filters.state,
+            only=only,
         )
 
+    def only_those() -> list[str] | None:
+        """Streams in which somebody plays whose name holds the part; None = look at them all."""
+        # The index knows the names of public matches alone: who sees others has all looked at.
+        if filters.player is None or own or hand.may_read(log_id):
+            return None
+        persons = persons_holding(door, filters.player)
+        if persons is None or len(persons) > FEW:
+            return None
+        streams = door.index.players.streams(log_id, persons, limit=FEW + 1)
+        return streams if len(streams) <= FEW else None
+
     await asyncio.to_thread(door.index.catch_up, [log_id])
-    while rows := await asyncio.to_thread(rows_of, after):
+    only = await asyncio.to_thread(only_those)
+    while rows := await asyncio.to_thread(rows_of, after, only):
         seen = [await as_seen(door, visitor, row) for row in rows]
         values = await asyncio.to_thread(summaries, door, visitor, [row for row in seen if row])
         left = iter(values)

@@ -11,6 +11,9 @@ from api.routes.shared.door import Door
 from api.routes.shared.due import public_now
 from events.personal import Disclosed
 
+_LEARNED = 2_000
+"""Names that a search opens so that the next one finds parts of them."""
+
 _AT_ONCE = 500
 """Matches of somebody that are read together."""
 
@@ -47,6 +50,34 @@ def names_in(door: Door, rows: Sequence[PlayedRow]) -> dict[str, str]:
     if erased:
         door.index.players.forget(erased)
     return names
+
+
+def persons_holding(door: Door, part: str) -> list[bytes] | None:
+    """Whose name holds a part, in any case, or another name that is said to be the same player's.
+
+    None while not all names are known: whoever asks gets some more of them known, and walks the
+    list meanwhile. Reads the store.
+    """
+    players = door.index.players
+    unknown, age = ([], 0) if players.holding(part) is not None else players.unknown(_LEARNED)
+    for begin in range(0, len(unknown), _AT_ONCE):
+        rows = unknown[begin : begin + _AT_ONCE]
+        names = names_in(door, rows)
+        known = {row.person: names[row.sd] for row in rows if row.sd in names}
+        players.learn(known, upto=rows[-1].person, age=age)
+    if len(unknown) < _LEARNED:
+        players.learn({}, upto=None, age=age)
+    found = players.holding(part)
+    if found is None:
+        return None
+    folded = part.casefold()
+    of_same = (
+        players.person_of(name)
+        for group in door.same.groups()
+        if any(folded in name.casefold() for name in group)
+        for name in group
+    )
+    return [*{*found, *of_same}]
 
 
 def is_known_player(door: Door, name: str) -> bool:

@@ -6,6 +6,7 @@ import json
 import re
 import struct
 import uuid
+from html import unescape
 from typing import Any, cast
 from urllib.parse import quote
 from xml.etree import ElementTree as ET
@@ -296,6 +297,49 @@ async def test_players_are_listed_by_how_often_they_play(api: Any) -> None:
     )
     assert sorted(part) == ["Ann", "ann"]
     assert "whose name holds" in await html(api, "/players?name=Zoe")
+
+
+@pytest.mark.gate
+async def test_every_part_of_a_name_finds_all_that_hold_it(
+    api: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether all names are known by now, some of them, or none; and what comes later is known."""
+    people = ["Ann Berg", "Anna", "ÅNN", "Bergström", "Straße / Dov"]
+
+    async def open_for(first: int, names: list[str]) -> None:
+        for number, name in enumerate(names, first):
+            players = {"one": [{"name": name}], "two": [{"name": f"Guest {number}"}]}
+            public = {"public": True, "delay_ms": 0}
+            await api.open(f"m{number}", players=players, publication=public)
+
+    async def found(part: str) -> tuple[set[str], set[str]]:
+        query = quote(part)
+        rows = (await api.get(f"/logs/club/matches?player={query}&limit=200")).json()["matches"]
+        listed = {name for row in rows for side in row["players"].values() for name in side}
+        answer = await api.get(f"/players?name={query}")
+        if answer.status_code == 303:
+            return {part}, listed
+        shown = re.findall(r'<a href="/players/[^"]+">([^<]+)</a> <span', answer.text)
+        return {unescape(name) for name in shown}, listed
+
+    async def compare(count: int) -> None:
+        pairs = [(name, f"Guest {number}") for number, name in enumerate(people[:count])]
+        names = [name for pair in pairs for name in pair]
+        parts = {name[a : a + 3].strip() for name in names for a in range(0, len(name), 2)}
+        for part in {*parts, "zz", "ann", names[0]} - {""}:
+            holding = {name for name in names if part.casefold() in name.casefold()}
+            players, listed = await found(part)
+            assert players == ({part} if part in names else holding), part
+            assert listed == {name for pair in pairs if holding & {*pair} for name in pair}, part
+
+    await open_for(0, people[:3])
+    monkeypatch.setattr("api.routes.shared.persons._LEARNED", 3)
+    await compare(3)
+    await open_for(3, people[3:])
+    await compare(5)
+    monkeypatch.setattr("api.routes.shared.listing.FEW", 1)
+    monkeypatch.setattr("api.pages.players.FEW", 1)
+    await compare(5)
 
 
 async def test_lists_go_on_where_they_stopped(api: Any) -> None:
