@@ -23,10 +23,8 @@ from api.routes.shared.listing import FEW, as_seen
 from api.routes.shared.persons import (
     TRIED,
     is_known_player,
-    names_in,
     names_of,
     path_of,
-    persons_holding,
     played_by,
 )
 from api.routes.shared.players import player_shown
@@ -146,7 +144,7 @@ def _players_called(
 
     Where not all names are known yet, or very many hold the part, the list is walked.
     """
-    holding = persons_holding(door, part) if part else None
+    holding = door.index.players.holding(part, door.same.groups()) if part else None
     found: list[Known] = []
     looked_at = 0
     while True:
@@ -184,7 +182,7 @@ def _players(
         for _, row in listed
         if row.matches
     }
-    names = names_in(door, [row for rows in played.values() for row in rows])
+    names = door.index.players.names_in([row for rows in played.values() for row in rows])
     twins = every_twin(door.looks.positions, now_ms) if door.looks.is_made else []
     more = door.index.players.once(twins)
     shown = [
@@ -233,7 +231,7 @@ async def _matches(
 
     def listed() -> tuple[list[PlayedRow], list[MatchRow | None]]:
         rows = door.index.players.played(person, now_ms=now_ms, after=after, limit=PAGE + 1)
-        names = names_in(door, rows[:PAGE])
+        names = door.index.players.names_in(rows[:PAGE])
         kept = [row for row in rows if names.get(row.sd) == name or row not in rows[:PAGE]]
         return kept, [door.index.match(row.log_id, row.stream_id) for row in kept]
 

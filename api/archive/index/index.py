@@ -49,7 +49,7 @@ class MatchIndex(CatchingUp[MatchPage]):
             # The key of another one, whose rows are to be compared with these.
             with self._db:
                 self._db.execute("UPDATE meta SET secret = ?", (secret,))
-        self.players = PlayerIndex(self._db, self._gate)
+        self.players = PlayerIndex(self._db, self._gate, reading.opened_values)
         """Who plays in them."""
         self.decided = DecidedIndex(self._db, self._gate)
         """Those in which a director decided something."""

@@ -5,20 +5,31 @@ from __future__ import annotations
 import hmac
 import sqlite3
 import threading
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 import msgspec
 
 from api.archive.index.rows import PersonRow, PlayedRow
 from api.archive.index.spelled import Spelled
+from events.personal import Disclosed, Withheld
+
+LEARNED = 2_000
+"""Names that a search opens so that the next one finds parts of them."""
+
+_AT_ONCE = 500
+"""Names that are opened together."""
+
+Opened = Callable[[str, Sequence[str]], Mapping[str, Disclosed | Withheld]]
 
 
 class PlayerIndex:
     """The players of one index, in its file and behind its gate."""
 
-    def __init__(self, db: sqlite3.Connection, gate: threading.RLock) -> None:
+    def __init__(self, db: sqlite3.Connection, gate: threading.RLock, opened: Opened) -> None:
+        """`opened`: the values of a log's commitments, as far as they are disclosed."""
         self._db = db
         self._gate = gate
+        self._opened = opened
         self._secret: bytes = db.execute("SELECT secret FROM meta").fetchone()[0]
         self._spelled = Spelled()
 
@@ -83,29 +94,59 @@ class PlayerIndex:
             found = self._db.execute(sql, (now_ms, *parameters, limit)).fetchall()
         return [(row[1], PersonRow(row[0], row[1] - row[2])) for row in found]
 
-    def holding(self, part: str) -> list[bytes] | None:
-        """Persons whose name holds a part, in any case; None while not all names are known."""
-        with self._gate:
-            return self._spelled.holding(part) if self._spelled.is_whole else None
+    def holding(self, part: str, same: Iterable[Collection[str]]) -> list[bytes] | None:
+        """Persons whose name holds a part, in any case; `same`: names that are one player's.
 
-    def unknown(self, limit: int) -> tuple[list[PlayedRow], int]:
-        """A match each of so many persons whose names are not known yet; and how old they are.
-
-        Their names go to `learn`, with that age.
+        None while not all names are known: whoever asks gets some more of them known, and walks the
+        list meanwhile. Reads the store.
         """
+        if not self._spelled.is_whole:
+            self._learn()
+        with self._gate:
+            if not self._spelled.is_whole:
+                return None
+            found = self._spelled.holding(part)
+        folded = part.casefold()
+        of_same = (
+            self.person_of(name)
+            for names in same
+            if any(folded in name.casefold() for name in names)
+            for name in names
+        )
+        return [*{*found, *of_same}]
+
+    def _learn(self) -> None:
+        """Have some more names known."""
         sql = (
             "SELECT person, since_ms, log_id, stream_id, sd, seat FROM player WHERE person > ?"
             " GROUP BY person ORDER BY person LIMIT ?"
         )
         with self._gate:
-            found = self._db.execute(sql, (self._spelled.learned, limit)).fetchall()
             age = self._spelled.age
-        return [msgspec.convert(dict(row), PlayedRow) for row in found], age
-
-    def learn(self, names: Mapping[bytes, str], *, upto: bytes | None, age: int) -> None:
-        """Names of persons that were unknown, up to one; None = there are no others."""
+            found = self._db.execute(sql, (self._spelled.learned, LEARNED)).fetchall()
+        rows = [msgspec.convert(dict(row), PlayedRow) for row in found]
+        names = self.names_in(rows)
+        known = {row.person: names[row.sd] for row in rows if row.sd in names}
         with self._gate:
-            self._spelled.learn(names, upto=upto, age=age)
+            upto = rows[-1].person if len(rows) == LEARNED else None
+            self._spelled.learn(known, upto=upto, age=age)
+
+    def names_in(self, rows: Sequence[PlayedRow]) -> dict[str, str]:
+        """Commitment to name; those erased since are taken off the list. Reads the store."""
+        by_log: dict[str, list[str]] = {}
+        for row in rows:
+            by_log.setdefault(row.log_id, []).append(row.sd)
+        names: dict[str, str] = {}
+        for log_id, wanted in by_log.items():
+            for begin in range(0, len(wanted), _AT_ONCE):
+                opened = self._opened(log_id, wanted[begin : begin + _AT_ONCE])
+                for sd, value in opened.items():
+                    if isinstance(value, Disclosed):
+                        names[sd] = str(value.value)
+        erased = [row for row in rows if row.sd not in names]
+        if erased:
+            self.forget(erased)
+        return names
 
     def streams(self, log_id: str, persons: Collection[bytes], *, limit: int) -> list[str]:
         """Public matches of a log in which any of these play, of all times; `limit` at most."""

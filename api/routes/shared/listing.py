@@ -15,7 +15,6 @@ from api.archive.index.sql import State
 from api.refusals import Problem
 from api.routes.shared.door import ANONYMOUS, Door, Visitor, is_embargoed, sight
 from api.routes.shared.due import public_now
-from api.routes.shared.persons import persons_holding
 from api.routes.shared.summaries import summaries
 from api.search.counting import Key, Twin, twins
 from api.shapes.matches import MatchSummary
@@ -161,7 +160,7 @@ async def walk(
         # The index knows the names of public matches alone: who sees others has all looked at.
         if filters.player is None or own or hand.may_read(log_id):
             return None
-        persons = persons_holding(door, filters.player)
+        persons = door.index.players.holding(filters.player, door.same.groups())
         if persons is None or len(persons) > FEW:
             return None
         streams = door.index.players.streams(log_id, persons, limit=FEW + 1)

@@ -130,7 +130,7 @@ def test_whoever_is_forgotten_cannot_be_guessed_from_the_bytes_that_are_left(
     monkeypatch.setattr(sqlite3, "connect", careless)
     path = tmp_path / "match.index"
     db = open_index(path)
-    players = PlayerIndex(db, threading.RLock())
+    players = PlayerIndex(db, threading.RLock(), lambda _log, _wanted: {})
     person, sd = players.person_of("Ada Lantern"), "ab" * 32
     with db:
         db.execute("INSERT INTO player VALUES ('club', 'm1', ?, 1, ?, 0)", (sd, person))

@@ -333,7 +333,7 @@ async def test_every_part_of_a_name_finds_all_that_hold_it(
             assert listed == {name for pair in pairs if holding & {*pair} for name in pair}, part
 
     await open_for(0, people[:3])
-    monkeypatch.setattr("api.routes.shared.persons._LEARNED", 3)
+    monkeypatch.setattr("api.archive.index.players.LEARNED", 3)
     await compare(3)
     await open_for(3, people[3:])
     await compare(5)
