@@ -26,7 +26,6 @@ FLOORS = (
     "rescue",
     "tablet",
     "room",
-    "case",
     "public",
     "trust",
     "case",

@@ -1379,6 +1379,16 @@ def test_what_is_missing_is_said_and_nothing_is_recorded(sheets: Sheets) -> None
     assert sheets.recorded() == []
 
 
+def test_a_clock_that_is_set_is_set_anew_from_what_it_shows(sheets: Sheets) -> None:
+    stands = {"kind": "fischer", "reserve_ms": {"one": 600_000, "two": 500_000}, "delay_ms": 5_000}
+    sheets.start([*OPENED, ("clock.set", stands)], readings={"one": 599_000, "two": 480_000})
+    sheets.open("clock_set")
+    sheets.key()
+    [entry] = sheets.recorded()
+    assert entry["body"]["reserve_ms"] == {"one": 599_000, "two": 480_000}
+    assert (entry["body"]["kind"], entry["body"]["delay_ms"]) == ("fischer", 5_000)
+
+
 def test_nonsense_in_a_time_or_a_number_is_not_recorded(sheets: Sheets) -> None:
     sheets.start(OPENED)
     sheets.open("clock_set")

@@ -1,5 +1,6 @@
 // The desk of a case: a member's note and ballot; a director's convening, codes, issuing and announcing.
 
+import { swap } from "../public/swap.js";
 import { byId, fill, h } from "../shared/dom.js";
 import { api } from "../shared/http.js";
 import { loadTexts, t } from "../shared/texts.js";
@@ -138,19 +139,14 @@ function named() {
     .filter((one) => one.name !== "");
 }
 
-/** @param {DOMStringMap} place */
-function director({ log = "", case: id = "", match = "", rules = "" }) {
-  const path = `/logs/${log}/cases/${id}`;
-  const record = (/** @type {string} */ door, /** @type {string} */ tag, /** @type {any} */ body) =>
-    api("POST", `/logs/${log}/matches/${match}/${door}`, {
-      body: { entry_id: uuid(), tag, body },
-      headers: { "If-Match": "*" },
-    });
+/** Who sits, their codes, and giving the case out. @param {string} path of the case in the API */
+function seating(path) {
   sitting();
   onSubmit("convene", async () => {
     const { json } = await api("POST", `${path}/committee`, { body: { members: named() } });
     fill(byId("codes"), ...json.codes.map(codeLine));
     tell([t("case.convened"), ...json.notes].join(" · "));
+    await drawAnew(path);
   });
   for (const button of document.querySelectorAll("button[data-new-code]")) {
     const key = /** @type {HTMLButtonElement} */ (button);
@@ -164,7 +160,34 @@ function director({ log = "", case: id = "", match = "", rules = "" }) {
     const body = form.has("hides_score") ? { hides_score: true } : {};
     await api("POST", `${path}/issue`, { body });
     tell(t("case.issued"));
+    await drawAnew(path);
   });
+}
+
+/** What the page said before is not so any more; the codes stay, for nobody is shown them again. @param {string} path */
+async function drawAnew(path) {
+  if (!(await swap(location.href, ["seats", "openings", "giving"]))) return;
+  seating(path);
+  tellTimes();
+}
+
+/** Moments by the reader's own clock. */
+function tellTimes() {
+  for (const time of document.querySelectorAll("time")) {
+    const at = Number(time.dataset["at"]);
+    if (at > 0) time.textContent = new Date(at).toLocaleString();
+  }
+}
+
+/** @param {DOMStringMap} place */
+function director({ log = "", case: id = "", match = "", rules = "" }) {
+  const path = `/logs/${log}/cases/${id}`;
+  const record = (/** @type {string} */ door, /** @type {string} */ tag, /** @type {any} */ body) =>
+    api("POST", `/logs/${log}/matches/${match}/${door}`, {
+      body: { entry_id: uuid(), tag, body },
+      headers: { "If-Match": "*" },
+    });
+  seating(path);
   onSubmit("director-vote", async (form) => {
     const ballot = ballotOf(form);
     if (ballot.vote === "declined") await record("votes", "vote.director_declined", { appeal: id });
@@ -195,10 +218,7 @@ function director({ log = "", case: id = "", match = "", rules = "" }) {
 
 async function start() {
   await loadTexts("case");
-  for (const time of document.querySelectorAll("time")) {
-    const at = Number(time.dataset["at"]);
-    if (at > 0) time.textContent = new Date(at).toLocaleString();
-  }
+  tellTimes();
   const vote = document.getElementById("vote");
   if (vote) member(`/cases/${vote.dataset["case"]}`);
   else director(byId("director").dataset);

@@ -39,24 +39,28 @@ function times(context, legend, values, required) {
 }
 
 /**
- * The clock is set: as the terms of the match say, unless somebody changes them here.
+ * The clock is set: as the terms of the match say, or as it stands where it is set already, unless
+ * somebody changes that here.
  *
  * @param {SheetContext} context
  */
 export function openClockSet(context) {
   return openSheet(context, "clock_set", (sheet) => {
     const terms = announcedTerms(context);
+    const { clock } = context.table();
+    const stands = clock ?? terms;
+    const shown = clock && context.readings();
     const kind = choice(words("clock_kind"), options("clock_kind", KINDS), {
-      value: /** @type {typeof KINDS[number] | null} */ (terms?.kind ?? null),
+      value: /** @type {typeof KINDS[number] | null} */ (stands?.kind ?? null),
       required: true,
     });
     const reserve = bySeat(
       context,
       words("clock_reserve"),
       (label, value) => time(label, { value, required: true }),
-      { one: terms?.reserve_ms ?? 0, two: terms?.reserve_ms ?? 0 },
+      { one: shown?.one ?? terms?.reserve_ms ?? 0, two: shown?.two ?? terms?.reserve_ms ?? 0 },
     );
-    const delay = time(words("clock_delay"), { value: terms?.delay_ms ?? 0, required: true });
+    const delay = time(words("clock_delay"), { value: stands?.delay_ms ?? 0, required: true });
     const formula = note(words("clock_formula"), { rows: 1 });
     const imposed = yesNo(words("clock_imposed"));
     return form(sheet, { kind, reserve_ms: reserve, delay_ms: delay, formula, imposed }, (said) => {
