@@ -27,6 +27,7 @@ from xdist.remote import Producer
 from xdist.scheduler import LoadFileScheduling
 
 import migrations
+from events.store.address import FileAddress, parse_address
 
 # Containers are often told to keep no bytecode. Here a hundred programs are started, one after the
 # other, and each would compile all that it imports: twice the time that it takes to start.
@@ -105,8 +106,9 @@ def pytest_collection() -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish() -> None:
-    """The tests themselves are looked through no more."""
+    """The tests themselves are looked through no more, and what they leave not every moment."""
     gc.freeze()
+    gc.set_threshold(20_000)
     gc.enable()
 
 
@@ -166,7 +168,7 @@ def shared_folder() -> Path:
     return folder
 
 
-# SQLite: migrated once per worker, then copied.
+# SQLite: migrated once per worker, then copied; also where a command makes an archive by itself.
 
 
 @pytest.fixture(scope="session")
@@ -182,6 +184,33 @@ def sqlite_url(_sqlite_template: Path, tmp_path: Path) -> str:
     path = tmp_path / "ledger.db"
     shutil.copyfile(_sqlite_template, path)
     return f"sqlite:///{path}"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def alembic_itself() -> Iterator[Callable[[str], None]]:
+    """What makes an archive's tables; tests make those of the first file, and copies of it.
+
+    Four hundred archives are made, and Alembic takes 40 ms for each. What it does is tried in
+    `tests/migrations`, where it does it, and by every program that a test starts.
+    """
+    from migrations import scripts
+
+    run = scripts.run
+    made: list[bytes] = []
+
+    def copied(url: str) -> None:
+        address = parse_address(url)
+        if not isinstance(address, FileAddress) or address.path.stat().st_size:
+            run(url)
+        elif made:
+            address.path.write_bytes(made[0])
+        else:
+            run(url)
+            made.append(address.path.read_bytes())
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(scripts, "run", copied)
+        yield run
 
 
 # PostgreSQL: one server per worker, started when a test first asks for it.

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 import sys
 from collections.abc import Iterator, Mapping
@@ -43,6 +44,7 @@ def python_files() -> dict[str, Path]:
     return found
 
 
+@functools.cache
 def python_imports() -> Graph:
     """Each module with those of ours that it imports when it runs; type checks alone left out."""
     files = python_files()
@@ -65,12 +67,14 @@ def _imported(tree: ast.Module, files: Mapping[str, Path]) -> Iterator[str]:
                     yield node.module
 
 
-def _running(node: ast.AST) -> Iterator[ast.AST]:
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test):
-            continue
-        yield child
-        yield from _running(child)
+def _running(tree: ast.AST) -> Iterator[ast.AST]:
+    ahead = [tree]
+    while ahead:
+        for child in ast.iter_child_nodes(ahead.pop()):
+            if isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test):
+                continue
+            yield child
+            ahead.append(child)
 
 
 def script_imports() -> Graph:

@@ -28,6 +28,7 @@ from projections.rules.subjects.cube_doubles import DoubleFacts
 from projections.rules.subjects.delays import ForfeitFacts, RestartFacts
 from projections.rules.subjects.dice import SideFacts
 from projections.rules.subjects.premature import EarlyRoll
+from tests.house.trees import nodes_of
 from tests.projections.streams import legal_match
 from tests.projections.table import Table
 
@@ -284,7 +285,7 @@ def test_only_the_shelf_knows_the_texts(sources: Any) -> None:
     known = {
         (path, node.module.removeprefix("projections.rules.texts.").partition(".")[0])
         for path, tree in sources()
-        for node in ast.walk(tree)
+        for node in nodes_of(tree)
         if isinstance(node, ast.ImportFrom) and node.module is not None
         if node.module.startswith("projections.rules.texts.")
     }
@@ -319,8 +320,8 @@ def test_a_section_is_said_once_in_its_text(sources: Any) -> None:
     assert set(places.values()) == {1}
 
 
-def _texts(tree: ast.AST) -> Iterator[str]:
-    for node in ast.walk(tree):
+def _texts(tree: ast.Module) -> Iterator[str]:
+    for node in nodes_of(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield node.value
 
@@ -336,15 +337,15 @@ SHOWN_IN = {
 """Files that pin a rule set in a match of their own, or show an id as an example."""
 
 
-def _named(tree: ast.AST) -> Iterator[ast.Constant]:
-    for node in ast.walk(tree):
+def _named(tree: ast.Module) -> Iterator[ast.Constant]:
+    for node in nodes_of(tree):
         if isinstance(node, ast.Constant) and node.value in SHELF:
             yield node
 
 
-def _compared(tree: ast.AST) -> Iterator[int]:
+def _compared(tree: ast.Module) -> Iterator[int]:
     """Lines on which an id is compared, matched, or a key that something is looked up by."""
-    for node in ast.walk(tree):
+    for node in nodes_of(tree):
         match node:
             case ast.Compare() | ast.MatchValue():
                 yield from (named.lineno for named in _named(node))

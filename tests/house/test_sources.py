@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.house.trees import nodes_of
+
 Sources = Callable[..., list[tuple[str, ast.Module]]]
 
 IMPURE = {
@@ -31,13 +33,14 @@ WEB_ROOMS = (
 )
 
 
-def test_every_file_opens_with_a_sentence(sources: Sources) -> None:
-    wrong = {
-        path: first
-        for path, tree in sources("api", "events", "migrations", "projections", "tests")
-        for first in [(ast.get_docstring(tree) or "").partition("\n")[0]]
-        if not re.fullmatch(r"\S.{10,98}[.?:!]", first)
-    }
+def test_every_file_opens_with_a_sentence(root: Path) -> None:
+    rooms = ("api", "events", "migrations", "projections", "tests")
+    wrong = [
+        str(path.relative_to(root))
+        for room in rooms
+        for path in (root / room).rglob("*.py")
+        if not re.match(r'(#!.*\n)?"""\S.{10,98}[.?:!](""")?\n', path.read_text("utf-8"))
+    ]
     assert not wrong
 
 
@@ -45,7 +48,7 @@ def test_every_function_says_what_it_returns(sources: Sources) -> None:
     silent = [
         f"{path}:{node.lineno} {node.name}"
         for path, tree in sources()
-        for node in ast.walk(tree)
+        for node in nodes_of(tree)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.returns is None
     ]
     assert not silent
@@ -55,7 +58,7 @@ def test_projections_call_no_clock_no_chance_and_no_file(sources: Sources) -> No
     """A fold gives the same answer for ever: time comes in with the events, nothing goes out."""
     for path, tree in sources("projections"):
         assert not imported(tree) & IMPURE, path
-        for node in ast.walk(tree):
+        for node in nodes_of(tree):
             where = f"{path}:{getattr(node, 'lineno', 0)}"
             assert not isinstance(node, ast.AsyncFunctionDef | ast.Await | ast.Global), where
             if isinstance(node, ast.Call):
@@ -69,7 +72,7 @@ def test_payloads_hold_no_floats(sources: Sources) -> None:
     trees = [*sources("events/payloads"), *sources_of(sources, "events/values.py")]
     assert len(trees) > 10
     for path, tree in trees:
-        names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        names = {node.id for node in nodes_of(tree) if isinstance(node, ast.Name)}
         assert not names & {"float", "Decimal", "Any", "object"}, path
 
 
@@ -82,7 +85,7 @@ def test_only_settings_read_the_environment(sources: Sources) -> None:
     for path, tree in sources():
         if path == "api/settings.py":
             continue
-        read = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+        read = {node.attr for node in nodes_of(tree) if isinstance(node, ast.Attribute)}
         assert not read & {"environ", "getenv"}, path
 
 
@@ -91,7 +94,7 @@ def test_rule_sets_are_told_apart_in_their_own_room(sources: Sources) -> None:
     for path, tree in sources("projections"):
         if path.startswith("projections/rules/"):
             continue
-        for node in ast.walk(tree):
+        for node in nodes_of(tree):
             if isinstance(node, ast.Compare):
                 named = [part for part in ast.walk(node) if isinstance(part, ast.Constant)]
                 ids = [part.value for part in named if isinstance(part.value, str)]
@@ -113,7 +116,7 @@ def test_nothing_is_left_undone_or_tied_to_one_machine(mark: str, root: Path) ->
 
 def imported(tree: ast.Module) -> set[str]:
     """First names of everything that a file imports, at any depth of the file."""
-    return {name.partition(".")[0] for node in ast.walk(tree) for name in _names(node)}
+    return {name.partition(".")[0] for node in nodes_of(tree) for name in _names(node)}
 
 
 def _names(node: ast.AST) -> Iterator[str]:

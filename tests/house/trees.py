@@ -11,3 +11,9 @@ from pathlib import Path
 def tree_of(path: Path) -> ast.Module:
     """The syntax tree of a Python file."""
     return ast.parse(path.read_text("utf-8"))
+
+
+@cache
+def nodes_of(tree: ast.Module) -> tuple[ast.AST, ...]:
+    """Every node of a file's tree, in no order that matters: a dozen rules look at them all."""
+    return tuple(ast.walk(tree))
