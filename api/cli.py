@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import functools
 import gc
 import importlib
 import re
@@ -254,6 +255,7 @@ def _takes_paths(name: str) -> bool:
     return any(Path in (hint, *get_args(hint)) for hint in hints)
 
 
+@functools.cache
 def loaded(name: str) -> Any:
     """A command with its options and its help."""
     found = _found(name)

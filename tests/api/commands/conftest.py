@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 from typer.testing import CliRunner
 
 from api.archive import keyring
@@ -59,6 +61,9 @@ class Ran:
 
 Run = Callable[..., Ran]
 
+_made = functools.cache(typer.main.get_command)
+"""An app's commands, made once: Typer's runner makes all sixty anew for each run of one."""
+
 
 @pytest.fixture
 def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -73,8 +78,9 @@ def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def run(database: Path) -> Run:
+def run(database: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """`run("matches", "--json")`: the command on this test's archive, in this process."""
+    monkeypatch.setattr("typer.testing._get_command", _made)
 
     def ran(*arguments: object, exit_code: int | None = 0) -> Ran:
         result = CliRunner().invoke(app, [str(argument) for argument in arguments])

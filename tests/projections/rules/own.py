@@ -95,10 +95,10 @@ def loaded(name: str) -> Any:
     return yaml.load(text, yaml.CSafeLoader)
 
 
-def judged(name: str) -> Iterator[Judged]:
-    """Every case of a file under every rule set, its streams read."""
-    for case in loaded(name):
-        yield from judged_of(name, case)
+@functools.cache
+def judged(name: str) -> tuple[Judged, ...]:
+    """Every case of a file under every rule set, its streams read; each is replayed once a run."""
+    return tuple(one for case in loaded(name) for one in judged_of(name, case))
 
 
 def judged_of(name: str, case: dict[str, Any]) -> Iterator[Judged]:
@@ -238,6 +238,7 @@ def write(name: str, head: str, cases: Iterable[dict[str, Any]]) -> None:
         )
     (FOLDER / f"{name}.yaml").write_text("\n".join(blocks), "utf-8")
     loaded.cache_clear()
+    judged.cache_clear()
 
 
 def _flow(rules: Mapping[str, Any]) -> dict[str, Any]:
