@@ -49,6 +49,23 @@ settings.load_profile("tabularium")
 
 _NOBODY = 65_534
 
+
+def _in_memory() -> Path | None:
+    """A folder that lies in memory, if the machine has one with room for what tests leave.
+
+    A commit to an archive waits 3 ms for a disk, and a database of PostgreSQL is a copy of three
+    hundred files, three times the work there. What containers are given is often 64 MB.
+    """
+    folder = Path("/dev/shm")
+    is_usable = folder.is_dir() and os.access(folder, os.W_OK)
+    return folder if is_usable and shutil.disk_usage(folder).free >= 2 * 1024**3 else None
+
+
+# Where `tmp_path` lies. Of tests that pass nothing is kept: see `tmp_path_retention_policy`.
+if (_memory := _in_memory()) is not None:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(_memory))
+
+
 Require = Callable[[bool, str], None]
 
 
@@ -306,17 +323,6 @@ def _as_nobody() -> dict[str, object]:
     return {"user": _NOBODY, "group": _NOBODY, "extra_groups": []}
 
 
-def _in_memory() -> Path | None:
-    """A folder that lies in memory, if the machine has one with room for a cluster.
-
-    Each database is a copy of three hundred files: on a disk that takes three times the work. What
-    containers are given is often 64 MB.
-    """
-    folder = Path("/dev/shm")
-    is_usable = folder.is_dir() and os.access(folder, os.W_OK)
-    return folder if is_usable and shutil.disk_usage(folder).free >= 2 * 1024**3 else None
-
-
 def _free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -350,7 +356,7 @@ def postgres_server() -> Iterator[PostgresServer]:
     bin_folder = next(filter(_runs, _postgres_bins()), None)
     _require(bin_folder is not None, "there are no PostgreSQL programs (TABULARIUM_TEST_PG_BIN)")
     assert bin_folder is not None
-    server = PostgresServer(bin_folder, _in_memory())
+    server = PostgresServer(bin_folder, _memory)
     try:
         server.start()
         server.execute("CREATE DATABASE ledger")
