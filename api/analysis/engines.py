@@ -30,8 +30,8 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True):
 
     Equities are cubeful and normalised: points at a cube of 1 for money, and in a match on the
     scale on which winning a single game is 1 and losing one -1 (EMG). Chances are of winning the
-    match, from 0 to 1, by the engine's match equity table. An interval is claimed for neither: none
-    of the engines tells how far its judgement may be off.
+    match, from 0 to 1, by the engine's match equity table. None of the engines tells how
+    far its judgement may be off.
     """
 
     version: int

@@ -243,9 +243,15 @@ def _without_choices(found: AnalysisOut) -> AnalysisOut:
 def _sums_line(sums: PlayerSums) -> str:
     if sums.pr is None:
         return "no decision"
-    parts = [f"PR {sums.pr:.2f}", f"{counted(sums.decisions, 'decision')}", f"{sums.lost:.3f} lost"]
+    span, chance = sums.pr_between, sums.lost_chance_between
+    parts = [
+        f"PR {sums.pr:.2f}" + (f" ({span.low:.1f} to {span.high:.1f})" if span else ""),
+        f"{counted(sums.decisions, 'decision')}",
+        f"{sums.lost:.3f} lost",
+    ]
     if sums.lost_chance is not None:
-        parts.append(f"{sums.lost_chance:.1%} of the match")
+        within = f" ({chance.low:.1%} to {chance.high:.1%})" if chance else ""
+        parts.append(f"{sums.lost_chance:.1%} of the match{within}")
     if sums.luck is not None:
         parts.append(f"luck {sums.luck:+.3f}")
     return ", ".join(parts)

@@ -8,13 +8,25 @@ from api.shapes.matches import Checkers, Name
 from api.shapes.shape import Shape
 
 
+class Between(Shape):
+    """An interval."""
+
+    low: float
+    high: float
+
+
 class PlayerSums(Shape):
     """What one player's choices come to, as one engine with one preset judges them."""
 
     pr: Annotated[
         float | None,
         "Performance rating: 500 times the equity lost by a decision that counts, over their"
-        " number; null = there was none. No interval is claimed: engines tell none.",
+        " number; null = there was none.",
+    ]
+    pr_between: Annotated[
+        Between | None,
+        "Where it would lie 95 times of 100, had other decisions of the same player come up; how"
+        " far the engine is off, which no engine tells, is not in it. Null = fewer than 20.",
     ]
     decisions: Annotated[int, "Decisions that count: where more than one choice matters."]
     cube_decisions: Annotated[int, "Those of them that were about the cube."]
@@ -22,6 +34,7 @@ class PlayerSums(Shape):
     lost_chance: Annotated[
         float | None, "Chance of winning the match lost by them, 1 = the match; null for money."
     ]
+    lost_chance_between: Annotated[Between | None, "The same for that chance."]
     rolls: Annotated[int, "Rolls whose luck was measured."]
     luck: Annotated[
         float | None, "Equity that the rolls brought, less what rolls bring on average."

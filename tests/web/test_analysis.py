@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -44,6 +45,9 @@ def judged(table: Table, losses: dict[int, float]) -> JudgedGame:
                 best_play=play_to(one.before, one.dice, best),
             )
         )
+    # Doubles that nobody missed: without them it has too few decisions to tell an interval of.
+    held = [msgspec.structs.replace(one, choice="no-double", best="no-double") for one in made]
+    made += [msgspec.structs.replace(one, lost=0.0, lost_chance=0.0) for one in held * 9]
     luck = tuple(Luck(one.version, one.seat, 0.1, 0.01) for one in plays)
     return JudgedGame(tuple(made), luck)
 
@@ -86,5 +90,7 @@ def test_errors_are_marked_and_reached_by_button_and_key_with_the_best_play_draw
     expect(card.locator(".found-here")).to_contain_text("0.041")
     check_axe(page)
     page.goto(f"/matches/{LOG}/{match_id}")
-    expect(page.locator("#analysis table")).to_contain_text("41.50")
-    expect(page.locator("#analysis")).to_contain_text("no interval is claimed")
+    expect(page.locator("#analysis table")).to_contain_text("4.15")
+    expect(page.locator("#analysis")).to_contain_text("no part of the record")
+    expect(page.locator("#analysis")).to_contain_text("In brackets: where 95 of 100 would lie")
+    expect(page.locator("#analysis .muted", has_text="(0.9–19.1)")).to_be_visible()

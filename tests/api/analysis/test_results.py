@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import random
 import sqlite3
 import sys
 from pathlib import Path
@@ -15,7 +16,7 @@ from api.analysis.asking import AskedGame, asked_of
 from api.analysis.engines import Judged, JudgedGame, Luck, NoEngine, Progress, offer_of
 from api.analysis.released import Work
 from api.analysis.results import By, Match, Results
-from api.analysis.sums import sums_of
+from api.analysis.sums import between, sums_of
 from api.analysis.working import Piece, Told, Workers, pieces_of
 from events.values import Seat
 from tests.projections.table import Table
@@ -185,3 +186,22 @@ def test_an_engine_or_preset_that_there_is_not_is_named_with_those_there_are(
 ) -> None:
     with pytest.raises(NoEngine, match=r"--(engine|preset) is one of"):
         offer_of(engine, preset)
+
+
+def test_an_interval_holds_what_a_player_loses_in_the_long_run_nine_times_of_ten() -> None:
+    """Most decisions lose nothing and few lose much, as in matches: what is known beforehand."""
+    chance, share, mean = random.Random(18), 0.35, 0.05
+    held = []
+    for _ in range(400):
+        losses = [chance.expovariate(1 / mean) * (chance.random() < share) for _ in range(80)]
+        found = between(losses, 1, digits=9)
+        assert found is not None
+        assert 0 < found.low < sum(losses) < found.high
+        held.append(found.low <= 80 * share * mean <= found.high)
+    assert 0.88 < sum(held) / len(held) < 0.99
+    # Twice as many decisions tell more; too few, one that is not known, and none lost tell nothing.
+    twice = between([*losses, *losses], 0.5, digits=9)
+    assert twice is not None
+    assert twice.high - twice.low < found.high - found.low
+    for nothing in (losses[:19], [*losses, None], [0.0] * 80):
+        assert between(nothing, 1, digits=9) is None

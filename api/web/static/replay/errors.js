@@ -58,7 +58,7 @@ async function read(viewer, card, root) {
   const by = { engine: found.engine, version: found.engine_version, preset: found.preset };
   card.append(
     figures(viewer, found),
-    h("p", { class: "muted" }, t("analysis.by", by)),
+    h("p", { class: "muted" }, t("analysis.by", by), " ", t("analysis.between")),
     h("div", { class: "row unprinted" }, way("previous", -1), way("next", 1)),
     here,
   );
@@ -90,19 +90,33 @@ function figures(viewer, found) {
   const rows = SEATS.map((seat) => {
     const sums = found.players[seat];
     const cells = [
-      sums.pr === null ? "–" : sums.pr.toFixed(2),
-      percent(sums.lost_chance),
-      sums.luck === null ? "–" : signed(sums.luck),
+      [sums.pr === null ? "–" : sums.pr.toFixed(2), span(sums.pr_between, 1)],
+      [percent(sums.lost_chance), span(sums.lost_chance_between, 100)],
+      [sums.luck === null ? "–" : signed(sums.luck)],
     ];
     return h(
       "tr",
       null,
       h("th", { scope: "row" }, viewer.setting.names[seat]),
-      cells.map((text) => h("td", { class: "number" }, text)),
+      cells.map((parts) => h("td", { class: "number" }, parts)),
     );
   });
   return h("table", null, h("thead", null, h("tr", null, heads)), h("tbody", null, rows));
 }
+
+/**
+ * An interval, in brackets under its figure.
+ *
+ * @param {import("../shared/answers.js").Between | null} between
+ * @param {number} factor
+ */
+const span = (between, factor) =>
+  between &&
+  h(
+    "small",
+    { class: "muted between" },
+    `(${(between.low * factor).toFixed(1)}–${(between.high * factor).toFixed(1)})`,
+  );
 
 /** @param {number} value */
 const signed = (value) => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(3)}`;

@@ -168,6 +168,12 @@ export interface BallotOut {
   vote: string;
 }
 
+/** An interval. */
+export interface Between {
+  high: number;
+  low: number;
+}
+
 /** The sums of each player. */
 export interface BothSums {
   one: PlayerSums;
@@ -682,12 +688,16 @@ export interface PlayerSums {
   lost: number;
   /** Chance of winning the match lost by them, 1 = the match; null for money. */
   lost_chance: number | null;
+  /** The same for that chance. */
+  lost_chance_between: Between | null;
   /** Equity that the rolls brought, less what rolls bring on average. */
   luck: number | null;
   /** The same as chance of winning the match. */
   luck_chance: number | null;
-  /** Performance rating: 500 times the equity lost by a decision that counts, over their number; null = there was none. No interval is claimed: engines tell none. */
+  /** Performance rating: 500 times the equity lost by a decision that counts, over their number; null = there was none. */
   pr: number | null;
+  /** Where it would lie 95 times of 100, had other decisions of the same player come up; how far the engine is off, which no engine tells, is not in it. Null = fewer than 20. */
+  pr_between: Between | null;
   /** Rolls whose luck was measured. */
   rolls: number;
 }
