@@ -221,6 +221,13 @@ _LEDGER: tuple[tuple[type[errors.LedgerError], str], ...] = (
 )
 
 
+_FOR_THE_OPERATOR = {
+    "store-failed": "the database could not do it; why is in the server's log",
+    "damaged": "what is stored is not what was written; where is in the server's log",
+}
+"""Faults of which a driver tells paths, hosts and users: those are nobody else's to read."""
+
+
 def problem_of(error: Exception) -> Problem:
     """The problem that an exception of ours means to whoever asked."""
     match error:
@@ -234,9 +241,9 @@ def problem_of(error: Exception) -> Problem:
             return Problem("not-expected", str(error), expected=expected, where=where)
         case errors.LedgerError():
             slug = next(slug for kind, slug in _LEDGER if isinstance(error, kind))
-            if KINDS[slug].status == 500:
+            if KINDS[slug].status == 500 or slug in _FOR_THE_OPERATOR:
                 _log.error("a request met %s", slug, exc_info=error)
-            problem = Problem(slug, str(error))
+            problem = Problem(slug, _FOR_THE_OPERATOR.get(slug) or str(error))
             problem.more.update(_more(error))
             return problem
         case _:

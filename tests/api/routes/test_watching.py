@@ -20,11 +20,12 @@ from prometheus_client.parser import text_string_to_metric_families
 from api.app import create_app
 from api.archive.archive import Archive
 from api.archive.index.index import MatchIndex
+from api.refusals import problem_of
 from api.routes.shared import soundness
 from api.routes.shared.soundness import Soundness
 from api.routes.shared.watching import Figures, Watching, request_log, spans_to
 from api.settings import Settings
-from events.errors import StoreFailed
+from events.errors import Damaged, StoreFailed
 from tests.api.routes.conftest import Api, Clock, cookie_with, door_behind
 from tests.conftest import needed
 
@@ -66,6 +67,17 @@ async def test_a_disk_that_takes_nothing_is_told_although_it_can_be_read(
     ready = await api.get("/ready")
     assert (ready.status_code, ready.json()["ready"]) == (503, False)
     assert ready.json()["why"].startswith("write: ")
+
+
+@pytest.mark.parametrize("fault", [StoreFailed, Damaged])
+def test_what_a_driver_says_of_the_machine_is_for_the_log_alone(
+    fault: type[StoreFailed | Damaged], caplog: pytest.LogCaptureFixture
+) -> None:
+    secret = 'connection to "10.1.2.3", user "ida", /home/ida/archive.sqlite'
+    told = problem_of(fault(secret))
+    assert "ida" not in str(told)
+    assert "server's log" in str(told)
+    assert secret in caplog.text
 
 
 def test_trying_a_write_commits_and_changes_no_row(sqlite_url: str) -> None:
