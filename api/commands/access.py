@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator
 from typing import Annotated
 
@@ -19,6 +20,9 @@ from events.payloads.access import AccessGranted, Role
 from events.store.address import FileAddress, parse_address
 from projections.custody.access import Grant
 
+_STARTING_S = 5.0
+"""How long a server that writes to the archive may take to make the operator's token."""
+
 
 def token(db: Db = None) -> None:
     """Show the operator's token, which may do everything; it is made if there is none.
@@ -31,6 +35,10 @@ def token(db: Db = None) -> None:
     if not isinstance(address, FileAddress):
         fail("only an archive in a file keeps its operator's token: `tabularium grant` makes one")
     path = operator_file(address.path)
+    # A server that is just starting for the first time has not made it yet.
+    until = time.monotonic() + _STARTING_S
+    while lock_holder(settings.db) and not path.is_file() and time.monotonic() < until:
+        time.sleep(0.1)
     if lock_holder(settings.db) is None:
         with writing(settings) as shelf:
             show(shelf.archive.operator_token())
