@@ -30,7 +30,7 @@ from api.hall.lanes import SWITCH_S, Lane, Lanes, take
 from api.hall.turns import Entrance
 from api.html.kept import Kept
 from api.html.painting import Painter
-from api.pages import boards, explorer, feed, finding, lists, overlay, players, rules, web
+from api.pages import boards, explorer, feed, finding, lists, overlay, players, quiz, rules, web
 from api.pages import cases as case_pages
 from api.pages import erasing as erasing_pages
 from api.pages import match as match_pages
@@ -138,6 +138,7 @@ ROUTERS = (
     players.router,
     search_pages.router,
     explorer.router,
+    quiz.router,
     rules.router,
     precedent_pages.router,
     replaying.pages,

@@ -15,8 +15,9 @@ from events.payloads.custody import PublicationReleased
 from events.values import Seat
 from projections.board.legal import legal_positions
 from tests.projections.table import Table
-from tests.web.conftest import LOG, Site, check_axe
+from tests.web.conftest import LOG, Site, check_axe, check_targets
 from tests.web.replay_rig import open_replay, put
+from tests.web.test_widths import TOO_WIDE
 
 pytestmark = pytest.mark.gate
 
@@ -94,3 +95,28 @@ def test_errors_are_marked_and_reached_by_button_and_key_with_the_best_play_draw
     expect(page.locator("#analysis")).to_contain_text("no part of the record")
     expect(page.locator("#analysis")).to_contain_text("In brackets: where 95 of 100 would lie")
     expect(page.locator("#analysis .muted", has_text="(0.9–19.1)")).to_be_visible()
+    # The errors as a quiz: by finger and by key, one choice is the best and the other was made.
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.get_by_role("link", name="Learn from the errors").click()
+    expect(page.locator("#asked")).to_contain_text("Ben has rolled")
+    expect(page.locator(".options svg[role=img]")).to_have_count(2)
+    assert page.evaluate(TOO_WIDE) == []
+    check_axe(page)
+    check_targets(page)
+    page.get_by_role("button", name=first.best_play or "", exact=True).click()
+    expect(page.get_by_role("status")).to_contain_text("Right.")
+    expect(page.get_by_role("status")).to_contain_text("lost 0.041")
+    expect(page.locator(".is-best")).to_contain_text(first.best_play or "")
+    check_axe(page)
+    page.get_by_role("link", name="Next error").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#asked")).to_be_visible()
+    expect(page.locator("main")).to_contain_text("Error 2 of 2")
+    wrong = page.locator(".options button").filter(has_not_text=second.best_play or "")
+    wrong.focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("status")).to_contain_text("The other one is better.")
+    page.get_by_role("link", name="How many were right").click()
+    expect(page.get_by_role("status")).to_have_text("1 of 2 right.")
+    page.goto(f"/matches/{LOG}/{match_id}/quiz?seat=one&lang=de")
+    expect(page.get_by_role("status")).to_contain_text("Es wurde kein Fehler gefunden")

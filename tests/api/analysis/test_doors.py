@@ -26,12 +26,15 @@ def judge(api: Any) -> None:
 
 
 async def seen(api: Any, token: str | None = None) -> list[bool]:
-    """Whether JSON, match page and replay show an analysis."""
+    """Whether JSON, match page, replay and quiz show an analysis."""
     answer = await api.get(f"{M}/analysis", token)
     page = (await api.get(PAGE, token, accept="text/html")).text
     replay = (await api.get(f"{PAGE}/replay", token, accept="text/html")).text
     assert answer.status_code in (200, 401, 403, 404)
-    return [answer.status_code == 200, 'id="analysis"' in page, 'data-analysed="1"' in replay]
+    quiz = await api.get(f"{PAGE}/quiz", token, accept="text/html")
+    assert quiz.status_code == answer.status_code
+    shown = ['id="analysis"' in page, 'data-analysed="1"' in replay, "bgsage" in quiz.text]
+    return [answer.status_code == 200, *shown]
 
 
 @pytest.mark.gate
@@ -42,13 +45,13 @@ async def test_an_analysis_is_shown_for_the_match_it_belongs_to_and_never_in_pla
     await api.append(*begin())
     judge(api)
     # In play: not even to who rules.
-    assert await seen(api) == [False, False, False]
-    assert await seen(api, api.director) == [False, False, False]
+    assert await seen(api) == [False, False, False, False]
+    assert await seen(api, api.director) == [False, False, False, False]
     await api.append(make("match.ended", winner="one"), token=api.director)
     # Over, and grown: what was found before belongs to it no more.
-    assert await seen(api) == [False, False, False]
+    assert await seen(api) == [False, False, False, False]
     judge(api)
-    assert await seen(api) == [True, True, True]
+    assert await seen(api) == [True, True, True, True]
     # A film changes nothing that an engine judges, however many points align it.
     film = make("film.attached", link="https://films.example/final")
     target = next(iter(api.archive.reading.live("club", "m1").replay.steps)).event.entry_id
@@ -56,7 +59,7 @@ async def test_an_analysis_is_shown_for_the_match_it_belongs_to_and_never_in_pla
         make("film.aligned", film=film["entry_id"], target=target, film_ms=ms) for ms in range(6)
     ]
     assert (await api.append(film, *points, token=api.director)).status_code == 201
-    assert await seen(api) == [True, True, True]
+    assert await seen(api) == [True, True, True, True]
     told = (await api.get(f"{M}/analysis")).json()
     assert (told["engine"], told["preset"], told["version"]) == ("bgsage", "fast@2", 12)
     assert (told["players"]["one"]["pr"], told["players"]["two"]["pr"]) == (40.0, None)
@@ -69,11 +72,11 @@ async def test_an_analysis_is_shown_for_the_match_it_belongs_to_and_never_in_pla
     withheld = make("publication.withheld")
     assert (await api.append(withheld, token=api.director)).status_code == 201
     judge(api)
-    assert await seen(api) == [False, False, False]
-    assert await seen(api, api.director) == [False, False, False]
+    assert await seen(api) == [False, False, False, False]
+    assert await seen(api, api.director) == [False, False, False, False]
     await api.append(make("publication.released", delay_ms=600_000), token=api.director)
     judge(api)
-    assert await seen(api, api.director) == [False, False, False]
+    assert await seen(api, api.director) == [False, False, False, False]
     await api.append(make("publication.released", delay_ms=0), token=api.director)
     judge(api)
-    assert await seen(api) == [True, True, True]
+    assert await seen(api) == [True, True, True, True]

@@ -1,0 +1,131 @@
+"""A quiz of the errors of a match that was analysed: which of two choices is the better one?"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Annotated, Literal
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Query, Request, Response
+from markupsafe import Markup
+
+from api.analysis.asking import asked_of
+from api.analysis.quiz import Option, Question, questions_of
+from api.exchange.prose.drawing import SHAPES, SYMBOLS, ShownCube, ShownDice, board_on_page
+from api.html.kept import finished, hashed_answer
+from api.html.templates import Values, rendered
+from api.html.texts import Texts
+from api.refusals import Problem
+from api.routes.shared.analysed import analysed
+from api.routes.shared.door import LogId, MatchId, door_of
+from api.routes.shared.sight import Seen, seen_of
+from events.values import ONE, TWO, BySeat, Seat
+
+MOST = 10_000
+"""More questions are in no match."""
+
+router = APIRouter(include_in_schema=False)
+
+Of = Annotated[Literal["one", "two"] | None, Query()]
+Number = Annotated[int, Query(ge=1, le=MOST)]
+Right = Annotated[int, Query(ge=0, le=MOST)]
+Chosen = Annotated[Literal["a", "b"] | None, Query()]
+
+
+@router.get("/matches/{log}/{match}/quiz")
+async def quiz_page(
+    request: Request,
+    log: LogId,
+    match: MatchId,
+    seat: Of = None,
+    n: Number = 1,
+    right: Right = 0,
+    choice: Chosen = None,
+) -> Response:
+    """The errors one by one, of both players or of one; nothing is kept of who answers.
+
+    Errors: Problem, where the match may not be seen, or has no analysis that may be.
+    """
+    seen = await seen_of(request, log, match)
+    found = await analysed(door_of(request), seen.sight)
+    if found is None:
+        raise Problem("not-found", "this match has not been analysed, or is not over and released")
+    analysis = found
+
+    def make() -> bytes:
+        every = questions_of(asked_of(seen.whole), analysis.found.games)
+        asked = [one for one in every if seat in (None, one.seat.value)]
+        values: Values = {
+            "match": seen.summary,
+            "names": seen.names,
+            "path": seen.path,
+            "by": analysis.found.by,
+            "symbols": Markup(SYMBOLS),
+            "board_style": Markup(SHAPES),
+            "seat": seat,
+            "seats": [one.value for one in Seat if any(q.seat is one for q in every)],
+            "count": len(asked),
+            "n": n,
+            "right": min(right, n - 1),
+            "question": None,
+        }
+        if n <= len(asked):
+            values |= _question(asked[n - 1], seen, choice, n, min(right, n - 1), seat)
+        return rendered(request, "quiz.html", **values).encode()
+
+    return await hashed_answer(request, lambda: finished(make()), seen.headers())
+
+
+def _question(
+    one: Question, seen: Seen, choice: str | None, n: int, right: int, seat: str | None
+) -> Values:
+    """One question; once it is answered, what is best, and the way on."""
+    t, name = seen.t, seen.names[one.seat]
+    labels = BySeat(name, seen.names[one.seat.other])
+
+    def side(who: Seat | None) -> Seat | None:
+        return None if who is None else ONE if who is one.seat else TWO
+
+    cube = ShownCube(one.cube_value, side(one.cube_owner), side(one.offered_by))
+    dice = None if one.dice is None else ShownDice(ONE, one.dice)
+    # Which of them stands first is chance, and the same for everybody.
+    place = (seen.sight.log_id, seen.sight.match_id, one.version)
+    is_first = hashlib.blake2b(repr(place).encode(), digest_size=1).digest()[0] % 2 == 0
+    options = {"a": one.best, "b": one.made} if is_first else {"a": one.made, "b": one.best}
+    if one.dice is not None:
+        asked = t("quiz.play", name=name, dice=f"{max(one.dice)}{min(one.dice)}")
+    else:
+        asked = t("quiz.answer" if one.offered_by else "quiz.cube", name=name)
+    is_right = choice is not None and options[choice] is one.best
+    on = {"n": n + 1, "right": right + is_right, **({} if seat is None else {"seat": seat})}
+    return {
+        "question": one,
+        "asked": asked,
+        "board": Markup(board_on_page(one.before, cube, dice, labels)),
+        "options": [
+            {
+                "key": key,
+                "words": _words(option, t),
+                "board": option.after and Markup(board_on_page(option.after, cube, None, labels)),
+                "is_best": option is one.best,
+                "is_chosen": key == choice,
+            }
+            for key, option in options.items()
+        ],
+        "score": f"{one.score[one.seat]}\N{EN DASH}{one.score[one.seat.other]}",
+        "choice": choice,
+        "is_right": is_right,
+        "cost": _cost(one, t),
+        "next": f"{seen.path}/quiz?{urlencode(on)}",
+    }
+
+
+def _words(option: Option, t: Texts) -> str:
+    return option.play or t(f"analysis.choice.{option.choice}")
+
+
+def _cost(one: Question, t: Texts) -> str:
+    lost, chance = f"{one.found.lost:.3f}", one.found.lost_chance
+    if chance is None:
+        return t("analysis.cost", lost=lost)
+    return t("analysis.cost_chance", lost=lost, share=f"{chance * 100:.2f}")
