@@ -7,6 +7,7 @@ import pytest
 from events.payloads import clock, dice
 from events.values import Seat
 from projections.rules.shelf import SHELF
+from tests.bunches import in_bunches
 from tests.projections.table import Table
 
 ONE, TWO = Seat.ONE, Seat.TWO
@@ -66,7 +67,7 @@ def test_who_is_closed_out_ends_his_turn_by_the_press_alone() -> None:
     assert codes(table) == []
 
 
-@pytest.mark.parametrize("rule_set", SHELF)
+@in_bunches("rule_set", SHELF)
 @pytest.mark.parametrize("is_doubled", [False, True])
 def test_who_is_closed_out_is_passed_over_without_an_entry(
     rule_set: str, *, is_doubled: bool

@@ -11,6 +11,7 @@ from events.values import BySeat, Seat
 from projections.facts.flow_state import Await
 from projections.facts.games import CrawfordPhase, EndedBy
 from projections.rules.shelf import SHELF
+from tests.bunches import in_bunches
 from tests.projections.table import Table, scene_of
 
 ONE, TWO = Seat.ONE, Seat.TWO
@@ -435,7 +436,7 @@ def entering(table: Table, points: int, seat: Seat = ONE) -> Table:
     return table.record(penalty.PenaltyAssessed(seat=seat, points=points, enters_score=True))
 
 
-@pytest.mark.parametrize("rule_set", SHELF)
+@in_bunches("rule_set", SHELF)
 def test_the_score_as_it_stands_has_penalty_points_in_it(rule_set: str) -> None:
     table = entering(Table(7, rule_set=rule_set).game().won("one", 2), 1)
     assert table.state.score.score == BySeat(2, 0)

@@ -17,6 +17,7 @@ from events.values import ONE, TWO, BySeat, Seat
 from projections.judging.outcome import By, Outcome
 from projections.replay import replay
 from projections.rules.shelf import SHELF
+from tests.bunches import in_bunches
 from tests.projections.streams import TABLES
 from tests.projections.table import Table
 
@@ -254,7 +255,7 @@ def claimed(table: Table, level: WinKind | None = None) -> Table:
     return table.record(claim, basis=Basis.CLAIMED_BY_ONE)
 
 
-@pytest.mark.parametrize("rule_set", sorted(SHELF))
+@in_bunches("rule_set", SHELF)
 @pytest.mark.parametrize("board", [SURE, CONTACT], ids=["sure", "contact"])
 @pytest.mark.parametrize("is_flag_first", [True, False])
 def test_a_claim_that_is_ruled_to_hold_wins_whenever_the_flag_is_noticed(
@@ -270,7 +271,7 @@ def test_a_claim_that_is_ruled_to_hold_wins_whenever_the_flag_is_noticed(
     assert "clock.flag" not in of(table).questions
 
 
-@pytest.mark.parametrize("rule_set", sorted(SHELF))
+@in_bunches("rule_set", SHELF)
 def test_a_claim_that_is_ruled_not_to_hold_leaves_the_match_lost_where_one_could_save_it(
     rule_set: str,
 ) -> None:

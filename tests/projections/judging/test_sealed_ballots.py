@@ -10,6 +10,7 @@ from events.values import ONE, TWO
 from projections.judging.appeal_state import Appeal, called
 from projections.judging.ballots import commitment_to
 from projections.rules.shelf import SHELF
+from tests.bunches import in_bunches
 from tests.projections.table import Table
 
 GRANTS = {f"m{n}": f"00000000-0000-4000-9000-00000000000{n}" for n in range(1, 10)}
@@ -166,7 +167,7 @@ def test_a_member_marked_as_not_independent_is_found_where_a_text_asks_for_it() 
         assert codes.count("member-not-independent") == found, rule_set
 
 
-@pytest.mark.parametrize("rule_set", sorted(SHELF))
+@in_bunches("rule_set", SHELF)
 @pytest.mark.parametrize("voted", [0, 1, 3])
 def test_an_outcome_that_is_announced_before_the_ballots_are_opened_is_found(
     rule_set: str, voted: int

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from events.payloads import equipment
 from events.payloads.base import Actor
 from events.values import Seat
 from projections.rules.shelf import SHELF
+from tests.bunches import in_bunches
 from tests.projections.table import Table
 
 ONE, TWO = Seat.ONE, Seat.TWO
@@ -70,7 +69,7 @@ def test_an_end_of_nothing_is_found() -> None:
     assert _end(Table(7).game()).found == ["throwing-side"]
 
 
-@pytest.mark.parametrize("rule_set", SHELF)
+@in_bunches("rule_set", SHELF)
 def test_every_text_has_dice_thrown_on_the_right(rule_set: str) -> None:
     table = _permit(Table(7, rule_set=rule_set).game(), allowed=ONE)
     (finding,) = [one for one in table.replay.findings if one.code == "throwing-side"]
@@ -81,7 +80,7 @@ def test_every_text_has_dice_thrown_on_the_right(rule_set: str) -> None:
     assert "one is permitted to throw on the left" in finding.message
 
 
-@pytest.mark.parametrize("rule_set", SHELF)
+@in_bunches("rule_set", SHELF)
 def test_to_agree_on_the_right_is_nothing_to_be_found(rule_set: str) -> None:
     table = Table(7, rule_set=rule_set).game()
     table.record(equipment.EquipmentAgreed(item="throwing_side", half="right"))

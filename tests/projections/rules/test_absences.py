@@ -9,6 +9,7 @@ from events.payloads import attendance, match
 from events.payloads.base import Actor
 from events.values import Seat
 from projections.rules.shelf import SHELF
+from tests.bunches import in_bunches
 from tests.projections.table import Table
 
 ONE, TWO = Seat.ONE, Seat.TWO
@@ -24,14 +25,14 @@ def away(rule_set: str, minutes: int, **leave: object) -> Table:
 
 
 @pytest.mark.rows("N-08")
-@pytest.mark.parametrize("rule_set", SHELF)
+@in_bunches("rule_set", SHELF)
 def test_ten_minutes_are_not_long(rule_set: str) -> None:
     assert "absence" not in away(rule_set, 10).codes
     assert "absence" in away(rule_set, 11).codes
 
 
 @pytest.mark.rows("N-08")
-@pytest.mark.parametrize("rule_set", SHELF)
+@in_bunches("rule_set", SHELF)
 def test_what_the_director_consented_to_nobody_asks_about(rule_set: str) -> None:
     assert "absence" not in away(rule_set, 30, consent=Actor.DIRECTOR).codes
     assert "absence" in away(rule_set, 30, consent=Actor.TWO).codes
@@ -56,7 +57,7 @@ def test_an_absence_is_asked_about_once_and_ruled() -> None:
 
 
 @pytest.mark.rows("N-06", "N-08")
-@pytest.mark.parametrize("rule_set", SHELF)
+@in_bunches("rule_set", SHELF)
 def test_who_leaves_for_a_break_is_not_absent(rule_set: str) -> None:
     table = Table(11, rule_set=rule_set).record(match.GameStarted(at_ms=0))
     table.record(attendance.PlayerLeft(seat=ONE, at_ms=0))
@@ -67,7 +68,7 @@ def test_who_leaves_for_a_break_is_not_absent(rule_set: str) -> None:
 
 
 @pytest.mark.rows("N-06")
-@pytest.mark.parametrize("rule_set", SHELF)
+@in_bunches("rule_set", SHELF)
 def test_a_break_taken_alone_is_found_where_both_have_to_take_it(rule_set: str) -> None:
     for seats, is_alone in (((ONE,), True), ((ONE, TWO), False)):
         table = Table(11, rule_set=rule_set).record(match.GameStarted(at_ms=0)).won("two", 1)

@@ -528,7 +528,7 @@ def touched(rule_set: str, by: Actor, what: str) -> list[Finding]:
 
 
 @pytest.mark.rows("Q-02")
-@pytest.mark.parametrize("rule_set", SHELF)
+@in_bunches("rule_set", SHELF)
 @pytest.mark.parametrize(("by", "what"), [(Actor.BOTH, "dice"), (Actor.ONE, "clock")])
 def test_of_both_at_fault_and_of_a_stopped_clock_no_text_speaks(
     rule_set: str, by: Actor, what: str

@@ -7,6 +7,7 @@ import pytest
 from events.payloads import dispute
 from events.payloads.base import Actor
 from projections.rules.shelf import SHELF
+from tests.bunches import in_bunches
 from tests.projections.table import Table
 
 TOLD = {"biba-2014": "6.2", "fcbg-tournament": "CONT/T(b)"}
@@ -14,7 +15,7 @@ TOLD = {"biba-2014": "6.2", "fcbg-tournament": "CONT/T(b)"}
 
 @pytest.mark.rows("Q-05")
 @pytest.mark.parametrize("asked_by", [None, Actor.ONE, Actor.DIRECTOR])
-@pytest.mark.parametrize("rule_set", SHELF)
+@in_bunches("rule_set", SHELF)
 def test_spectators_testify_at_the_directors_request(rule_set: str, asked_by: Actor | None) -> None:
     given = dispute.TestimonyGiven(role=Actor.SPECTATOR, at_request_of=asked_by)
     table = Table(rule_set=rule_set).game().opening(3, 1).record(given)

@@ -281,7 +281,7 @@ def corrections(table: Table) -> Table:
 MATCHES = (illegal_play, cube_acts, crawford, early, endings, clocked, corrections)
 
 
-@pytest.mark.parametrize("rule_set", SHELF)
+@in_bunches("rule_set", SHELF)
 @pytest.mark.parametrize("told", MATCHES, ids=lambda told: told.__name__)
 def test_findings_cite_the_rule_set_in_force(told: Callable[[Table], Table], rule_set: str) -> None:
     table = told(Table(7, rule_set=rule_set, crawford="on", no_such_option="on"))

@@ -743,7 +743,7 @@ STANDS_BY = {
 
 
 @pytest.mark.rows("C-01", "T-11")
-@pytest.mark.parametrize("rule_set", SHELF)
+@in_bunches("rule_set", SHELF)
 @pytest.mark.parametrize("act", ["double", "take", "drop"])
 def test_one_player_alone_makes_no_cube_act_void_that_stands(rule_set: str, act: str) -> None:
     table = _match(rule_set).turns(2).double("one")

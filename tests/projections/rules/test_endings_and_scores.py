@@ -735,7 +735,7 @@ def test_a_duty_that_the_text_settles_is_told_once_a_dispute_names_it(
         assert {one.section for one in table.findings} <= {section}
 
 
-@pytest.mark.parametrize("rule_set", SHELF)
+@in_bunches("rule_set", SHELF)
 def test_records_that_were_a_question_are_no_other_one_once_they_are_disputed(
     rule_set: str,
 ) -> None:
@@ -895,7 +895,7 @@ def reports(table: Table, seat: str, **told: Any) -> Table:
     return table.record(match.ResultReported(seat=Seat(seat), **told))
 
 
-@pytest.mark.parametrize("rule_set", SHELF)
+@in_bunches("rule_set", SHELF)
 def test_a_report_of_another_result_than_that_of_the_match_is_found(rule_set: str) -> None:
     table = Table(1, rule_set=rule_set).game().won("one", 1)
     assert reports(table, "one", winner=Seat.ONE, score=BySeat(1, 0)).found == []
@@ -906,7 +906,7 @@ def test_a_report_of_another_result_than_that_of_the_match_is_found(rule_set: st
     assert table.state.judged.outcome.winner is Seat.ONE
 
 
-@pytest.mark.parametrize("rule_set", SHELF)
+@in_bunches("rule_set", SHELF)
 @pytest.mark.parametrize("is_unseen", [True, False])
 def test_two_reports_that_differ_are_a_question_where_no_games_tell_the_result(
     rule_set: str, is_unseen: bool

@@ -13,6 +13,7 @@ from events.payloads.base import Actor, Payload
 from events.payloads.match import Player
 from events.values import BySeat, Seat
 from projections.rules.shelf import SHELF
+from tests.bunches import in_bunches
 from tests.projections.table import Table
 
 ONE, TWO = Seat.ONE, Seat.TWO
@@ -65,7 +66,7 @@ def test_between_games_both_may_change_it_by_agreement_where_the_text_says_so(
 
 
 @pytest.mark.rows("X-04")
-@pytest.mark.parametrize("rule_set", SHELF)
+@in_bunches("rule_set", SHELF)
 @pytest.mark.parametrize("in_game", [False, True])
 def test_the_director_may_change_it_at_any_time(rule_set: str, in_game: bool) -> None:
     assert changed(rule_set, Actor.DIRECTOR, in_game=in_game) is None
@@ -163,7 +164,7 @@ def test_dice_are_mixed_before_a_game_and_picked_in_turn() -> None:
 
 
 @pytest.mark.rows("X-02", "X-05")
-@pytest.mark.parametrize("rule_set", SHELF)
+@in_bunches("rule_set", SHELF)
 @pytest.mark.parametrize("is_second", [False, True])
 def test_a_game_that_is_set_up_has_not_started_before_its_opening_roll(
     rule_set: str, *, is_second: bool
@@ -252,7 +253,7 @@ CONDUCT = {
 }
 
 
-@pytest.mark.parametrize("rule_set", SHELF)
+@in_bunches("rule_set", SHELF)
 @pytest.mark.parametrize("kind", CONDUCT)
 def test_conduct_beside_the_board_is_held_against_the_rule_that_speaks_of_it(
     rule_set: str, kind: str
@@ -265,7 +266,7 @@ def test_conduct_beside_the_board_is_held_against_the_rule_that_speaks_of_it(
     assert handled(rule_set, kind) == (None if section is None else ("handling", section, False))
 
 
-@pytest.mark.parametrize("rule_set", SHELF)
+@in_bunches("rule_set", SHELF)
 @pytest.mark.parametrize("kind", ["written_notes", "foreign_language", "headphones"])
 def test_conduct_is_held_against_nobody_while_no_match_is_in_progress(
     rule_set: str, kind: str
@@ -343,7 +344,7 @@ def taken(rule_set: str, item: str, **members: Any) -> tuple[str, str, bool] | N
     return said(Table(rule_set=rule_set, **options).record(agreed))
 
 
-@pytest.mark.parametrize("rule_set", SHELF)
+@in_bunches("rule_set", SHELF)
 @pytest.mark.parametrize("members", [{"by": Actor.ONE}, {"seats": (ONE,)}])
 @pytest.mark.parametrize(
     ("item", "count", "section"), [("baffle_box", None, "[3.4]"), ("dice", 4, "[3.6]")]
@@ -408,7 +409,7 @@ SPECTATORS = {
 }
 
 
-@pytest.mark.parametrize("rule_set", SHELF)
+@in_bunches("rule_set", SHELF)
 @pytest.mark.parametrize("is_between", [False, True])
 @pytest.mark.parametrize("kind", SPECTATORS)
 def test_what_a_spectator_does_is_held_against_the_rule_that_has_him_silent(
@@ -431,7 +432,7 @@ def test_what_a_spectator_does_is_held_against_the_rule_that_has_him_silent(
     assert said(table.record(reported)) == found
 
 
-@pytest.mark.parametrize("rule_set", SHELF)
+@in_bunches("rule_set", SHELF)
 def test_a_spectator_too_speaks_the_official_language_while_a_match_is_in_progress(
     rule_set: str,
 ) -> None:
@@ -495,7 +496,7 @@ def test_partners_who_consult_may_speak_any_language_with_one_another(
 
 @pytest.mark.rows("X-02")
 @pytest.mark.parametrize("item", ["dice_count", "lipped_cups", "clock", "baffle_box"])
-@pytest.mark.parametrize("rule_set", SHELF)
+@in_bunches("rule_set", SHELF)
 def test_dice_decide_nothing_that_the_text_itself_calls_a_preference(
     rule_set: str, item: str
 ) -> None:

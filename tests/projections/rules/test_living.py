@@ -21,6 +21,7 @@ from projections.rules.answers import NOT_IN_HAND, NOT_VERIFIED, RULING_REQUIRED
 from projections.rules.sentences import InHand, Mark, Sentence, sentence_hash
 from projections.rules.shelf import SHELF
 from projections.views.attention import alarms
+from tests.bunches import in_bunches
 from tests.projections.table import Table
 
 LIVING = [profile for profile in SHELF.values() if profile.sentences]
@@ -209,7 +210,7 @@ def test_sentences_say_where_they_were_read_and_which_section_they_stand_in(
         assert (one.sha256 is None) is (one.mark is Mark.PARAPHRASED)
 
 
-@pytest.mark.parametrize("rule_set", SHELF)
+@in_bunches("rule_set", SHELF)
 def test_doubles_in_their_time_taken_and_passed_are_nobodys_question(rule_set: str) -> None:
     """Also of a text that is hardly in hand: its matches would hold nothing but questions."""
     table = Table(5, rule_set=rule_set, options={"crawford": True})

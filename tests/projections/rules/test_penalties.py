@@ -441,7 +441,7 @@ def test_a_forfeit_declared_is_compared() -> None:
     assert declares_forfeit(late(1_499, None, 7), None).found == []
 
 
-@pytest.mark.parametrize("rule_set", SHELF)
+@in_bunches("rule_set", SHELF)
 @pytest.mark.parametrize("ground", [PenaltyGround.LATE_START, PenaltyGround.OTHER])
 @pytest.mark.parametrize(("total", "length"), [(3, 7), (4, 7), (4, 8), (5, 8), (None, 7)])
 def test_a_forfeit_for_a_total_not_above_half_is_found_without_any_delay_on_record(
@@ -688,7 +688,7 @@ def test_a_break_in_a_game_is_found_where_the_text_has_them_between_games(
 @pytest.mark.parametrize(
     ("began_ms", "is_found"), [(1_200_000, True), (3_600_000, True), (3_600_001, False)]
 )
-@pytest.mark.parametrize("rule_set", SHELF)
+@in_bunches("rule_set", SHELF)
 def test_a_break_in_the_first_hour_is_told_where_the_text_has_it_for_urgent_need_alone(
     rule_set: str, began_ms: int, *, is_found: bool
 ) -> None:
@@ -920,7 +920,7 @@ def test_forfeits_are_monotone_in_the_delay(
         assert (answer.outcome == "forfeit") is is_over_half
 
 
-@pytest.mark.parametrize("rule_set", SHELF)
+@in_bunches("rule_set", SHELF)
 @pytest.mark.parametrize("is_assessed", [True, False])
 def test_points_drawn_after_the_match_was_won_weigh_nothing(
     rule_set: str, is_assessed: bool

@@ -22,6 +22,7 @@ from projections.rules.sentences import (
 )
 from projections.rules.shelf import SHELF
 from projections.rules.subjects.clock_terms import FlagFacts, StopFacts
+from tests.bunches import in_bunches
 from tests.projections.table import Table
 
 LOST = "Whose hourglass is empty has lost the match."
@@ -208,7 +209,7 @@ def test_a_question_stays_one_whatever_is_in_hand() -> None:
     assert asked.as_held({EMPTY: "x"}).is_open
 
 
-@pytest.mark.parametrize("rule_set", SHELF)
+@in_bunches("rule_set", SHELF)
 def test_every_answer_of_a_text_read_as_a_whole_rests_on_it(rule_set: str) -> None:
     profile = SHELF[rule_set]
     assert bool(profile.sentences) is (profile.read_from is None)

@@ -15,6 +15,7 @@ from events.payloads.dispute import Answer, Question
 from projections.folding.findings import Finding
 from projections.replay import replay
 from projections.rules.shelf import SHELF
+from tests.bunches import in_bunches
 from tests.projections.playthroughs import home_match
 
 FILES = sorted(
@@ -43,13 +44,13 @@ def ask(found: list[Finding]) -> None:
             msgspec.convert({"question": question, "reading": reading}, Answer)
 
 
-@pytest.mark.parametrize("rule_set", SHELF)
+@in_bunches("rule_set", SHELF)
 @pytest.mark.parametrize("name", FILES)
 def test_a_ruling_can_name_every_question_of_the_golden_cases(name: str, rule_set: str) -> None:
     ask(questions((script.read(case["events"]) for case in own.loaded(name)), rule_set))
 
 
-@pytest.mark.parametrize("rule_set", SHELF)
+@in_bunches("rule_set", SHELF)
 def test_a_ruling_can_name_every_question_of_the_playthroughs(rule_set: str) -> None:
     matches = [*map(federations.federation_match, federations.FEDERATIONS), home_match()]
     found = questions((table.events for table in matches), rule_set)
