@@ -1,15 +1,16 @@
-"""Many like cases in a few tests: one of a millisecond costs four more as a test of its own."""
+"""Many like cases in a few tests: one of a millisecond costs five more as a test of its own."""
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 import pytest
 
-Test = Callable[..., None]
+Test = Callable[..., Any]
 
 
 class _One(NamedTuple):
@@ -33,6 +34,7 @@ def in_bunches(
     All values of a bunch are tried, whatever one of them comes to, and a failure names each that
     failed by its id. Values may be `pytest.param` with an id; one with the mark `xfail` has to
     fail with the exception that the mark names. For tests that leave nothing in their fixtures.
+    Cases of a coroutine run one after the other.
     """
     names = (arguments,) if isinstance(arguments, str) else arguments
     cases = [_one(names, value, ids) for value in values]
@@ -43,27 +45,45 @@ def in_bunches(
         def over_all(bunch: list[_One], **others: Any) -> None:
             wrong: list[Exception] = []
             for one in bunch:
-                try:
-                    if one.has_to_fail is None:
-                        test(**one.arguments, **others)
-                    else:
-                        with pytest.raises(one.has_to_fail):
-                            test(**one.arguments, **others)
-                except (Exception, pytest.fail.Exception) as error:
-                    told = error if isinstance(error, Exception) else AssertionError(str(error))
-                    told.add_note(f"{test.__name__}[{one.name}]")
-                    wrong.append(told)
-            if wrong:
-                raise ExceptionGroup(f"{len(wrong)} of {len(bunch)} cases", wrong)
+                with _tried(one, test, wrong):
+                    test(**one.arguments, **others)
+            _tell(wrong, bunch)
 
+        @functools.wraps(test)
+        async def one_after_the_other(bunch: list[_One], **others: Any) -> None:
+            wrong: list[Exception] = []
+            for one in bunch:
+                with _tried(one, test, wrong):
+                    await test(**one.arguments, **others)
+            _tell(wrong, bunch)
+
+        made: Test = one_after_the_other if inspect.iscoroutinefunction(test) else over_all
         given = inspect.signature(test).parameters
         others = [one for name, one in given.items() if name not in names]
         bunch = inspect.Parameter("bunch", inspect.Parameter.POSITIONAL_OR_KEYWORD)
-        over_all.__signature__ = inspect.Signature([bunch, *others])  # type: ignore[attr-defined]
+        made.__signature__ = inspect.Signature([bunch, *others])  # type: ignore[attr-defined]
         told = [_name_of(bunch) for bunch in bunches]
-        return pytest.mark.parametrize("bunch", bunches, ids=told)(over_all)
+        return pytest.mark.parametrize("bunch", bunches, ids=told)(made)
 
     return decorate
+
+
+@contextlib.contextmanager
+def _tried(one: _One, test: Test, wrong: list[Exception]) -> Iterator[None]:
+    try:
+        with (
+            contextlib.nullcontext() if one.has_to_fail is None else pytest.raises(one.has_to_fail)
+        ):
+            yield
+    except (Exception, pytest.fail.Exception) as error:
+        told = error if isinstance(error, Exception) else AssertionError(str(error))
+        told.add_note(f"{test.__name__}[{one.name}]")
+        wrong.append(told)
+
+
+def _tell(wrong: list[Exception], bunch: list[_One]) -> None:
+    if wrong:
+        raise ExceptionGroup(f"{len(wrong)} of {len(bunch)} cases", wrong)
 
 
 def _one(names: tuple[str, ...], value: Any, ids: Callable[[Any], str]) -> _One:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -32,6 +33,22 @@ def run(values: list[Any], of: int = 24) -> tuple[list[int], list[str]]:
 
 def test_every_value_is_tried_and_each_that_fails_is_named() -> None:
     assert run([1, 2, 3, 4, 5], of=2) == ([1, 2, 3, 4, 5], ["test_is_odd[2]", "test_is_odd[4]"])
+
+
+async def test_coroutines_are_awaited() -> None:
+    tried: list[int] = []
+
+    @in_bunches("number", [1, 2, 3])
+    async def test_is_odd(number: int) -> None:
+        await asyncio.sleep(0)
+        tried.append(number)
+        assert number % 2
+
+    [mark] = test_is_odd.pytestmark  # type: ignore[attr-defined]
+    [bunch] = mark.args[1]
+    with pytest.raises(ExceptionGroup, match="1 of 3 cases"):
+        await test_is_odd(bunch=bunch)
+    assert tried == [1, 2, 3]
 
 
 def test_what_is_expected_to_fail_has_to() -> None:

@@ -15,6 +15,7 @@ import typer
 from api.cli import COMMANDS, app, loaded
 from api.commands import checks as doctor
 from api.commands.checks import Verdict
+from tests.bunches import in_bunches
 
 NAMES = sorted(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
 
@@ -28,7 +29,7 @@ def test_the_commands_are_those_of_the_house() -> None:
     ] == NAMES
 
 
-@pytest.mark.parametrize("name", NAMES)
+@in_bunches("name", NAMES)
 def test_every_command_has_a_help(run, name: str) -> None:
     ran = run(name, "--help")
     assert "Usage: tabularium " + name in ran.out.replace("root ", "tabularium ")
@@ -40,7 +41,7 @@ def test_no_command_shows_the_help(run) -> None:
     assert "No such command" in run("replya", exit_code=2).err
 
 
-@pytest.mark.parametrize("name", NAMES)
+@in_bunches("name", NAMES)
 def test_the_list_of_commands_says_what_each_says_itself(name: str) -> None:
     paragraph = loaded(name).help.partition("\n\n")[0]
     assert COMMANDS[name].summary == " ".join(paragraph.split())

@@ -173,3 +173,11 @@ def opening() -> list[dict[str, Any]]:
 @pytest.fixture
 def begin() -> Any:
     return opening
+
+
+@pytest.fixture
+async def begun(api: Api) -> Api:
+    """The app, with a match in play."""
+    await api.open()
+    await api.append(*opening())
+    return api

@@ -14,6 +14,7 @@ from api.routes.shared import requests
 from events.canonical import parse_strict
 from events.payloads.access import Role
 from tests.api.routes.conftest import LOG, MATCH
+from tests.bunches import in_bunches
 
 ID = "00000000-0000-4000-8000-0000000000aa"
 ROLL = {"entry_id": ID, "tag": "dice.rolled", "body": {"seat": "one", "dice": [3, 1]}}
@@ -123,11 +124,9 @@ BAD: dict[str, tuple[bytes, int]] = {
 }
 
 
-@pytest.mark.parametrize("name", BAD)
-async def test_a_bad_batch_is_refused_and_nothing_written(api: Any, begin: Any, name: str) -> None:
-    sent, status = BAD[name]
-    await api.open()
-    await api.append(*begin())
+@in_bunches("name", BAD)
+async def test_a_bad_batch_is_refused_and_nothing_written(begun: Any, name: str) -> None:
+    api, (sent, status) = begun, BAD[name]
     size = api.size()
     answer = await api.post("/logs/club/matches/m1/events", sent, api.director, If_Match="*")
     assert answer.status_code == status, answer.text

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema_rs
-import pytest
 
 from api.commands import describing
 from api.refusals import KINDS
 from events import catalogue
+from tests.bunches import in_bunches
 
 FILE = Path(__file__).parents[3] / "openapi" / "openapi.json"
 MADE = describing.text()
@@ -77,7 +77,7 @@ def test_operation_ids_are_unique_verbs_in_camel_case() -> None:
         assert re.fullmatch(VERBS + r"[A-Z][A-Za-z]+", name)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@in_bunches("name", NAMES)
 def test_every_operation_is_tagged_described_and_shown_by_example(name: str) -> None:
     path, method, operation = OPERATIONS[NAMES.index(name)]
     assert len(operation["tags"]) == 1
@@ -104,7 +104,7 @@ def test_every_operation_is_tagged_described_and_shown_by_example(name: str) -> 
             validator(content["schema"]).validate(example["value"])
 
 
-@pytest.mark.parametrize("name", NAMES)
+@in_bunches("name", NAMES)
 def test_every_refusal_is_a_problem(name: str) -> None:
     _, method, operation = OPERATIONS[NAMES.index(name)]
     statuses = {int(status) for status in operation["responses"]}

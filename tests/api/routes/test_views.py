@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from tests.bunches import in_bunches
+
 AT_VIEWS = (
     *("/replay", "/position", "/score", "/clock", "/penalties", "/match-length", "/windows"),
     *("/appeals", "/findings"),
@@ -59,7 +61,6 @@ async def test_any_version_can_be_seen(api: Any, begin: Any, path: str) -> None:
         assert answer.json()["version"] == version
 
 
-@pytest.mark.parametrize("path", AT_VIEWS)
 @pytest.mark.parametrize(
     ("query", "status"),
     [
@@ -74,12 +75,9 @@ async def test_any_version_can_be_seen(api: Any, begin: Any, path: str) -> None:
         ("rules=%00", 400),
     ],
 )
-async def test_a_bad_query_is_refused(
-    api: Any, begin: Any, path: str, query: str, status: int
-) -> None:
-    await api.open()
-    await api.append(*begin())
-    answer = await api.get(f"/logs/club/matches/m1{path}?{query}", api.scribe)
+@in_bunches("path", AT_VIEWS)
+async def test_a_bad_query_is_refused(begun: Any, path: str, query: str, status: int) -> None:
+    answer = await begun.get(f"/logs/club/matches/m1{path}?{query}", begun.scribe)
     assert answer.status_code == status, answer.text
     problem = answer.json()
     assert problem["status"] == status
