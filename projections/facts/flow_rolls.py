@@ -25,6 +25,7 @@ from projections.facts.flow_state import (
 from projections.folding.findings import Finding, found
 from projections.folding.fold import NOTHING, Seen
 from projections.folding.sayings import said
+from projections.folding.seen_facts import SeenFlow
 from projections.rules.subjects.premature import (
     ENDED,
     NOT_ENDED,
@@ -80,7 +81,14 @@ def _about_roll(state: Flow, event: RecordedEvent, seat: Seat, seen: Seen) -> tu
                 dice=in_words(state.dice),
             )
         findings += (found("out-of-turn", event, message, cite=cite, seat=seat),)
+    elif (tie := opening_tie(state, seen)) is not None:
+        cite = seen.rules.cite("opening")
+        message = said("{seat} rolls, and after the tie {dice} both throw again", seat=seat, dice=tie)
+        findings += (found("out-of-turn", event, message, cite=cite, seat=seat),)
     elif state.dice is not None:
+        if _is_opening(state, seen):
+            # Who threw the higher die plays both dice of the opening.
+            cite = seen.rules.cite("opening")
         message = said(
             "{seat} rolls again, whose {dice} is not played", seat=seat, dice=in_words(state.dice)
         )
@@ -113,6 +121,24 @@ def after_turn_end(
     return replace(state, is_end_found=True), unplayed(state, event, seat, state.dice, seen)
 
 
+def _opening_of(flow: SeenFlow, seen: Seen) -> dice.OpeningRolled | None:
+    """The opening roll that was thrown last; None where another roll was, or none."""
+    step = None if flow.roll_entry is None else seen.step_of(flow.roll_entry)
+    payload = None if step is None else step.event.payload
+    return payload if isinstance(payload, dice.OpeningRolled) else None
+
+
+def _is_opening(flow: SeenFlow, seen: Seen) -> bool:
+    """Whether the roll to be played is the opening roll."""
+    return flow.dice is not None and _opening_of(flow, seen) is not None
+
+
+def opening_tie(flow: SeenFlow, seen: Seen) -> str | None:
+    """The two dice of an opening that both throw again, in words; None where nothing is tied."""
+    thrown = _opening_of(flow, seen) if flow.awaits_opening else None
+    return None if thrown is None else in_words((thrown.one, thrown.two))
+
+
 def about_player(state: Flow, event: RecordedEvent, seat: Seat, seen: Seen) -> tuple[Finding, ...]:
     """What is to be said about a play by the player whose turn it was not."""
     other = state.on_roll
@@ -127,8 +153,7 @@ def about_player(state: Flow, event: RecordedEvent, seat: Seat, seen: Seen) -> t
             other=other,
             dice=faces,
         )
-        step = None if state.roll_entry is None else seen.step_of(state.roll_entry)
-        if step is not None and isinstance(step.event.payload, dice.OpeningRolled):
+        if _is_opening(state, seen):
             cite = seen.rules.cite("opening")
             message = said(
                 "{seat} plays the opening roll {dice}, and {other} threw the higher die",
@@ -166,7 +191,9 @@ def after_opening(
         )
         findings += (found("opening-again", event, message, cite=seen.rules.cite("opening")),)
     if one == two:
-        return Flow(awaits=Await.OPENING, in_game=True), findings
+        # Nobody's to play: it is kept as what was thrown last, should somebody take it for a roll.
+        tie = Flow(awaits=Await.OPENING, in_game=True, roll_entry=event.entry_id)
+        return tie, findings
     seat = ONE if one > two else TWO
     new = Flow(Await.PLAY, True, seat, seat, None, (one, two), 1, event.entry_id)
     return new, findings

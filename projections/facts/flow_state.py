@@ -75,7 +75,7 @@ class Flow(msgspec.Struct, frozen=True, gc=False):
     turn_number: int = 0
     """Turns begun in this game."""
     roll_entry: str | None = None
-    """The entry of the roll in play."""
+    """The entry of the roll in play, or of an opening tie that waits to be thrown again."""
     answering: Seat | None = None
     """Who has to answer a double or a beaver."""
     resigning: Seat | None = None

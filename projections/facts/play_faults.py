@@ -8,6 +8,7 @@ from events.payloads.dice import OpeningRolled
 from events.values import Seat
 from projections.board.legal import Reason, judge
 from projections.board.position import Position
+from projections.facts.flow_rolls import opening_tie
 from projections.folding.findings import Finding, Severity, found
 from projections.folding.fold import Seen
 from projections.folding.sayings import Said, listed, said
@@ -78,6 +79,16 @@ def without_roll(
         )
         cite = seen.rules.cite("premature.roll")
         return [found("void-roll-played", event, message, cite=cite, seat=seat)]
+    tie = opening_tie(flow, seen)
+    if made.moves and tie is not None:
+        message = said(
+            "{seat} plays {play}, and after the tie {dice} both throw again",
+            seat=seat,
+            play=text,
+            dice=tie,
+        )
+        cite = seen.rules.cite("opening")
+        return [found("play-without-roll", event, message, cite=cite, seat=seat)]
     if made.moves:
         return [
             found(

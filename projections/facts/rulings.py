@@ -19,6 +19,7 @@ from projections.folding.questions import key_of
 from projections.folding.seen_judged import SeenAccount
 from projections.rules.answers import Answer
 from projections.rules.subjects import clock_terms
+from projections.rules.subjects.appeals import ANOTHER_COMMITTEE, NO_COMMITTEE
 from projections.rules.subjects.cube_words import (
     BINDING,
     BOUND,
@@ -78,6 +79,8 @@ def evolve(
             return _claim_answered(state, event, target, by, seen, holds=holds), NOTHING
         case ending.ClaimMade() as claim if event.basis is Basis.AGREED:
             return _flag_answered(state, event, claim, seen, holds=True), NOTHING
+        case appeal.CommitteeConvened(appeal=named):
+            return _with(state, event, _reconvened(named, seen)), NOTHING
         case appeal.AppealDecided(appeal=named, outcome=outcome):
             if outcome is appeal.AppealOutcome.UPHELD:
                 return state, NOTHING
@@ -210,6 +213,19 @@ def _flag_answered(
     return Rulings(MappingProxyType({**state.answers, asked.key: answered}))
 
 
+def _reconvened(named: str | None, seen: Seen) -> dict[Key, str]:
+    """Who convenes another committee has answered whether the one before it may decide."""
+    known = [one for one in seen.appeals.appeals if named in (None, one.entry_id)][-1:]
+    return {
+        key: reading
+        for one in known
+        for key, asked in one.on_committee.items()
+        if asked.is_open
+        for reading in (NO_COMMITTEE, ANOTHER_COMMITTEE)
+        if reading in asked.readings
+    }
+
+
 def _appealed(named: str | None, seen: Seen) -> int | None:
     """Version of what an appeal is against, the last one if none is named; None = not recorded."""
     if named is None and seen.appeals.appeals:
@@ -229,6 +245,7 @@ def _without(state: Rulings, version: int | None) -> Rulings:
 
 _HEARS: tuple[type[Payload], ...] = (
     dispute.RulingMade,
+    appeal.CommitteeConvened,
     appeal.AppealDecided,
     attendance.DelayExcused,
     penalty.PenaltyAssessed,

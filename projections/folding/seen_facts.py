@@ -59,7 +59,7 @@ class SeenFlow(Protocol):
 
     @property
     def roll_entry(self) -> str | None:
-        """The entry of the roll in play."""
+        """The entry of the roll in play, or of an opening tie that waits to be thrown again."""
 
     @property
     def early_entry(self) -> str | None:

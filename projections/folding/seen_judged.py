@@ -328,6 +328,10 @@ class SeenAppeal(Protocol):
     def entry_id(self) -> str | None:
         """The `appeal.filed`; None where a committee met and no appeal is recorded."""
 
+    @property
+    def on_committee(self) -> Mapping[Key, Answer]:
+        """What was asked about its committee, and about what that one's ballots make of it."""
+
 
 class SeenAppeals(Protocol):
     """What other folds ask the appeals."""

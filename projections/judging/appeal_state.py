@@ -12,13 +12,23 @@ from msgspec.structs import replace
 from events.envelope import RecordedEvent
 from events.payloads import appeal
 from events.values import Seat
-from projections.folding.findings import Finding
+from projections.folding.findings import Finding, Key
 from projections.folding.questions import Asked, is_same_question
 from projections.rules.answers import Answer
-from projections.rules.subjects.appeals import CHANGED, STANDS, Appealed, Ballot
+from projections.rules.subjects.appeals import (
+    APPEAL_COMMITTEE,
+    APPEAL_OUTCOME,
+    CHANGED,
+    STANDS,
+    Appealed,
+    Ballot,
+)
 
 Result = tuple["Appeals", tuple[Finding, ...]]
 
+
+OF_A_COMMITTEE = frozenset({APPEAL_COMMITTEE, APPEAL_OUTCOME})
+"""Topics that hang on who sits, and on how they voted."""
 
 _BY_NUMBER = re.compile(r"m([1-9][0-9]*)")
 """How the desk of a case names the members of committees."""
@@ -92,6 +102,11 @@ class Appeal(msgspec.Struct, frozen=True):
     """Whether the ballots settle it, however whoever has not voted will."""
     follows: Answer | None = None
     """What the ballots make of it by a ruling; None while there is none."""
+
+    @property
+    def on_committee(self) -> Mapping[Key, Answer]:
+        """What was asked about its committee, and about what that one's ballots make of it."""
+        return {one.key: one.answer for one in self.asked.values() if one.topic in OF_A_COMMITTEE}
 
     @property
     def is_complete(self) -> bool:

@@ -17,6 +17,7 @@ from projections.folding.fold import NOTHING, Fold, Seen, on
 from projections.folding.sayings import Said, listed, said, worded
 from projections.folding.standing import target_of
 from projections.judging.appeal_state import (
+    OF_A_COMMITTEE,
     Appeal,
     Appeals,
     Result,
@@ -340,7 +341,7 @@ def _asked_about_committee(
         return with_appeal(state, was, replace(now, asked=was.asked, answer=was.answer)), NOTHING
     if is_convened:
         # What was asked about a committee that sits no more is no question any longer.
-        kept = {topic: one for topic, one in now.asked.items() if topic not in _OF_A_COMMITTEE}
+        kept = {topic: one for topic, one in now.asked.items() if topic not in OF_A_COMMITTEE}
         now = replace(now, asked=MappingProxyType(kept))
     now = asking(replace(now, answer=answer), APPEAL_COMMITTEE, event, answer)
     if not answer.is_open:
@@ -367,10 +368,6 @@ def _asked_about_committee(
 
 _NAMES = "player_names"
 """The word for a committee that knows who plays."""
-
-_OF_A_COMMITTEE = frozenset({APPEAL_COMMITTEE, APPEAL_OUTCOME})
-"""Topics that hang on who sits, and on how they voted."""
-
 
 def _is_pending(about: Appeal) -> bool:
     """Whether it waits for a ruling on its admission."""

@@ -59,6 +59,8 @@ def why_not_cast(about: Appeal, member: str) -> Said | None:
         return said("after the outcome was announced")
     if about.is_closed:
         return said("after the Director's")
+    if not about.size and not about.members:
+        return said("before a committee was convened")
     if member in about.ballots or member in about.sealed:
         return said("and has voted already")
     if about.members and member not in about.members:

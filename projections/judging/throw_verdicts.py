@@ -92,16 +92,32 @@ _FELL_BADLY = frozenset(
 
 
 def one_thrown_again(
-    event: RecordedEvent, voided: dice.Voided, seat: Seat | None, seen: Seen
-) -> tuple[Finding, ...]:
-    """One die of two thrown again, of which nothing was recorded but why: what the text says."""
+    event: RecordedEvent,
+    voided: dice.Voided,
+    seat: Seat | None,
+    seen: Seen,
+    *,
+    is_opening: bool = False,
+) -> Verdict | None:
+    """One die of two thrown again, of which nothing was recorded but why: what the text says.
+
+    None where the reason does not lie in one die, or the Director has looked at it, or the text
+    has no word on what is thrown again.
+    """
     if voided.reason not in _FELL_BADLY or is_the_directors(event, voided):
-        return called_for_nothing(event, voided, seat, seen)
-    bad = settled(INVALID, seen.rules.cite("dice.die")[1], cause=voided.reason.value)
-    answer = seen.rules.ask(DICE_THROW, Thrown((bad,)))
-    if answer.outcome != INVALID:
-        return NOTHING
-    return found_of_void(Verdict(event.entry_id, seat, answer), event, voided, seen)
+        return None
+    section = seen.rules.cite("dice.die")[1]
+    bad = settled(INVALID, section, cause=voided.reason.value)
+    verdicts: tuple[Answer, ...] = (bad,)
+    if is_opening:
+        good = settled(VALID, section)
+        is_of_two = voided.scope is dice.VoidScope.DIE_OF_TWO
+        verdicts = (good, bad) if is_of_two else (bad, good)
+        seat = None
+    answer = seen.rules.ask(DICE_THROW, Thrown(verdicts, is_opening=is_opening))
+    if answer.outcome != INVALID and THAT_DIE not in answer.readings:
+        return None
+    return Verdict(event.entry_id, seat, answer)
 
 
 def is_the_directors(event: RecordedEvent, voided: dice.Voided) -> bool:

@@ -150,9 +150,13 @@ def _voided(state: Throws, event: RecordedEvent, voided: dice.Voided, seen: Seen
     is_observed = bool(voided.observations) or voided.throw is not None
     thrown = target if isinstance(target, _Throw) and not is_observed else voided
     if not thrown.observations and thrown.throw is None:
-        if not is_opening and voided.scope is not dice.VoidScope.BOTH:
-            return state, one_thrown_again(event, voided, seat, seen)
-        return state, called_for_nothing(event, voided, seat, seen)
+        fallen = None
+        if voided.scope is not dice.VoidScope.BOTH:
+            fallen = one_thrown_again(event, voided, seat, seen, is_opening=is_opening)
+        if fallen is None:
+            return state, called_for_nothing(event, voided, seat, seen)
+        findings = found_of_void(fallen, event, voided, seen)
+        return _with(state, fallen, throw=voided.target), findings
     verdict = _judged(thrown, event, seat, seen, is_opening=is_opening)
     findings = found_of_void(verdict, event, voided, seen)
     return _with(state, verdict, throw=voided.target), findings

@@ -27,6 +27,10 @@ AWAITS_DIRECTOR = "awaits_director"
 MAY_VOTE = "may_vote"
 HAS_NO_VOTE = "has_no_vote"
 
+NO_COMMITTEE = "void"
+ANOTHER_COMMITTEE = "another_committee"
+"""Readings by which a committee that was convened does not decide."""
+
 THREE = 3
 """Members of a committee, where the text names a number."""
 
@@ -185,7 +189,7 @@ def admitted(section: str, facts: Appealed) -> Answer:
 
 def not_of_three(section: str) -> Answer:
     """AMB-Q8: a committee that has not three members."""
-    return ambiguous("AMB-Q8", section, "void", "valid")
+    return ambiguous("AMB-Q8", section, NO_COMMITTEE, "valid")
 
 
 # What follows from a ruling.
@@ -239,8 +243,8 @@ def may_decide(reading: str) -> bool | None:
         "goes_on": True,
         "adopted": True,
         ADMISSIBLE: True,
-        "void": False,
-        "another_committee": False,
+        NO_COMMITTEE: False,
+        ANOTHER_COMMITTEE: False,
     }.get(reading)
 
 
