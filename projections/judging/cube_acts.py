@@ -25,7 +25,12 @@ from projections.judging.cube_doubles import (
     voided_later,
 )
 from projections.judging.cube_rulings import answered_by_act, ruled_on
-from projections.judging.cube_signs import answer_disputed, gestured_act, worded_act
+from projections.judging.cube_signs import (
+    answer_disputed,
+    gestured_act,
+    placed_otherwise,
+    worded_act,
+)
 from projections.judging.cube_state import (
     AFTER,
     BEFORE,
@@ -63,10 +68,14 @@ def _judged(state: CubeActs, event: RecordedEvent, seen: Seen) -> Result:
             return _started(state, event, seen)
         case cube.DoubleOffered() as offered:
             return doubled(state, event, offered.seat, seen)
-        case cube.DoubleTaken(seat=seat):
-            return answered_by(state, event, seat, "take", seen)
-        case cube.DoubleDropped(seat=seat):
-            return answered_by(state, event, seat, "drop", seen)
+        case cube.DoubleTaken() as taken:
+            state, findings = answered_by(state, event, taken.seat, "take", seen)
+            state, placed = placed_otherwise(state, event, taken, "take", seen)
+            return state, (*findings, *placed)
+        case cube.DoubleDropped() as dropped:
+            state, findings = answered_by(state, event, dropped.seat, "drop", seen)
+            state, placed = placed_otherwise(state, event, dropped, "drop", seen)
+            return state, (*findings, *placed)
         case cube.CubeBeavered(seat=seat):
             return beavered(state, event, seat, seen)
         case cube.CubeGestured() as gestured:

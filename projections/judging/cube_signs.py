@@ -13,9 +13,11 @@ from projections.folding.fold import NOTHING, Seen
 from projections.folding.sayings import Said, said
 from projections.judging.cube_state import CubeActs, Promise, Result, open_act, told_act
 from projections.judging.phrases import sign_of
+from projections.rules.answers import DISCRETION, left_open
 from projections.rules.subjects.cube_signs import (
     CUBE_ANSWER,
     CUBE_SIGN,
+    WORD,
     AnswerFacts,
     SignFacts,
     bound_to,
@@ -212,6 +214,53 @@ def _judge_answer(
         "{seat} answers the double; whether it is taken or passed is for the Director to decide",
         seat=seat,
     )
+    return replace(state, answer=answer), open_act(
+        event, message, answer, "cube.answer", seat, seen
+    )
+
+
+_NOT_ITS_PLACE = {
+    "take": (cube.CubePlace.OPPONENTS_SIDE, cube.CubePlace.MIDDLE_OF_BAR),
+    "drop": (cube.CubePlace.OWN_SIDE,),
+}
+"""Where no text has the cube put by who takes or passes: each has a take on the own side."""
+
+
+def placed_otherwise(
+    state: CubeActs,
+    event: RecordedEvent,
+    answered: cube.DoubleTaken | cube.DoubleDropped,
+    name: str,
+    seen: Seen,
+) -> Result:
+    """A take or a drop by placing the cube, where it was put as the other answer has it."""
+    double, seat = state.last, answered.seat
+    is_placed = answered.means in (cube.CubeMeans.PLACEMENT, cube.CubeMeans.BOTH)
+    if not is_placed or answered.put not in _NOT_ITS_PLACE[name] or event.basis.settles:
+        return state, NOTHING
+    if double is None or double.answer_entry != event.entry_id:
+        return state, NOTHING
+    words = (name,) if answered.means is cube.CubeMeans.BOTH else ()
+    facts = AnswerFacts(seat, words, answered.put.value, double.value, is_at_once=True)
+    answer = seen.rules.ask(CUBE_ANSWER, facts)
+    if answer.outcome == WORD[name] or _is_asked(state, seat, seen):
+        return state, NOTHING
+    if not answer.is_open:
+        # The place says the one, the entry the other: no text says which of them holds.
+        answer = left_open(
+            DISCRETION, answer.section, WORD["take"], WORD["drop"], lean=answer.outcome
+        )
+    message = said(
+        "{seat} is entered as passing, and has put the cube on the own side; "
+        "whether the double is taken or passed is for the Director to decide",
+        seat=seat,
+    )
+    if name == "take":
+        message = said(
+            "{seat} is entered as taking, and has put the cube elsewhere than on the own side; "
+            "whether the double is taken or passed is for the Director to decide",
+            seat=seat,
+        )
     return replace(state, answer=answer), open_act(
         event, message, answer, "cube.answer", seat, seen
     )
