@@ -23,9 +23,8 @@ from projections.facts.flow_state import (
     unplayed,
 )
 from projections.folding.findings import Finding, found
-from projections.folding.fold import NOTHING, Seen
+from projections.folding.fold import NOTHING, Seen, is_opening_in_play, opening_tie
 from projections.folding.sayings import said
-from projections.folding.seen_facts import SeenFlow
 from projections.rules.subjects.premature import (
     ENDED,
     NOT_ENDED,
@@ -83,10 +82,12 @@ def _about_roll(state: Flow, event: RecordedEvent, seat: Seat, seen: Seen) -> tu
         findings += (found("out-of-turn", event, message, cite=cite, seat=seat),)
     elif (tie := opening_tie(state, seen)) is not None:
         cite = seen.rules.cite("opening")
-        message = said("{seat} rolls, and after the tie {dice} both throw again", seat=seat, dice=tie)
+        message = said(
+            "{seat} rolls, and after the tie {dice} both throw again", seat=seat, dice=tie
+        )
         findings += (found("out-of-turn", event, message, cite=cite, seat=seat),)
     elif state.dice is not None:
-        if _is_opening(state, seen):
+        if is_opening_in_play(state, seen):
             # Who threw the higher die plays both dice of the opening.
             cite = seen.rules.cite("opening")
         message = said(
@@ -121,24 +122,6 @@ def after_turn_end(
     return replace(state, is_end_found=True), unplayed(state, event, seat, state.dice, seen)
 
 
-def _opening_of(flow: SeenFlow, seen: Seen) -> dice.OpeningRolled | None:
-    """The opening roll that was thrown last; None where another roll was, or none."""
-    step = None if flow.roll_entry is None else seen.step_of(flow.roll_entry)
-    payload = None if step is None else step.event.payload
-    return payload if isinstance(payload, dice.OpeningRolled) else None
-
-
-def _is_opening(flow: SeenFlow, seen: Seen) -> bool:
-    """Whether the roll to be played is the opening roll."""
-    return flow.dice is not None and _opening_of(flow, seen) is not None
-
-
-def opening_tie(flow: SeenFlow, seen: Seen) -> str | None:
-    """The two dice of an opening that both throw again, in words; None where nothing is tied."""
-    thrown = _opening_of(flow, seen) if flow.awaits_opening else None
-    return None if thrown is None else in_words((thrown.one, thrown.two))
-
-
 def about_player(state: Flow, event: RecordedEvent, seat: Seat, seen: Seen) -> tuple[Finding, ...]:
     """What is to be said about a play by the player whose turn it was not."""
     other = state.on_roll
@@ -153,7 +136,7 @@ def about_player(state: Flow, event: RecordedEvent, seat: Seat, seen: Seen) -> t
             other=other,
             dice=faces,
         )
-        if _is_opening(state, seen):
+        if is_opening_in_play(state, seen):
             cite = seen.rules.cite("opening")
             message = said(
                 "{seat} plays the opening roll {dice}, and {other} threw the higher die",

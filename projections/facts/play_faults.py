@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from events.envelope import RecordedEvent
 from events.payloads import play
-from events.payloads.dice import OpeningRolled
 from events.values import Seat
 from projections.board.legal import Reason, judge
 from projections.board.position import Position
-from projections.facts.flow_rolls import opening_tie
 from projections.folding.findings import Finding, Severity, found
-from projections.folding.fold import Seen
+from projections.folding.fold import Seen, is_opening_in_play, opening_tie
 from projections.folding.sayings import Said, listed, said
 
 
@@ -58,9 +56,7 @@ def _with_opening(
 ) -> list[Finding]:
     """A play by the wrong player: the dice of an opening roll are both players'."""
     flow = seen.flow
-    step = None if flow.roll_entry is None else seen.step_of(flow.roll_entry)
-    is_opening = step is not None and isinstance(step.event.payload, OpeningRolled)
-    if not is_opening or flow.dice is None or not made.moves:
+    if flow.dice is None or not made.moves or not is_opening_in_play(flow, seen):
         return []
     return against_dice(event, made, seen, before, flow.dice, text)
 

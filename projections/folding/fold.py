@@ -16,11 +16,12 @@ from events.envelope import RecordedEvent
 from events.payloads.base import Payload, SeatAct
 from events.payloads.clock import ClockPressed
 from events.payloads.cube import CubeAct
+from events.payloads.dice import OpeningRolled
 from events.payloads.play import PlayCorrected, PlayMade, PlayRevised
 from events.values import ONE, Seat
 from projections.board.position import Position
 from projections.folding.findings import Finding
-from projections.folding.seen_facts import SeenFacts
+from projections.folding.seen_facts import SeenFacts, SeenFlow
 from projections.folding.seen_judged import SeenJudged
 from projections.rules.profile import Rules
 
@@ -137,6 +138,24 @@ def seat_of(step: SeenStep) -> Seat:
     """Whose act a step is: who made a play, offered a double, gave a sign, pressed the clock."""
     assert isinstance(step.event.payload, SeatAct | ClockPressed)
     return step.event.payload.seat
+
+
+def _opening_of(flow: SeenFlow, seen: Seen) -> OpeningRolled | None:
+    """The opening roll that was thrown last; None where another roll was, or none."""
+    step = None if flow.roll_entry is None else seen.step_of(flow.roll_entry)
+    payload = None if step is None else step.event.payload
+    return payload if isinstance(payload, OpeningRolled) else None
+
+
+def is_opening_in_play(flow: SeenFlow, seen: Seen) -> bool:
+    """Whether the roll that waits to be played is the opening roll."""
+    return flow.dice is not None and _opening_of(flow, seen) is not None
+
+
+def opening_tie(flow: SeenFlow, seen: Seen) -> str | None:
+    """The two dice of an opening that both throw again, in words; None where nothing is tied."""
+    thrown = _opening_of(flow, seen) if flow.awaits_opening else None
+    return None if thrown is None else f"{thrown.one}{thrown.two}"
 
 
 def cube_act(seen: Seen, entry_id: str) -> SeenStep | None:

@@ -369,6 +369,7 @@ def _asked_about_committee(
 _NAMES = "player_names"
 """The word for a committee that knows who plays."""
 
+
 def _is_pending(about: Appeal) -> bool:
     """Whether it waits for a ruling on its admission."""
     asked = about.asked.get(APPEAL_ADMISSIBILITY)
