@@ -35,6 +35,7 @@ from projections.judging.ballots import (
     after_sealed,
     after_vote,
     answer_in_words,
+    cast_before,
     has_vote,
     notes_on,
     poll_of,
@@ -95,7 +96,8 @@ def _heard(state: Appeals, event: RecordedEvent, seen: Seen) -> Result:
                 learned=(_NAMES,) if convened.anonymised is False else (),
             )
             state, findings = _asked_about_committee(state, event, was, now, seen)
-            return state, (*findings, *_partial(event, now, seen))
+            lost = cast_before(was, event, seen)
+            return state, (*lost, *findings, *_partial(event, now, seen))
         case appeal.CommitteeMemberRecused(member=member):
             was = appeal_with(state, member)
             now = replace(

@@ -53,14 +53,20 @@ def after_vote(
     return after_poll(state, event, was, now, seen)
 
 
+def cast_before(about: Appeal, event: RecordedEvent, seen: Seen) -> tuple[Finding, ...]:
+    """Ballots that were cast before the first committee of an appeal is convened: it votes anew."""
+    if about.size or about.members:
+        return NOTHING
+    why = said("before a committee was convened")
+    return tuple(_not_counted(event, about, member, why, seen) for member in about.ballots)
+
+
 def why_not_cast(about: Appeal, member: str) -> Said | None:
     """Why a ballot in the clear cannot count as the case stands; None where it counts."""
     if about.announced:
         return said("after the outcome was announced")
     if about.is_closed:
         return said("after the Director's")
-    if not about.size and not about.members:
-        return said("before a committee was convened")
     if member in about.ballots or member in about.sealed:
         return said("and has voted already")
     if about.members and member not in about.members:
