@@ -39,7 +39,7 @@ from events.payloads.match import MatchOpened
 from events.values import MAX_SAFE_INTEGER, Word
 from projections.custody.leases import MONITOR, NO_ASSIST, BoundDevice, Lease, Leases, Profile
 from projections.folding.standing import is_correction
-from projections.views.lines import known_line
+from projections.views.lines import known_line, played_on
 
 Unsent = Annotated[
     int | None,
@@ -289,6 +289,7 @@ def terms_of(door: Door, log_id: str, match_id: str) -> FoldTerms:
         crawford=rules.is_on("crawford"),
         jacoby=rules.is_on("jacoby"),
         void_cube_acts=sorted(fault.value for fault in rules.void_cube_acts),
+        played_on=played_on(live.replay),
         known=msgspec.convert(known_line(live.replay, _corrected_at(live.recorded)), Known),
     )
 

@@ -159,6 +159,7 @@ class FoldTerms(Shape):
     crawford: bool
     jacoby: bool
     void_cube_acts: Annotated[list[str], "Doubles that count as never offered."]
+    played_on: Annotated[list[str], "Entries that give a game away which goes on all the same."]
     known: Annotated[Known, "What the rules make of the match so far."]
 
 

@@ -587,6 +587,7 @@ EXAMPLES: JsonObject = {
                 "terms": {
                     "crawford": True,
                     "void_cube_acts": ["cube-in-crawford-game"],
+                    "played_on": [],
                     "known": {"version": 1},
                 },
             }

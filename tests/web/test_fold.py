@@ -13,8 +13,9 @@ from playwright.sync_api import Browser, Page
 
 from events import catalogue
 from events.envelope import Basis, RecordedEvent
-from events.payloads import clock, dispute, match, penalty
+from events.payloads import clock, dispute, ending, match, penalty
 from events.payloads import corrections as entry
+from events.payloads.base import WinKind
 from events.values import ONE, TWO, BySeat, CheckerMove
 from projections.board.notation import format_play
 from projections.facts.clock_state import Clock
@@ -22,7 +23,7 @@ from projections.facts.flow_state import Await
 from projections.folding.standing import is_correction
 from projections.replay import replay
 from projections.rules.shelf import SHELF
-from projections.views.lines import known_line, state_line
+from projections.views.lines import known_line, played_on, state_line
 from tests.api.exchange.recorded import Shelf, events_of
 from tests.projections.playthroughs import home_match
 from tests.projections.rules.federations import FEDERATIONS, federation_match
@@ -103,6 +104,7 @@ def case_of(name: str, events: Sequence[RecordedEvent], *, anew: bool = True) ->
         "crawford": rules.is_on("crawford"),
         "jacoby": rules.is_on("jacoby"),
         "void_cube_acts": sorted(fault.value for fault in rules.profile.void_cube_acts),
+        "played_on": played_on(shown),
     }
     return {"name": name, "entries": list(map(entry_of, events)), "lines": lines, "terms": terms}
 
@@ -218,6 +220,7 @@ def knowing_case(name: str, events: Sequence[RecordedEvent]) -> dict[str, Any]:
                     "crawford": rules.is_on("crawford"),
                     "jacoby": rules.is_on("jacoby"),
                     "void_cube_acts": sorted(one.value for one in rules.profile.void_cube_acts),
+                    "played_on": played_on(shown),
                     "known": known_line(shown, max(fixed, default=0)),
                 },
                 "score": dict(zip(("one", "two"), state.match_score, strict=True)),
@@ -270,6 +273,33 @@ def test_score_and_winner_are_pythons_after_penalties_flags_and_set_scores(
     told = cases[0]["told"]
     assert any(one["terms"]["known"]["entered"] != {"one": 0, "two": 0} for one in told)
     found = knowing.evaluate("(text) => comparePrefixes(JSON.parse(text))", json.dumps(cases))
+    assert found == []
+
+
+def given_away(rule_set: str) -> list[RecordedEvent]:
+    """Games given away by words in contact: some rule sets have them go on."""
+    table = Table(7, rule_set=rule_set)
+    for level in WinKind:
+        table.game().turns(3)
+        table.record(ending.ResignationOffered(seat=ONE, level=level))
+        table.record(ending.ResignationAccepted(seat=TWO), basis=Basis.AGREED)
+        if not table.state.flow.in_game:
+            table.game().turns(2)
+        claim = ending.ClaimMade(seat=TWO, kind=ending.ClaimKind.GAME, level=level)
+        table.record(claim, basis=Basis.AGREED)
+        if table.state.flow.in_game:
+            table.won("two", 1)
+    return list(table.events)
+
+
+@pytest.mark.parametrize("rule_set", SHELF)
+def test_a_game_given_away_goes_on_where_the_rule_set_has_it_go_on(
+    knowing: Page, rule_set: str
+) -> None:
+    case = knowing_case(rule_set, given_away(rule_set))
+    is_played_on = bool(case["told"][-1]["terms"]["played_on"])
+    assert is_played_on is (rule_set in {"usbgf-2017-07", "fcbg-tournament"})
+    found = knowing.evaluate("(text) => comparePrefixes(JSON.parse(text))", json.dumps([case]))
     assert found == []
 
 

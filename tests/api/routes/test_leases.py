@@ -292,6 +292,7 @@ async def test_a_device_hears_what_it_has_to_record(api: Any, clock: Any, begin:
                     "crawford": True,
                     "jacoby": False,
                     "void_cube_acts": [],
+                    "played_on": [],
                     "known": NOTHING_KNOWN,
                 },
                 "profile": "no_assist",
@@ -318,6 +319,7 @@ async def test_a_device_hears_what_the_rules_in_force_say_for_its_fold(api: Any)
         "crawford": True,
         "jacoby": False,
         "void_cube_acts": ["cube-in-crawford-game"],
+        "played_on": [],
         "known": NOTHING_KNOWN,
     }
 

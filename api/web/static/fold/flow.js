@@ -431,6 +431,7 @@ function isOffered(state, seat) {
 function resignationAccepted(state, event, seen) {
   if (seen.score.ended_at === event.version) return between(seen);
   if (!isOffered(state, event.body.seat)) return state;
+  if (seen.terms.played_on.includes(event.entry_id)) return notResigned(state);
   // Accepted at a level that the source does not say: the claim that follows ends the game.
   return { ...state, awaits: "claim", to_act: null, answering: null };
 }

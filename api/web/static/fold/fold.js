@@ -119,6 +119,7 @@ function termsOf(entries, given) {
     crawford: isOn("crawford", isMatch),
     jacoby: isOn("jacoby", false),
     void_cube_acts: [],
+    played_on: [],
     ...given,
   };
 }
@@ -143,7 +144,7 @@ function told(state, known) {
 
 /** @param {Folded} whole @returns {Table} */
 function tableOf(whole) {
-  const { entries, standing: kept, state, steps } = whole;
+  const { entries, standing: kept, state, steps, terms } = whole;
   const { cube: cubeNow, flow: turn, positions: board, score: points } = state;
   const last = points.games.at(-1);
   const winner = score.matchWinner(points);
@@ -180,6 +181,9 @@ function tableOf(whole) {
     before: (entry) => steps.get(entry)?.before.positions.board ?? null,
     clock: clockOf(state),
     flag: flagOf(kept),
+    played_on: terms.played_on.includes(
+      kept.findLast(({ tag }) => tag !== "score.noted")?.entry_id ?? "",
+    ),
     standing: kept,
     last_play: lastPlay(state, steps),
   };

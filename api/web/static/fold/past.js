@@ -36,6 +36,7 @@ export const SETTLING = new Set(["agreed", "ruled", "imported"]);
  * @property {boolean} crawford whether the Crawford rule is in force
  * @property {boolean} jacoby
  * @property {readonly string[]} void_cube_acts faults that make a double null and void
+ * @property {readonly string[]} played_on entries that give a game away which goes on all the same
  * @property {import("../shared/types.js").Known | null} [known] what the server made of the match last
  */
 
@@ -165,7 +166,7 @@ export function given(event, seen) {
   const held = heldClaim(event, seen);
   if (held !== null) return held;
   const { flow } = seen;
-  if (!flow.in_game) return null;
+  if (!flow.in_game || seen.terms.played_on.includes(event.entry_id)) return null;
   const { body, tag } = event;
   if (tag === "resignation.accepted") {
     if (flow.resigning === null || flow.resigning === body.seat || flow.resign_level === null) {

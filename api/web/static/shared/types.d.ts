@@ -233,6 +233,8 @@ export interface Table {
   clock: ClockState | null;
   /** The entry of a flag that was noticed, if no time has run since. */
   flag: Entry | null;
+  /** Whether a game was given away last, and goes on all the same. */
+  played_on: boolean;
   /** Entries in force, amended ones with their replacement, retracted ones left out. */
   standing: readonly Entry[];
   /** The last play that was made, for marks and for "fix the previous play". */

@@ -62,6 +62,7 @@ export function whatNext(table, names) {
   const name = seat === null ? "" : names[seat];
   const flag = flagWords(table, names);
   if (flag !== null) return flag;
+  if (table.played_on) return t("echo.played_on");
   const { early } = table;
   if (early !== null && isEarlyNext(table)) {
     const key = earlyAnswer(table) === null ? "echo.early_asked" : "echo.early_press";
