@@ -23,6 +23,7 @@ from api.archive.archive import Archive
 from api.archive.files import MAX_FILE_BYTES, is_upload
 from api.archive.forgetting import Forgetting
 from api.archive.index.index import MatchIndex
+from api.archive.index.players import learning
 from api.archive.lateness import keeping
 from api.evidence.ticking import ticking
 from api.hall.authority import Trust
@@ -216,6 +217,7 @@ def create_app(
                     keeping(archive.lateness, archive.clock_file),
                     name="keep what is seen of the clock",
                 ),
+                asyncio.create_task(learning(index.players), name="learn how players are called"),
             ]
             yield
             for task in beside:

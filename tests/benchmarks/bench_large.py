@@ -179,6 +179,9 @@ def main() -> None:
         async def asked() -> None:
             for site in sites.values():
                 await site.open()
+                # As a running server has done before anybody asks.
+                while not site.index.players.learn():
+                    pass
             for what, figure in await _asked(sites):
                 print(f"{what:<30}{figure:>24}")
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import hmac
 import sqlite3
 import threading
@@ -11,6 +13,7 @@ import msgspec
 
 from api.archive.index.rows import PersonRow, PlayedRow
 from api.archive.index.spelled import Spelled
+from events.errors import LedgerError
 from events.personal import Disclosed, Withheld
 
 LEARNED = 2_000
@@ -18,6 +21,15 @@ LEARNED = 2_000
 
 _AT_ONCE = 500
 """Names that are opened together."""
+
+_PAUSE_S = 0.05
+"""Between two handfuls of names that a server has learned."""
+
+_HANDFUL = 200
+"""Names of one: some milliseconds."""
+
+_LOOK_AGAIN_S = 10.0
+"""So long until a server looks whether an erasure had it forget them all."""
 
 Opened = Callable[[str, Sequence[str]], Mapping[str, Disclosed | Withheld]]
 
@@ -100,8 +112,7 @@ class PlayerIndex:
         None while not all names are known: whoever asks gets some more of them known, and walks the
         list meanwhile. Reads the store.
         """
-        if not self._spelled.is_whole:
-            self._learn()
+        self.learn()
         with self._gate:
             if not self._spelled.is_whole:
                 return None
@@ -115,21 +126,25 @@ class PlayerIndex:
         )
         return [*{*found, *of_same}]
 
-    def _learn(self) -> None:
-        """Have some more names known."""
+    def learn(self, limit: int | None = None) -> bool:
+        """Have some more names known, and whether all are. Reads the store."""
+        limit = limit or LEARNED
         sql = (
             "SELECT person, since_ms, log_id, stream_id, sd, seat FROM player WHERE person > ?"
             " GROUP BY person ORDER BY person LIMIT ?"
         )
         with self._gate:
+            if self._spelled.is_whole:
+                return True
             age = self._spelled.age
-            found = self._db.execute(sql, (self._spelled.learned, LEARNED)).fetchall()
+            found = self._db.execute(sql, (self._spelled.learned, limit)).fetchall()
         rows = [msgspec.convert(dict(row), PlayedRow) for row in found]
         names = self.names_in(rows)
         known = {row.person: names[row.sd] for row in rows if row.sd in names}
         with self._gate:
-            upto = rows[-1].person if len(rows) == LEARNED else None
+            upto = rows[-1].person if len(rows) == limit else None
             self._spelled.learn(known, upto=upto, age=age)
+            return self._spelled.is_whole
 
     def names_in(self, rows: Sequence[PlayedRow]) -> dict[str, str]:
         """Commitment to name; those erased since are taken off the list. Reads the store."""
@@ -213,3 +228,12 @@ class PlayerIndex:
         with self._gate, self._db:
             self._spelled.clear()
             self._db.executemany("DELETE FROM player WHERE log_id = ? AND sd = ?", gone)
+
+
+async def learning(players: PlayerIndex) -> None:
+    """Have names known before somebody searches for a part of one, as long as a server runs."""
+    while True:
+        is_whole = True
+        with contextlib.suppress(LedgerError, sqlite3.Error):
+            is_whole = await asyncio.to_thread(players.learn, _HANDFUL)
+        await asyncio.sleep(_LOOK_AGAIN_S if is_whole else _PAUSE_S)

@@ -280,16 +280,21 @@ def test_contexts_are_written_as_every_door_writes_them() -> None:
         assert raw == context_of(told, entropy=lambda size, salt=salt: bytes.fromhex(salt))
 
 
-def test_entry_ids_are_random_and_tell_no_time() -> None:
+def test_ids_of_a_match_lie_side_by_side_and_those_of_two_far_apart() -> None:
     preparer = Preparer(ORDER)
     streams = []
     for _ in range(2):
         [match] = preparer.ready(MATCH.encode(), "x", source_name="x")
         assert isinstance(match, ReadyMatch)
         assert match.stream is not None
-        streams.append({row[0] for row in match.stream.rows})
-    assert not streams[0] & streams[1]
-    assert {uuid.UUID(one).version for one in streams[0]} == {4}
+        streams.append([uuid.UUID(row[0]) for row in match.stream.rows])
+    for ids in streams:
+        assert {(one.version, one.variant) for one in ids} == {(8, uuid.RFC_4122)}
+        first = ids[0].int
+        assert [one.int for one in ids] == list(range(first, first + len(ids)))
+        assert first & 0xFFFF_FFFF == 0
+    # Of the first 64 bits 58 are chance: nothing of the time, of the file or of the match before.
+    assert streams[0][0].int >> 64 != streams[1][0].int >> 64
 
 
 def test_what_is_sealed_before_is_what_an_append_would_seal() -> None:
