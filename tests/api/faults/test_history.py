@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import http.client
 import json
 import random
 import uuid
@@ -144,6 +145,13 @@ def nurseries(count: int, tmp_path: Path) -> Iterator[list[Nursery]]:
             one.end()
 
 
+def answered(port: int) -> None:
+    """Wait until the server at a port has begun: it is listened there before."""
+    with contextlib.closing(http.client.HTTPConnection("127.0.0.1", port, timeout=60)) as asked:
+        asked.request("GET", "/ready")
+        asked.getresponse().read()
+
+
 async def lives(
     url: str,
     made: list[Nursery],
@@ -166,6 +174,11 @@ async def lives(
             pid, _ = running[dying]
             await asyncio.to_thread(made[dying].kill, pid)
             if server is not None and number % 4 == 3:
+                # One that is still opening the archive would end with the database, and those
+                # that are left have to serve everybody.
+                for place, (_, port) in enumerate(running):
+                    if place != dying:
+                        await asyncio.to_thread(answered, port)
                 await asyncio.to_thread(server.crash)
                 await asyncio.to_thread(server.run)
             if len(made) > 1:
