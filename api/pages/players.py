@@ -145,10 +145,15 @@ def _players_called(
     Where not all names are known yet, or very many hold the part, the list is walked.
     """
     holding = door.index.players.holding(part, door.same.groups()) if part else None
+    few, kept = None, None
+    if holding is not None and len(holding) <= FEW:
+        few = holding
+    elif holding is not None:
+        kept = {*holding}
     found: list[Known] = []
     looked_at = 0
     while True:
-        players, following = _players(door, after, holding)
+        players, following = _players(door, after, few, kept)
         # By names that are shown: a joined one that stands in no public match finds nobody.
         found += [
             one
@@ -163,19 +168,20 @@ def _players_called(
 
 
 def _players(
-    door: Door, after: tuple[int, bytes] | None, only: list[bytes] | None
+    door: Door, after: tuple[int, bytes] | None, few: list[bytes] | None, kept: set[bytes] | None
 ) -> tuple[list[Known], str | None]:
-    """One page of players, with `only` of these; two look-ups a log, however many there are."""
+    """One page of players: of `few` alone, or of all with those left in that are `kept`.
+
+    Two look-ups a log, however many there are.
+    """
     now_ms = public_now(door)
-    few = only if only is not None and len(only) <= FEW else None
     listed = door.index.players.persons(now_ms=now_ms, after=after, limit=PAGE + 1, among=few)
     following = None
     if len(listed) > PAGE:
         listed = listed[:PAGE]
         place, last = listed[-1]
         following = write_places(place, last.person.hex())
-    if only is not None and few is None:
-        kept = {*only}
+    if kept is not None:
         listed = [one for one in listed if one[1].person in kept]
     played: dict[bytes, list[PlayedRow]] = {
         row.person: door.index.players.played(row.person, now_ms=now_ms, limit=TRIED)

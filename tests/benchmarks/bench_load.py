@@ -213,7 +213,12 @@ async def _measure(server: Served, *, rounds: int, requests: int) -> list[Row]:
                         if clients[number].transport.is_closing():
                             # As a browser does whose connection was closed after a silence.
                             clients[number] = await _Client.connect(ports[number % len(ports)])
-                        status = await clients[number].send(message)
+                        try:
+                            status = await clients[number].send(message)
+                        except ConnectionError:
+                            # The silence ended in this very moment.
+                            clients[number] = await _Client.connect(ports[number % len(ports)])
+                            status = await clients[number].send(message)
                         told.append(time.perf_counter() - begun)
                         if status != 201:
                             raise RuntimeError(f"{status}: {clients[number].body!r}")

@@ -213,7 +213,7 @@ class MatchIndex(CatchingUp[MatchPage]):
         matches that are not public, but for the streams named by `also`. `newest_first` turns the
         whole order round. `state` leaves those in for which it may be true: a match with a delay
         is another one for the public. `recorded_only` leaves out what was imported, `only` all but
-        some hundred streams.
+        some thousand streams.
         """
         where = ["1"]
         parameters: list[str | int] = []
@@ -239,6 +239,9 @@ class MatchIndex(CatchingUp[MatchPage]):
             parameters.extend(only)
         parameters.append(limit)
         order = "log_id DESC, opened_at DESC" if newest_first else "log_id, opened_at"
+        if only is not None:
+            # By those streams, and not by looking at all matches in this order.
+            order = order.replace("opened_at", "+opened_at")
         sql = f"SELECT * FROM match WHERE {' AND '.join(where)} ORDER BY {order} LIMIT ?"
         with self._gate:
             return [match_row(row) for row in self._db.execute(sql, parameters)]

@@ -87,7 +87,7 @@ class PlayerIndex:
         """Who stands in public matches, most matches first, each behind the number it is listed by.
 
         `after` is (that number, person) of the last row of the page before; `among` leaves in at
-        most some hundred of them. Matches that may be seen only later are listed by, but not
+        most some thousand of them. Matches that may be seen only later are listed by, but not
         counted: somebody with no other one has 0.
         """
         where = "1"

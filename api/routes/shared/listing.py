@@ -25,7 +25,7 @@ from projections.views.showing import is_cut_in_list, is_embargoed_in_list, read
 LOOKED_AT = 2_000
 """Rows that one page of a filtered list looks at; what they do not fill goes on by the cursor."""
 
-FEW = 900
+FEW = 5_000
 """Players, or matches, that the index is asked for by themselves."""
 
 _AT_ONCE = 200
