@@ -297,6 +297,14 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True):
         answer = None if finding.key is None else self.state.rulings.answers.get(finding.key)
         return finding if answer is None else replace(finding, answered_by=answer.version)
 
+    def steps_passing(self, test: Callable[[Step], bool]) -> list[Step]:
+        """The steps that pass a test; a match that goes on is asked only about its new ones.
+
+        The test is a function of a module, and looks at the step alone.
+        """
+        assert isinstance(self.steps, Indexed)
+        return self.steps.passing(test)
+
     def step_at(self, version: int) -> Step | None:
         """The last step with a version <= `version`; None before the first."""
         count = self._count_at(version)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Annotated
 
 import msgspec
@@ -32,13 +32,14 @@ from api.shapes.devices import (
 )
 from api.shapes.matches import documented
 from events.catalogue import encode
-from events.envelope import NO_STREAM, RecordedEvent
+from events.envelope import NO_STREAM
 from events.errors import BadInput
 from events.payloads.base import StreamId
 from events.payloads.match import MatchOpened
 from events.values import MAX_SAFE_INTEGER, Word
 from projections.custody.leases import MONITOR, NO_ASSIST, BoundDevice, Lease, Leases, Profile
 from projections.folding.standing import is_correction
+from projections.replay import Replay
 from projections.views.lines import known_line, played_on
 
 Unsent = Annotated[
@@ -290,13 +291,13 @@ def terms_of(door: Door, log_id: str, match_id: str) -> FoldTerms:
         jacoby=rules.is_on("jacoby"),
         void_cube_acts=sorted(fault.value for fault in rules.void_cube_acts),
         played_on=played_on(live.replay),
-        known=msgspec.convert(known_line(live.replay, _corrected_at(live.recorded)), Known),
+        known=msgspec.convert(known_line(live.replay, _corrected_at(live.replay)), Known),
     )
 
 
-def _corrected_at(recorded: Sequence[RecordedEvent]) -> int:
+def _corrected_at(shown: Replay) -> int:
     """Version of the last correction of the scribe; 0 = none."""
-    return next((one.version for one in reversed(recorded) if is_correction(one)), 0)
+    return next((one.version for one in reversed(shown.recorded) if is_correction(one)), 0)
 
 
 async def _lease(

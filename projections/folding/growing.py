@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Generic, TypeVar, overload
@@ -10,14 +11,16 @@ T = TypeVar("T")
 
 
 class Ids(Generic[T]):
-    """Id to place in a list, indexed when first asked: few entries ever name another one."""
+    """Places in a list, each item looked at when first asked: few entries ever name another one."""
 
-    __slots__ = ("_id_of", "_indexed", "_items")
+    __slots__ = ("_found", "_id_of", "_indexed", "_items")
 
     def __init__(self, items: list[T], id_of: Callable[[T], str]) -> None:
         self._items = items
         self._id_of = id_of
         self._indexed: dict[str, int] = {}
+        self._found: dict[Callable[[T], bool], tuple[int, tuple[int, ...]]] = {}
+        """Test to the number of items that it was asked about, and places of those that pass."""
 
     def index_of(self, wanted: str) -> int | None:
         """Place of the item with this id; None if there is none."""
@@ -25,6 +28,20 @@ class Ids(Generic[T]):
         for index in range(len(indexed), len(items)):
             indexed[self._id_of(items[index])] = index
         return indexed.get(wanted)
+
+    def passing(self, test: Callable[[T], bool]) -> tuple[int, ...]:
+        """Places of the items that pass a test, in order; it is asked about each of them once.
+
+        The answer on an item must never change. The tests are kept: functions of a module.
+        """
+        items = self._items
+        asked, places = self._found.get(test, (0, ()))
+        count = len(items)
+        if asked < count:
+            # One assignment: of two threads that look at once, each has looked at all that it says.
+            new = [index for index in range(asked, count) if test(items[index])]
+            self._found[test] = count, (places := (*places, *new))
+        return places
 
     def of(self, items: list[T]) -> Ids[T]:
         """These ids for the same list, and ids of their own for another one."""
@@ -82,6 +99,11 @@ class Indexed(Grown[T]):
     def first(self, count: int) -> Indexed[T]:
         """The first items of these; nobody can go on from them in the shared list."""
         return Indexed(self._items, count, self._taken, self._ids)
+
+    def passing(self, test: Callable[[T], bool]) -> list[T]:
+        """The items that pass a test, which whoever shares the list asks about each item once."""
+        places = self._ids.passing(test)
+        return [self._items[index] for index in places[: bisect_left(places, self._count)]]
 
     def ids_of(self, items: list[T]) -> Ids[T]:
         """The index of a list that `growing` gave."""

@@ -207,7 +207,8 @@ def outcome_line(state: State) -> Line:
 
 def played_on(shown: Replay) -> list[str]:
     """Entries that give a game away where the rule set has it go on, by their ids."""
-    return [step.event.entry_id for step in shown.steps if _is_played_on(step)]
+    # A tablet asks after each of its sends: nobody walks through the whole match for that.
+    return [step.event.entry_id for step in shown.steps_passing(_is_played_on)]
 
 
 def _is_played_on(step: Step) -> bool:
@@ -230,14 +231,9 @@ def known_line(shown: Replay, corrected_at: int) -> Line:
 
     `corrected_at`: version of the last correction; what was before it is made anew.
     """
-    state = shown.state
-    now = _known(state)
-    version = 0
-    for step in reversed(shown.steps):
-        version = step.event.version
-        if step.after is not step.before and _known(step.before) != now:
-            break
-    points, whole, decided, is_flag_open = now
+    points, whole, decided, is_flag_open = _known(shown.state)
+    changes = shown.steps_passing(_is_known_anew) or shown.steps[:1]
+    version = changes[-1].event.version if changes else 0
     return {
         "version": max(version, corrected_at),
         "score": {"one": points.one, "two": points.two},
@@ -248,6 +244,10 @@ def known_line(shown: Replay, corrected_at: int) -> Line:
         "section": None if decided is None else decided.section,
         "is_flag_open": is_flag_open,
     }
+
+
+def _is_known_anew(step: Step) -> bool:
+    return step.after is not step.before and _known(step.before) != _known(step.after)
 
 
 def _known(state: State) -> tuple[BySeat[int], BySeat[int], Decided | None, bool]:

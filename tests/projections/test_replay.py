@@ -8,7 +8,7 @@ from msgspec.structs import fields
 from events.envelope import Basis
 from events.payloads import clock, dispute, match
 from events.values import Seat
-from projections.replay import FOLDS, Judged, State, replay
+from projections.replay import FOLDS, Judged, State, Step, replay
 from tests.projections.table import Table
 
 ONE, TWO = Seat.ONE, Seat.TWO
@@ -54,6 +54,38 @@ def test_going_back_is_as_if_the_rest_had_never_been() -> None:
         assert whole.at(count).state == replay(events[:count]).state
         assert len(whole.at(count).steps) == count
     assert whole.at(99) is whole
+
+
+def test_a_test_is_asked_about_each_step_once_however_the_match_goes_on() -> None:
+    events = _match().events
+    asked: list[int] = []
+
+    def is_second(step: Step) -> bool:
+        asked.append(step.event.version)
+        return step.event.version % 2 == 0
+
+    whole = replay(events[:5])
+    assert [step.event.version for step in whole.steps_passing(is_second)] == [2, 4]
+    for count in range(6, len(events) + 1):
+        whole = whole.extended(events[:count])
+        assert [step.event.version for step in whole.steps_passing(is_second)] == [
+            *range(2, count + 1, 2)
+        ]
+    assert asked == [event.version for event in events]
+    assert [step.event.version for step in whole.at(7).steps_passing(is_second)] == [2, 4, 6]
+    assert asked == [event.version for event in events]
+
+
+def test_steps_of_a_branch_pass_by_what_they_are_themselves() -> None:
+    events = _match().events
+    trunk = replay(events[:9])
+    first, second = trunk.extended(events[:10]), trunk.extended(events[:10])
+    told = [[id(step) for step in each.steps_passing(_is_any)] for each in (first, second, trunk)]
+    assert told == [[id(step) for step in each.steps] for each in (first, second, trunk)]
+
+
+def _is_any(step: Step) -> bool:
+    return True
 
 
 def test_steps_are_a_sequence() -> None:

@@ -7,14 +7,19 @@ from typing import Any
 import msgspec
 import pytest
 
-from events.payloads import clock, dispute, play
+from events.envelope import Basis
+from events.payloads import clock, dispute, ending, play
+from events.payloads.base import WinKind
 from events.values import BySeat, Seat
+from projections.replay import replay
 from projections.rules.answers import left_open, settled
 from projections.views.lines import (
     answer_line,
     event_line,
     event_lines,
+    known_line,
     outcome_line,
+    played_on,
     question_lines,
 )
 from tests.projections.table import Table, men
@@ -52,6 +57,26 @@ def test_a_finding_has_its_keys() -> None:
     assert list(finding["ruling_required"]) == [
         *("topic", "readings", "reason", "lean", "suggest", "leaning")
     ]
+
+
+def test_what_a_device_is_told_of_a_match_that_goes_on_is_what_a_fold_anew_tells() -> None:
+    table = Table(5, rule_set="fcbg-tournament").game().turns(2)
+    table.record(ending.ResignationOffered(seat=ONE, level=WinKind.GAMMON))
+    table.record(ending.ResignationAccepted(seat=TWO), basis=Basis.AGREED)
+    table.turns(1).won("two", 1).game().turns(1)
+    events = table.events
+    grown = replay(events[:1])
+    told = []
+    for count in range(1, len(events) + 1):
+        grown = grown.extended(events[:count])
+        told.append((known_line(grown, 0), played_on(grown)))
+    assert told == [
+        (known_line(anew, 0), played_on(anew))
+        for count in range(1, len(events) + 1)
+        for anew in [replay(events[:count])]
+    ]
+    assert [known["version"] for known, _ in told] == [*[1] * 10, *[11] * 4]
+    assert played_on(grown) == [events[7].entry_id]
 
 
 def test_a_play_as_a_line() -> None:
