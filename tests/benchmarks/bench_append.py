@@ -469,7 +469,6 @@ def main() -> None:
     parser.add_argument("--entries", type=int, help="of an archive beside an empty one")
     options = parser.parse_args()
     asked = {"rounds": options.rounds, "requests": options.requests}
-    print(built())
     for home in homes():
         print(home.name, flush=True)
         if options.entries:
@@ -479,4 +478,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    print(built())
     main()

@@ -1,11 +1,13 @@
-"""Importing real .mat files, beside gammonview's `mat_to_ogxm`, on one processor in the same run.
+"""Importing real .mat files, beside gammonview's `mat_to_ogxm`, by one process and by two workers.
 
 Ours parses, judges with every fold, makes salts and commitments, seals, hashes and stores each
 match durably, in an SQLite file (WAL, FULL) and in PostgreSQL (whose own processes are not counted
 by the processor's time), with its row in the list of matches. Theirs parses the
 same texts and replays boards and cube into a document that is kept nowhere. Rounds alternate; the
 median of each counts, and the processor's own time stands beside the clock's, because a machine
-that others use shows in the one alone. The corpus is not in the checkout: `TABULARIUM_SHARED` names
+that others use shows in the one alone. One process works on one processor; two workers that read
+files, and the process that stores what they read, on two, beside the same peer and our one process
+in the same rounds. The corpus is not in the checkout: `TABULARIUM_SHARED` names
 the folder that holds it, or it lies beside the checkout.
 """
 
@@ -15,6 +17,7 @@ import argparse
 import contextlib
 import csv
 import os
+import resource
 import statistics
 import sys
 import time
@@ -24,6 +27,7 @@ from typing import NamedTuple
 
 from databases import SQLITE, Home, homes, sqlite_in
 from gvformat.mat import mat_to_ogxm
+from machine import built
 
 from api.archive.archive import open_archive
 from api.archive.index.index import MatchIndex
@@ -76,17 +80,44 @@ def run(files: list[File], *, home: Home = SQLITE, rounds: int = ROUNDS) -> list
         prepared.append(_timed(lambda: _prepare(files)))
         with home.empty() as (url, folder):
             ours.append(_imported(files, folder, plies, url))
-    rows = [("files, plies", f"{len(files):,}, {plies:,}")]
-    for name, took in (
-        ("ours: parsed, judged, sealed, stored", ours),
-        ("  of which parsed, judged, sealed", prepared),
-        ("gammonview: parsed, replayed", theirs),
-    ):
-        rows.append((name, f"{plies / _median(took).clock:,.0f} plies/s"))
-    rows.append(("ratio (target 0.9)", f"{_median(theirs).clock / _median(ours).clock:.2f} x"))
-    by_processor = _median(theirs).processor / _median(ours).processor
-    rows.append(("ratio by the processor's time", f"{by_processor:.2f} x"))
-    return rows
+    return [
+        ("files, plies", f"{len(files):,}, {plies:,}"),
+        ("ours: parsed, judged, sealed, stored", _speed(plies, ours)),
+        ("  of which parsed, judged, sealed", _speed(plies, prepared)),
+        ("gammonview: parsed, replayed", _speed(plies, theirs)),
+        ("ratio (target 0.9)", _ratio(theirs, ours)),
+        ("ratio by the processor's time", _ratio(theirs, ours, by="processor")),
+    ]
+
+
+def run_by_two(
+    files: list[File], *, home: Home = SQLITE, rounds: int = ROUNDS
+) -> list[tuple[str, str]]:
+    """The same of two workers, with the seconds that they take to start."""
+    plies = sum(file.plies for file in files)
+    theirs: list[Took] = []
+    ours: dict[int, list[Took]] = {0: [], 2: []}
+    for _ in range(rounds):
+        theirs.append(_timed(lambda: _convert(files)))
+        for workers, took in ours.items():
+            with home.empty() as (url, folder):
+                took.append(_imported(files, folder, plies, url, workers=workers))
+    return [
+        ("ours by two workers", _speed(plies, ours[2])),
+        ("ours by one process", _speed(plies, ours[0])),
+        ("gammonview by one process", _speed(plies, theirs)),
+        ("two workers beside gammonview (target 1.3)", _ratio(theirs, ours[2])),
+        ("two workers beside one process", _ratio(ours[0], ours[2])),
+        ("  by the processor's time", _ratio(ours[0], ours[2], by="processor")),
+    ]
+
+
+def _speed(plies: int, took: list[Took]) -> str:
+    return f"{plies / _median(took).clock:,.0f} plies/s"
+
+
+def _ratio(one: list[Took], other: list[Took], *, by: str = "clock") -> str:
+    return f"{getattr(_median(one), by) / getattr(_median(other), by):.2f} x"
 
 
 def _median(took: list[Took]) -> Took:
@@ -94,9 +125,15 @@ def _median(took: list[Took]) -> Took:
 
 
 def _timed(work: Callable[[], None]) -> Took:
-    clock, processor = time.perf_counter(), time.process_time()
+    clock, processor = time.perf_counter(), _spent()
     work()
-    return Took(time.perf_counter() - clock, time.process_time() - processor)
+    return Took(time.perf_counter() - clock, _spent() - processor)
+
+
+def _spent() -> float:
+    """Seconds of processors so far, those of workers that have ended included."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(one.ru_utime + one.ru_stime for one in used)
 
 
 def _convert(files: list[File]) -> None:
@@ -110,14 +147,16 @@ def _prepare(files: list[File]) -> None:
         preparer.ready(file.path.read_bytes(), file.path.name, source_name=file.path.name)
 
 
-def _imported(files: list[File], folder: Path, plies: int, url: str | None = None) -> Took:
+def _imported(
+    files: list[File], folder: Path, plies: int, url: str | None = None, *, workers: int = 0
+) -> Took:
     archive = open_archive(url or sqlite_in(folder))
     index = MatchIndex(archive.store, archive.reading, path=folder / "archive.sqlite.index")
     rolls = 0
 
     def work() -> None:
         nonlocal rolls
-        bulk = Bulk(LocalTaker(archive, index), Order(log_id="imports"))
+        bulk = Bulk(LocalTaker(archive, index), Order(log_id="imports"), workers=workers)
         for outcomes in bulk.run(file.path for file in files):
             rolls += sum(one.rolls for one in outcomes if isinstance(one, MatchResult))
 
@@ -132,13 +171,13 @@ def _imported(files: list[File], folder: Path, plies: int, url: str | None = Non
 
 
 @contextlib.contextmanager
-def on_one_processor() -> Iterator[None]:
-    """All of this process on one and the same processor, where the system can be asked for that."""
+def on_processors(count: int) -> Iterator[None]:
+    """This process and its children on so many processors, where the system can be asked so."""
     if sys.platform != "linux":
         yield
         return
     before = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, {max(before)})
+    os.sched_setaffinity(0, sorted(before)[-count:])
     try:
         yield
     finally:
@@ -156,12 +195,14 @@ def main() -> None:
         print("the corpus of real match files is not there (TABULARIUM_SHARED)")
         return
     for home in homes():
-        with on_one_processor():
-            rows = run(files, home=home, rounds=chosen.rounds)
         print(home.name)
-        for what, figure in rows:
-            print(f"  {what:<45}{figure:>20}", flush=True)
+        for count, measured in ((1, run), (2, run_by_two)):
+            with on_processors(count):
+                rows = measured(files, home=home, rounds=chosen.rounds)
+            for what, figure in rows:
+                print(f"  {what:<45}{figure:>20}", flush=True)
 
 
 if __name__ == "__main__":
+    print(built())
     main()

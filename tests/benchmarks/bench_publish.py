@@ -1,37 +1,38 @@
 """Publishing a million entries, beside ADBC alone writing the same rows of the table to Parquet.
 
-The archive is made once a run: matches of legal plays between players who play any of them, put
-into one SQLite file through the store. The peer reads the rows of `event` in their own order and
+The archive is made once a database, in an SQLite file and in PostgreSQL (whose own processes are
+not in the processor's time): matches of legal plays between players who play any of them, put in
+through the store. The peer reads the rows of `event` in their own order and
 writes them as they are; publishing also decodes them, folds every match with legality and findings,
 and writes five tables. A number after the command is the number of entries.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import adbc_driver_sqlite.dbapi
 import msgspec
 import pyarrow.parquet
 from bench_replay import random_match
+from databases import SQLITE, Home, homes
+from machine import built
 
 from api.archive.archive import Archive, open_archive
 from api.publishing import partitions
 from api.publishing.engines import Engine, LocalEngine, RayEngine
-from api.publishing.ledger import ArrowLedger
+from api.publishing.ledger import ArrowLedger, _connected
 from api.publishing.partitions import Wanted, folded
 from api.publishing.publication import Plan, plan_of, publish
 from events import catalogue
 from events.envelope import NO_STREAM
 from events.payloads.base import Payload
 from events.payloads.match import Publication
-from events.store.address import parse_address
 from events.store.protocol import Unit
 
 ENTRIES = 1_000_000
@@ -48,7 +49,7 @@ def archive_of(url: str, entries: int) -> Plan:
     archive = open_archive(url)
     archive.open_tournament("bench", "Benchmark")
     matches = [_public(random_match(OF_A_MATCH, seed=seed)) for seed in range(DIFFERENT)]
-    count = max(1, entries // OF_A_MATCH)
+    count = -(-entries // OF_A_MATCH)
     for begin in range(0, count, UNITS):
         numbers = range(begin, min(begin + UNITS, count))
         archive.store.append_units(
@@ -76,9 +77,8 @@ def _unit(archive: Archive, number: int, payloads: list[Payload]) -> Unit:
 
 def by_adbc_alone(plan: Plan, target: Path) -> int:
     """All rows of the table `event` as they lie, into one Parquet file; how many."""
-    address: Any = parse_address(plan.wanted.url)
     with (
-        adbc_driver_sqlite.dbapi.connect(address.uri(mode="ro"), autocommit=True) as connection,
+        contextlib.closing(_connected(plan.wanted.url)) as connection,
         connection.cursor() as cursor,
     ):
         cursor.execute("SELECT * FROM event WHERE log_id = 'bench'")
@@ -143,24 +143,34 @@ def spent(plan: Plan) -> dict[str, float]:
     return {name: one / whole for name, one in seconds.items()}
 
 
-def run(entries: int = ENTRIES) -> list[tuple[str, str]]:
+def run(home: Home = SQLITE, entries: int = ENTRIES) -> list[tuple[str, str]]:
     """Rows of (what, figure)."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        plan = archive_of(f"sqlite:///{folder / 'archive.sqlite'}", entries)
+    with home.empty() as (url, folder):
+        plan = archive_of(url, entries)
         count = by_adbc_alone(plan, folder / "warm.parquet")
-        told = []
+        told: list[tuple[str, str]] = []
+        clock: dict[str, float] = {}
+        busiest = 0.0
         engines: list[tuple[str, Engine]] = [
-            ("publish, this process alone", LocalEngine(1)),
-            ("publish, a process a processor", LocalEngine()),
-            ("publish, a Ray cluster started for it", RayEngine()),
+            ("one process", LocalEngine(1)),
+            ("two processes", LocalEngine(2)),
+            ("a Ray cluster started for it", RayEngine()),
         ]
         for what, engine in engines:
             # The peer once more beside each, for a machine's load comes and goes.
             alone, busy = timed(lambda: by_adbc_alone(plan, folder / "alone.parquet"))
             told.append((f"ADBC alone, {count:,} rows of `event`", _figure(count, alone, busy)))
             took, busy = timed(lambda engine=engine: publish(plan, folder / "out", engine))
-            told.append((what, f"{_figure(count, took, busy)}, {alone / took:.2f} x"))
+            figure = f"{_figure(count, took, busy)}, {alone / took:.2f} x"
+            told.append((f"publish, {what}", figure))
+            clock[what] = took
+            busiest = busiest or busy
+        one, two, ray = clock.values()
+        told += [
+            ("one process (target 65,000)", f"{count / busiest:,.0f} rows a CPU second"),
+            ("two processes beside one (target 1.7)", f"{one / two:.2f} x"),
+            ("Ray beside two processes (target 0.9)", f"{two / ray:.2f} x"),
+        ]
         told += [(f"  {what}", f"{share:.0%}") for what, share in spent(plan).items()]
         size = sum(file.stat().st_size for file in (folder / "out").rglob("*.parquet"))
         told.append(("size of the publication", f"{size / count:,.0f} bytes an entry"))
@@ -176,9 +186,12 @@ def _figure(count: int, seconds: float, busy: float) -> str:
 def main() -> None:
     """Print the rows."""
     entries = int(sys.argv[1]) if len(sys.argv) > 1 else ENTRIES
-    for what, figure in run(entries):
-        print(f"{what:<45}{figure:>48}")
+    for home in homes():
+        print(home.name)
+        for what, figure in run(home, entries):
+            print(f"  {what:<45}{figure:>48}", flush=True)
 
 
 if __name__ == "__main__":
+    print(built())
     main()

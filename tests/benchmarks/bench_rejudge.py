@@ -1,4 +1,4 @@
-"""A whole archive judged under another rule set, by one process and by a process a processor.
+"""A whole archive judged under another rule set, by one process and by two.
 
 The peer is what nobody can do without: reading the same rows through the store and decoding them,
 without a fold. The archive is that of `publish`: matches of 600 entries, on SQLite and on
@@ -12,6 +12,7 @@ import sys
 
 from bench_publish import archive_of, timed
 from databases import Home, homes
+from machine import built
 
 from api.publishing.engines import LocalEngine
 from api.rejudged.pieces import Asked, Piece, judged, listed, planned
@@ -41,16 +42,21 @@ def run(home: Home, entries: int = ENTRIES) -> list[tuple[str, str]]:
         with contextlib.closing(open_store(asked.url, read_only=True)) as store:
             pieces = planned(listed(store, "bench"), asked)
         count = decoded(asked.url, pieces)
-        told = []
+        told: list[tuple[str, str]] = []
+        clock: list[float] = []
         for what, engine in (
             ("judge --all, one process", LocalEngine(1)),
-            ("judge --all, a process a processor", LocalEngine()),
+            ("judge --all, two processes", LocalEngine(2)),
         ):
             # The peer once more beside each, for a machine's load comes and goes.
             alone, busy = timed(lambda: decoded(asked.url, pieces))
             told.append(("reading and decoding alone", _figure(count, alone, busy)))
             took, busy = timed(lambda engine=engine: list(engine.map(judged, pieces)))
             told.append((what, f"{_figure(count, took, busy)}, {alone / took:.2f} x"))
+            clock.append(took)
+        one, two = clock
+        told.append(("two processes beside one", f"{one / two:.2f} x"))
+        told.append(("two processes (target 250,000)", f"{count / two:,.0f} entries/s"))
     return told
 
 
@@ -68,4 +74,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    print(built())
     main()

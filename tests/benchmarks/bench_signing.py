@@ -5,22 +5,24 @@ keeps every checkpoint in the database and outside of it, and records with every
 that somebody opened a case: an entry of the tournament's. What that takes of the processor, with
 signing and openings, is held against the same appends on the other server, round by round; which
 of them goes first changes. Sixteen writers do not let a server rest. On a slow machine more is
-signed for each append: the ratio is too high then, and never too low.
+signed for each append: the ratio is too high then, and never too low. On PostgreSQL likewise, whose
+own processes are not in the processor's time.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
-import sqlite3
-import tempfile
 from contextlib import closing
-from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
 import bench_append as append
+from databases import SQLITE, Home, homes
+from machine import built
 from pairs import interval
+
+from events.store.opening import open_store
 
 GOAL = 1.15
 """Times the processor's time of appends that nobody signs."""
@@ -50,12 +52,18 @@ class Found(NamedTuple):
     openings: int
 
 
-def run(*, servers: int = 2, rounds: int = 8, requests: int = 60, settle: int = 1) -> Found:
+def run(
+    home: Home = SQLITE,
+    *,
+    servers: int = 2,
+    rounds: int = 8,
+    requests: int = 60,
+    settle: int = 1,
+) -> Found:
     """`servers` pairs, one after the other; `requests` are those of a connection in a round."""
     found = Found([], 0, 0)
     for _ in range(servers):
-        with tempfile.TemporaryDirectory() as folder:
-            one = _run(Path(folder), rounds, requests, settle)
+        one = _run(home, rounds, requests, settle)
         found = Found(
             found.rounds + one.rounds,
             found.checkpoints + one.checkpoints,
@@ -64,26 +72,23 @@ def run(*, servers: int = 2, rounds: int = 8, requests: int = 60, settle: int = 
     return found
 
 
-def _run(folder: Path, rounds: int, requests: int, settle: int) -> Found:
-    places = {name: folder / name for name in SERVERS}
-    for place in places.values():
-        place.mkdir()
-    with (
-        append._server(places["unsigned"]) as plain,
-        append._server(places["signed"], is_signed=True) as signed,
-    ):
-        measured = asyncio.run(_measure(plain, signed, rounds, requests, settle))
-    assert _kept(places["unsigned"]) == 0
-    kept = _kept(places["signed"])
+def _run(home: Home, rounds: int, requests: int, settle: int) -> Found:
+    with home.empty() as (unsigned, one), home.empty() as (signed, other):
+        with (
+            append._server(one, url=unsigned) as plain,
+            append._server(other, url=signed, is_signed=True) as signing,
+        ):
+            measured = asyncio.run(_measure(plain, signing, rounds, requests, settle))
+        assert _kept(unsigned) == 0
+        kept = _kept(signed)
     assert kept > 0, "nothing was signed: this measures nothing"
     openings = append.CONNECTIONS * requests // append.APPENDS_AN_OPENING * (rounds + settle)
     return Found(measured, kept, openings)
 
 
-def _kept(folder: Path) -> int:
-    with closing(sqlite3.connect(folder / "archive.sqlite")) as db:
-        (count,) = db.execute("SELECT count(*) FROM checkpoint").fetchone()
-    return int(count)
+def _kept(url: str) -> int:
+    with closing(open_store(url, read_only=True)) as store:
+        return sum(len(store.checkpoint_sizes(head.log_id)) for head in store.logs())
 
 
 async def _measure(
@@ -144,9 +149,12 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=8)
     parser.add_argument("--requests", type=int, default=60)
     options = parser.parse_args()
-    found = run(servers=options.servers, rounds=options.rounds, requests=options.requests)
-    print(table(found))
+    for home in homes():
+        print(home.name)
+        found = run(home, servers=options.servers, rounds=options.rounds, requests=options.requests)
+        print(table(found), flush=True)
 
 
 if __name__ == "__main__":
+    print(built())
     main()
