@@ -17,7 +17,6 @@ from types import ModuleType
 from typing import Any, Protocol, TypeVar
 
 from api.publishing.extras import NotPublished, needed
-from api.settings import keep_ray_from_uv
 
 T = TypeVar("T")
 
@@ -89,6 +88,9 @@ class RayEngine:
 
     def map(self, work: Callable[[Piece], Done], pieces: Sequence[Piece]) -> Iterator[Done]:
         """What became of each, in order. Errors: LedgerError."""
+        # Here alone: settings load what a worker of the other engine would only wait for.
+        from api.settings import keep_ray_from_uv
+
         keep_ray_from_uv()
         ray = needed("ray", extra="ray")
         is_ours = not ray.is_initialized()
