@@ -32,6 +32,7 @@ ROOTS = ("pack/app.js", "replay/help.js")
 
 STYLES = (
     "shared/base.css",
+    "shared/site.css",
     "shared/sayings.css",
     "board/board.css",
     "replay/replay.css",

@@ -1,4 +1,4 @@
-// Faces of dice as SVG, on the board and as an element of its own.
+// Faces of dice as SVG.
 
 import { s } from "../shared/dom.js";
 
@@ -27,40 +27,3 @@ export function die(face, { x = 0, y = 0, className = "" } = {}) {
   const place = `translate(${x} ${y})`;
   return s("g", { class: `die ${className}`.trim(), transform: place }, square, ...pips);
 }
-
-/**
- * An SVG with some dice side by side, for keys and lists; says nothing to a screen reader.
- * @param {readonly number[]} faces
- * @param {{seat?: string | null}} [options] whose dice they are
- * @returns {SVGElement}
- */
-export function diceImage(faces, { seat = null } = {}) {
-  const width = 16 * faces.length + 3 * (faces.length - 1);
-  const className = seat === null ? "" : `of-${seat}`;
-  const dice = faces.map((face, index) => die(face, { x: 19 * index, className }));
-  const hidden = { "aria-hidden": "true", focusable: "false" };
-  return s("svg", { class: "dice", viewBox: `0 0 ${width} 16`, ...hidden }, ...dice);
-}
-
-/** `<tb-dice faces="31" seat="one">`: two dice as an image with a name. */
-export class TbDice extends HTMLElement {
-  static observedAttributes = ["faces", "seat"];
-
-  connectedCallback() {
-    this.#paint();
-  }
-
-  attributeChangedCallback() {
-    if (this.isConnected) this.#paint();
-  }
-
-  #paint() {
-    const said = [...(this.getAttribute("faces") ?? "")].map(Number);
-    const faces = said.filter((face) => face in PIPS);
-    this.setAttribute("role", "img");
-    this.setAttribute("aria-label", faces.join(" "));
-    this.replaceChildren(diceImage(faces, { seat: this.getAttribute("seat") }));
-  }
-}
-
-customElements.define("tb-dice", TbDice);
