@@ -67,13 +67,44 @@ def director(new_context: NewContext, sign_in: SignIn) -> Page:
 
 
 @pytest.fixture(scope="module")
-def panel(chromium: Browser) -> Iterator[Callable[[list[Any]], list[str]]]:
-    """What goes wrong in the room's panel over these scenes and entries."""
+def alone(chromium: Browser) -> Iterator[Page]:
+    """A page with the room's modules and no server."""
     with modules.served() as url:
         page = chromium.new_page()
         page.goto(url)
-        yield lambda shown: list(page.evaluate(PANEL, json.dumps(shown)))
+        yield page
         page.close()
+
+
+@pytest.fixture
+def panel(alone: Page) -> Callable[[list[Any]], list[str]]:
+    """What goes wrong in the room's panel over these scenes and entries."""
+    return lambda shown: list(alone.evaluate(PANEL, json.dumps(shown)))
+
+
+CLOCKS = """async ([taken, entries]) => {
+  const { clocksAfter } = await import("/static/room/custody.js");
+  return clocksAfter(taken, new Map(entries.map((entry) => [entry.version, entry])));
+}"""
+
+
+def test_time_that_was_given_meanwhile_is_not_lost_with_the_readings_of_parked_entries(
+    alone: Page,
+) -> None:
+    pressed = {"tag": "clock.pressed", "body": {"readings": {"one": 300_000, "two": 200_000}}}
+    parked = [{"tag": "dice.rolled", "body": {}, "expected_version": 7}, pressed]
+
+    def adjusted(version: int, seat: str, amount_ms: int) -> dict[str, Any]:
+        body = {"seat": seat, "amount_ms": amount_ms}
+        entry_id = f"given-{version}"
+        return {"entry_id": entry_id, "version": version, "tag": "clock.adjusted", "body": body}
+
+    given = [adjusted(7, "one", 60_000), adjusted(8, "two", 120_000), adjusted(9, "one", -30_000)]
+    assert alone.evaluate(CLOCKS, [parked, given]) == {"one": 270_000, "two": 320_000}
+    back = {"entry_id": "b", "version": 10, "tag": "entry.retracted", "body": {"target": "given-8"}}
+    assert alone.evaluate(CLOCKS, [parked, [*given, back]]) == {"one": 270_000, "two": 200_000}
+    assert alone.evaluate(CLOCKS, [parked, given[:1]]) is None
+    assert alone.evaluate(CLOCKS, [parked[:1], given]) is None
 
 
 def shown_with(payload: Payload) -> tuple[Any, Any]:

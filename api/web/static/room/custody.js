@@ -6,7 +6,9 @@ import { t } from "../shared/texts.js";
 import { ask } from "./forms.js";
 import { pairTablet, profileOf, screenField } from "./hall_acts.js";
 import { badge, key } from "./cards.js";
-import { ageText, entryText, movesText, wordText } from "./words.js";
+import { seats } from "./fields.js";
+import { ageText, clockText, entryText, movesText, wordText } from "./words.js";
+import { append } from "./write.js";
 
 /** @typedef {import("./types").RoomContext} RoomContext */
 
@@ -236,7 +238,7 @@ export function branchesCard(context, match, branches, entries, kept = new Map()
       h(
         "div",
         { class: "row" },
-        key(t("room.resolve"), () => resolve(context, match, branch, accepted), "primary"),
+        key(t("room.resolve"), () => resolve(context, match, branch, accepted, entries), "primary"),
       ),
     );
   });
@@ -285,15 +287,22 @@ function itemText({ tag, body }, names) {
  * @param {string} match
  * @param {any} branch
  * @param {Set<string>} accepted
+ * @param {Map<number, any>} entries
  */
-async function resolve(context, match, branch, accepted) {
+async function resolve(context, match, branch, accepted, entries) {
   const ids = branch.items.map((/** @type {any} */ item) => item.entry_id);
   const taken = ids.filter((/** @type {string} */ id) => accepted.has(id));
+  const items = branch.items.filter((/** @type {any} */ item) => accepted.has(item.entry_id));
+  const clocks = clocksAfter(items, entries);
+  const [one, two] = seats(context, match).map(({ value, text }) => `${text} ${clockText(clocks?.[value] ?? null)}`);
   const done = await ask(
     t("room.resolve"),
-    [{ name: "reason", label: t("room.reason"), kind: "long" }],
-    ({ reason }) =>
-      api("POST", `/logs/${context.log}/branches/resolution`, {
+    [
+      { name: "reason", label: t("room.reason"), kind: "long" },
+      ...(clocks ? [/** @type {const} */ ({ name: "set", label: t("room.resolve_clocks", { one, two }), kind: "check", value: true })] : []),
+    ],
+    async ({ reason, set }) => {
+      await api("POST", `/logs/${context.log}/branches/resolution`, {
         body: {
           match,
           device: branch.device,
@@ -304,11 +313,35 @@ async function resolve(context, match, branch, accepted) {
       }).catch((/** @type {any} */ error) => {
         // The scribe has gone on: nothing is decided of what nobody here has seen.
         throw error.slug === "branch-moved" ? new Error(t("room.resolve_moved")) : error;
-      }),
+      });
+      if (set) await append(context.log, match, [{ tag: "ruling.carried_out", body: { reserve_ms: clocks } }]);
+    },
     {
       action: t("room.resolve"),
       lead: [h("p", null, t("room.resolve_what", { n: taken.length, aside: ids.length - taken.length }))],
     },
   );
   if (done) await context.refresh();
+}
+
+/**
+ * What the clocks show with the time that was given or taken since the branch was left: its own readings
+ * do not have that. Null where none was, or nothing that is taken over reads a clock.
+ *
+ * @param {any[]} taken
+ * @param {Map<number, any>} entries
+ * @returns {import("../shared/types").BySeat<number | null> | null}
+ */
+export function clocksAfter(taken, entries) {
+  const readings = taken.findLast(({ body }) => body.readings)?.body.readings;
+  const base = taken[0]?.expected_version ?? Infinity;
+  const all = [...entries.values()];
+  const gone = new Set(all.filter(({ tag }) => tag === "entry.retracted").map(({ body }) => body.target));
+  const missed = all.filter(({ entry_id, tag, version }) => tag === "clock.adjusted" && version > base && !gone.has(entry_id));
+  if (!readings || missed.length === 0) return null;
+  const clocks = { ...readings };
+  for (const { body } of missed) {
+    if (clocks[body.seat] !== null) clocks[body.seat] = Math.max(0, clocks[body.seat] + body.amount_ms);
+  }
+  return clocks.one === null || clocks.two === null ? null : clocks;
 }
