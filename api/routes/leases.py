@@ -40,7 +40,8 @@ from events.values import MAX_SAFE_INTEGER, Word
 from projections.custody.leases import MONITOR, NO_ASSIST, BoundDevice, Lease, Leases, Profile
 from projections.folding.standing import is_correction
 from projections.replay import Replay
-from projections.views.lines import known_line, played_on
+from projections.views.giving_up import concedable, played_on
+from projections.views.lines import known_line
 
 Unsent = Annotated[
     int | None,
@@ -291,6 +292,7 @@ def terms_of(door: Door, log_id: str, match_id: str) -> FoldTerms:
         jacoby=rules.is_on("jacoby"),
         void_cube_acts=sorted(fault.value for fault in rules.void_cube_acts),
         played_on=played_on(live.replay),
+        concedable=concedable(rules),
         known=msgspec.convert(known_line(live.replay, _corrected_at(live.replay)), Known),
     )
 

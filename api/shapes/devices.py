@@ -160,6 +160,10 @@ class FoldTerms(Shape):
     jacoby: bool
     void_cube_acts: Annotated[list[str], "Doubles that count as never offered."]
     played_on: Annotated[list[str], "Entries that give a game away which goes on all the same."]
+    concedable: Annotated[
+        str | None,
+        "Where alone a game may be given away, by its term's word; null = anywhere.",
+    ]
     known: Annotated[Known, "What the rules make of the match so far."]
 
 

@@ -588,6 +588,7 @@ EXAMPLES: JsonObject = {
                     "crawford": True,
                     "void_cube_acts": ["cube-in-crawford-game"],
                     "played_on": [],
+                    "concedable": None,
                     "known": {"version": 1},
                 },
             }

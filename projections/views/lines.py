@@ -7,8 +7,7 @@ from typing import Any
 
 import msgspec
 
-from events.envelope import Basis
-from events.payloads import clock, dice, dispute, ending, play
+from events.payloads import clock, dice, dispute, play
 from events.values import BySeat, Seat
 from projections.board.ids import position_id_or_none
 from projections.board.notation import format_play
@@ -203,27 +202,6 @@ def outcome_line(state: State) -> Line:
         "version": outcome.version or None,
         "questions": list(outcome.questions),
     }
-
-
-def played_on(shown: Replay) -> list[str]:
-    """Entries that give a game away where the rule set has it go on, by their ids."""
-    # A tablet asks after each of its sends: nobody walks through the whole match for that.
-    return [step.event.entry_id for step in shown.steps_passing(_is_played_on)]
-
-
-def _is_played_on(step: Step) -> bool:
-    before, after = step.before.flow, step.after.flow
-    match step.event.payload:
-        case ending.ResignationAccepted(seat=seat):
-            is_given = before.resigning is seat.other and before.resign_level is not None
-        case ending.ClaimMade():
-            is_given = step.event.basis is Basis.AGREED
-        case ending.ClaimRuled(holds=holds):
-            is_given = holds
-        case _:
-            return False
-    is_over = len(step.after.score.games) > len(step.before.score.games)
-    return is_given and before.in_game and after.in_game and not is_over
 
 
 def known_line(shown: Replay, corrected_at: int) -> Line:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,8 @@ from projections.facts.flow_state import Await
 from projections.folding.standing import is_correction
 from projections.replay import replay
 from projections.rules.shelf import SHELF
-from projections.views.lines import known_line, played_on, state_line
+from projections.views.giving_up import concedable, played_on
+from projections.views.lines import known_line, state_line
 from tests.api.exchange.recorded import Shelf, events_of
 from tests.projections.playthroughs import home_match
 from tests.projections.rules.federations import FEDERATIONS, federation_match
@@ -105,6 +107,7 @@ def case_of(name: str, events: Sequence[RecordedEvent], *, anew: bool = True) ->
         "jacoby": rules.is_on("jacoby"),
         "void_cube_acts": sorted(fault.value for fault in rules.profile.void_cube_acts),
         "played_on": played_on(shown),
+        "concedable": concedable(rules),
     }
     return {"name": name, "entries": list(map(entry_of, events)), "lines": lines, "terms": terms}
 
@@ -205,9 +208,16 @@ window.comparePrefixes = async (cases) => {
 OWN = ("dice.", "play.", "cube.", "game.", "clock.set", "clock.started", "score.", "penalty.")
 """What the tablet folds by itself, the server's word being older than it."""
 
+WORDS = ("resignation.", "claim.", "position.")
 
-def knowing_case(name: str, events: Sequence[RecordedEvent]) -> dict[str, Any]:
-    """Entries, and after each what the server tells a device and what the score then is."""
+
+def knowing_case(
+    name: str, events: Sequence[RecordedEvent], *, own: tuple[str, ...] = OWN
+) -> dict[str, Any]:
+    """Entries, and after each what the server tells a device and what the score then is.
+
+    `own`: beginnings of tags that the tablet has to fold before the server has heard of them.
+    """
     told = []
     for count in range(1, len(events) + 1):
         shown = replay(events[:count])
@@ -221,12 +231,13 @@ def knowing_case(name: str, events: Sequence[RecordedEvent]) -> dict[str, Any]:
                     "jacoby": rules.is_on("jacoby"),
                     "void_cube_acts": sorted(one.value for one in rules.profile.void_cube_acts),
                     "played_on": played_on(shown),
+                    "concedable": concedable(rules),
                     "known": known_line(shown, max(fixed, default=0)),
                 },
                 "score": dict(zip(("one", "two"), state.match_score, strict=True)),
                 "winner": state.judged.outcome.winner,
                 "awaits": Await.NOTHING if is_over else state.flow.awaits,
-                "is_own": [one.tag.startswith(OWN) for one in events[:count]],
+                "is_own": [one.tag.startswith(own) for one in events[:count]],
             }
         )
     return {"name": name, "entries": list(map(entry_of, events)), "told": told}
@@ -277,16 +288,20 @@ def test_score_and_winner_are_pythons_after_penalties_flags_and_set_scores(
 
 
 def given_away(rule_set: str) -> list[RecordedEvent]:
-    """Games given away by words in contact: some rule sets have them go on."""
-    table = Table(7, rule_set=rule_set)
-    for level in WinKind:
-        table.game().turns(3)
+    """Games given away by words, in contact and after it: some rule sets have them go on."""
+    table = Table(25, rule_set=rule_set)
+    for level, is_race in product((WinKind.GAMMON, None), (False, True)):
+        table.game().turns(2)
+        if is_race:
+            table.stated("6:5 5:5 4:5", "6:5 5:5 4:5", on_roll=TWO)
         table.record(ending.ResignationOffered(seat=ONE, level=level))
         table.record(ending.ResignationAccepted(seat=TWO), basis=Basis.AGREED)
+        if table.state.flow.awaits is Await.CLAIM:
+            table.won("two", 1)
         if not table.state.flow.in_game:
-            table.game().turns(2)
-        claim = ending.ClaimMade(seat=TWO, kind=ending.ClaimKind.GAME, level=level)
-        table.record(claim, basis=Basis.AGREED)
+            table.game().turns(1)
+        kind = ending.ClaimKind.GAME if level else ending.ClaimKind.GAME_AND_MATCH
+        table.record(ending.ClaimMade(seat=TWO, kind=kind, level=level), basis=Basis.AGREED)
         if table.state.flow.in_game:
             table.won("two", 1)
     return list(table.events)
@@ -296,11 +311,33 @@ def given_away(rule_set: str) -> list[RecordedEvent]:
 def test_a_game_given_away_goes_on_where_the_rule_set_has_it_go_on(
     knowing: Page, rule_set: str
 ) -> None:
-    case = knowing_case(rule_set, given_away(rule_set))
-    is_played_on = bool(case["told"][-1]["terms"]["played_on"])
-    assert is_played_on is (rule_set in {"usbgf-2017-07", "fcbg-tournament"})
+    events = given_away(rule_set)
+    last = knowing_case(rule_set, events)["told"][-1]["terms"]
+    assert bool(last["played_on"]) is (last["concedable"] is not None)
+    # What is certain of a race the server has to say; who is in contact the tablet sees.
+    is_told = last["concedable"] == "where_it_is_certain"
+    case = knowing_case(rule_set, events, own=OWN if is_told else (*OWN, *WORDS))
     found = knowing.evaluate("(text) => comparePrefixes(JSON.parse(text))", json.dumps([case]))
     assert found == []
+
+
+@pytest.mark.parametrize("rule_set", ["biba-2014", "common"])
+def test_no_score_is_confirmed_of_a_game_given_away_that_the_server_has_to_judge(
+    knowing: Page, rule_set: str
+) -> None:
+    events = Table(5, rule_set=rule_set).game().turns(2).events
+    told = knowing_case(rule_set, events)["told"][-1]["terms"]
+    table = Table(5, rule_set=rule_set).game().turns(2)
+    table.record(ending.ResignationOffered(seat=ONE, level=WinKind.SINGLE))
+    table.record(ending.ResignationAccepted(seat=TWO), basis=Basis.AGREED)
+    asked = """async ([entries, known]) => {
+      const { fold } = await import("/static/fold/fold.js");
+      return fold(entries, known).unjudged;
+    }"""
+    entries = list(map(entry_of, table.events))
+    heard = {**told, "known": {**told["known"], "version": len(entries)}}
+    assert knowing.evaluate(asked, [entries, told]) is (rule_set == "biba-2014")
+    assert knowing.evaluate(asked, [entries, heard]) is False
 
 
 def test_without_a_server_points_that_an_entry_puts_into_the_score_are_in_it(

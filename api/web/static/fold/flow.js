@@ -1,7 +1,7 @@
 // Whose turn it is after every entry, who has to act, which roll is in play.
 
 import { otherSeat } from "../board/position.js";
-import { cubeAct, firstPlay, isSameTurn } from "./past.js";
+import { cubeAct, firstPlay, isPlayedOn, isSameTurn } from "./past.js";
 import { winnerOf } from "./score.js";
 
 /** @import { Awaits, Dice, Entry, Seat } from "../shared/types.js" */
@@ -431,7 +431,7 @@ function isOffered(state, seat) {
 function resignationAccepted(state, event, seen) {
   if (seen.score.ended_at === event.version) return between(seen);
   if (!isOffered(state, event.body.seat)) return state;
-  if (seen.terms.played_on.includes(event.entry_id)) return notResigned(state);
+  if (isPlayedOn(event, seen)) return notResigned(state);
   // Accepted at a level that the source does not say: the claim that follows ends the game.
   return { ...state, awaits: "claim", to_act: null, answering: null };
 }

@@ -4,6 +4,7 @@ import * as clock from "./clock.js";
 import * as cube from "./cube.js";
 import * as flow from "./flow.js";
 import * as positions from "./positions.js";
+import { isPlayedOn } from "./past.js";
 import * as score from "./score.js";
 import { isCorrection, standing } from "./standing.js";
 
@@ -120,6 +121,7 @@ function termsOf(entries, given) {
     jacoby: isOn("jacoby", false),
     void_cube_acts: [],
     played_on: [],
+    concedable: null,
     ...given,
   };
 }
@@ -181,14 +183,37 @@ function tableOf(whole) {
     before: (entry) => steps.get(entry)?.before.positions.board ?? null,
     clock: clockOf(state),
     flag: flagOf(kept),
-    played_on: terms.played_on.includes(
-      kept.findLast(({ tag }) => tag !== "score.noted")?.entry_id ?? "",
-    ),
+    played_on: isKept(kept.findLast(({ tag }) => tag !== "score.noted"), steps, terms),
+    unjudged: isUnjudged(points, terms),
     standing: kept,
     last_play: lastPlay(state, steps),
   };
   folded.set(table, whole);
   return table;
+}
+
+/**
+ * Whether an entry gives a game away that goes on.
+ * @param {Entry | undefined} event
+ * @param {ReadonlyMap<string, Step>} steps
+ * @param {Terms} terms
+ */
+function isKept(event, steps, terms) {
+  const step = steps.get(event?.entry_id ?? "");
+  if (!step) return false;
+  return isPlayedOn(step.event, { ...step.before, terms, stepOf: (id) => steps.get(id ?? "") });
+}
+
+/**
+ * Whether a game is over by words, where the rules ask for more than a device can tell of a board,
+ * and the server has not said yet that it is.
+ * @param {State["score"]} points
+ * @param {Terms} terms
+ */
+function isUnjudged({ games }, { concedable, known }) {
+  const { ended_by: by = "", version = 0 } = games.at(-1) ?? {};
+  const isByWords = by === "resignation" || by === "claim";
+  return isByWords && concedable === "where_it_is_certain" && version > (known?.version ?? 0);
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { otherSeat } from "../board/position.js";
 
-/** @import { Entry, Seat } from "../shared/types.js" */
+/** @import { Board, Entry, Seat } from "../shared/types.js" */
 /** @import { Positions } from "./positions.js" */
 /** @import { CubeState } from "./cube.js" */
 /** @import { Score } from "./score.js" */
@@ -37,6 +37,7 @@ export const SETTLING = new Set(["agreed", "ruled", "imported"]);
  * @property {boolean} jacoby
  * @property {readonly string[]} void_cube_acts faults that make a double null and void
  * @property {readonly string[]} played_on entries that give a game away which goes on all the same
+ * @property {string | null} concedable where alone a game may be given away; null = anywhere
  * @property {import("../shared/types.js").Known | null} [known] what the server made of the match last
  */
 
@@ -157,21 +158,54 @@ function isSameGame(before, now) {
 const CLAIMS = new Set(["game", "game_and_match"]);
 
 /**
- * A game in progress that words give to a seat; null if the entry does no such thing.
+ * What words give to a seat: a game in progress, at a level; null = none is said.
+ * @typedef {{winner: Seat, level: string | null, by: "resignation" | "claim" | "ruling"}} Given
+ */
+
+/**
+ * A game in progress that words end; null if the entry does no such thing.
  * @param {Entry} event
  * @param {Seen} seen
- * @returns {{winner: Seat, level: string | null, by: "resignation" | "claim" | "ruling"} | null}
+ * @returns {Given | null}
  */
 export function given(event, seen) {
   const held = heldClaim(event, seen);
   if (held !== null) return held;
+  const gift = conceded(event, seen);
+  return gift === null || gift.level === null || isPlayedOn(event, seen) ? null : gift;
+}
+
+/**
+ * Whether a game is given away that goes on all the same: as the server has said, or as it will.
+ * @param {Entry} event
+ * @param {Seen} seen
+ */
+export function isPlayedOn(event, seen) {
+  const { concedable, known, played_on: kept } = seen.terms;
+  if (kept.includes(event.entry_id)) return true;
+  if (concedable !== "without_contact" || event.version <= (known?.version ?? 0)) return false;
+  return hasContact(seen.positions.board) && conceded(event, seen) !== null;
+}
+
+/** @param {Board | null} board */
+function hasContact(board) {
+  /** @param {Seat} seat */
+  const rearmost = (seat) => board?.[seat].findLastIndex((count, point) => count > 0 && point > 0) ?? 0;
+  return rearmost("one") + rearmost("two") > 25;
+}
+
+/**
+ * A game in progress that its loser gives away.
+ * @param {Entry} event
+ * @param {Seen} seen
+ * @returns {Given | null}
+ */
+function conceded(event, seen) {
   const { flow } = seen;
-  if (!flow.in_game || seen.terms.played_on.includes(event.entry_id)) return null;
+  if (!flow.in_game) return null;
   const { body, tag } = event;
   if (tag === "resignation.accepted") {
-    if (flow.resigning === null || flow.resigning === body.seat || flow.resign_level === null) {
-      return null;
-    }
+    if (flow.resigning === null || flow.resigning === body.seat) return null;
     return { winner: otherSeat(flow.resigning), level: flow.resign_level, by: "resignation" };
   }
   if (tag === "claim.made" && event.basis === "agreed") return claimed(body, seen);

@@ -122,6 +122,8 @@ export interface FoldTerms {
   crawford?: boolean;
   jacoby?: boolean;
   void_cube_acts?: readonly string[];
+  played_on?: readonly string[];
+  concedable?: string | null;
   /** What the server, which has the rule set, made of the match last. */
   known?: Known | null;
 }
@@ -235,6 +237,8 @@ export interface Table {
   flag: Entry | null;
   /** Whether a game was given away last, and goes on all the same. */
   played_on: boolean;
+  /** Whether the last game was given away, and the server has still to say whether it is over so. */
+  unjudged: boolean;
   /** Entries in force, amended ones with their replacement, retracted ones left out. */
   standing: readonly Entry[];
   /** The last play that was made, for marks and for "fix the previous play". */

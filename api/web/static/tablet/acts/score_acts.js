@@ -83,7 +83,7 @@ export class ScoreActs {
       const { table } = this.#recorder;
       const done = confirmations(table);
       const seat = seats.find((one) => !done.includes(one));
-      if (seat && !table.in_game && table.ended) await this.#confirm(seat);
+      if (seat && !table.in_game && table.ended && !table.unjudged) await this.#confirm(seat);
     });
   }
 

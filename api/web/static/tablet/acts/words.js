@@ -62,7 +62,6 @@ export function whatNext(table, names) {
   const name = seat === null ? "" : names[seat];
   const flag = flagWords(table, names);
   if (flag !== null) return flag;
-  if (table.played_on) return t("echo.played_on");
   const { early } = table;
   if (early !== null && isEarlyNext(table)) {
     const key = earlyAnswer(table) === null ? "echo.early_asked" : "echo.early_press";
@@ -74,7 +73,8 @@ export function whatNext(table, names) {
   if (table.awaits === "nothing") return t("tablet.next_nothing");
   if (table.awaits === "game" && table.ended === null) return t("tablet.next_first_game");
   const key = `tablet.next_${table.awaits}`;
-  return seat === null && hasText(`${key}_nobody`) ? t(`${key}_nobody`) : t(key, { name });
+  const next = seat === null && hasText(`${key}_nobody`) ? t(`${key}_nobody`) : t(key, { name });
+  return table.played_on ? t("echo.played_on", { next }) : next;
 }
 
 /**

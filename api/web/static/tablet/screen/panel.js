@@ -198,7 +198,7 @@ export class Panel {
     const done = confirmations(table).length;
     const asked = kind === "roll" && isEarlyNext(table) && earlyAnswer(table) === null;
     const isLost = table.in_game && table.known?.by === "flag";
-    const shown = `${kind} ${asked} ${isLost} ${lacksEnd(table)} ${table.length} ${bottom} ${winner} ${done} ${names.one} ${names.two} ${table.game} ${JSON.stringify(table.ended)}`;
+    const shown = `${kind} ${asked} ${isLost} ${lacksEnd(table)} ${table.length} ${bottom} ${winner} ${done} ${table.unjudged} ${names.one} ${names.two} ${table.game} ${JSON.stringify(table.ended)}`;
     if (shown === this.#area_of) return;
     this.#area_of = shown;
     settleKeys(this.#area);
@@ -247,7 +247,7 @@ export class Panel {
       // The director has made it longer since, or its end was a slip.
       table.awaits === "nothing" && !winner && table.length !== null && h("p", null, t("tablet.not_won")),
       h("p", { class: "result number" }, `${table.score.one} – ${table.score.two}`),
-      ended && done < 2 && !isCancelled && h("p", { class: "muted" }, t("tablet.confirm_both")),
+      ended && done < 2 && !isCancelled && h("p", { class: "muted" }, t(table.unjudged ? "echo.unjudged" : "tablet.confirm_both")),
       ...(lacksEnd(table) ? this.#end() : []),
       start,
     );

@@ -127,9 +127,9 @@ export class PlayerStrip {
 
   /** @param {Table} table */
   #needs(table) {
-    const { awaits, to_act, ended, in_game } = table;
+    const { awaits, to_act, ended, in_game, unjudged } = table;
     if ((awaits === "answer" || awaits === "resignation") && to_act === this.#seat) return awaits;
-    return !in_game && ended !== null && awaits !== "claim" ? "score" : "";
+    return !in_game && ended !== null && !unjudged && awaits !== "claim" ? "score" : "";
   }
 
   /**
