@@ -28,7 +28,7 @@ _PLACES = ("/usr/games/gnubg", "/usr/local/bin/gnubg")
 _MARK = "@@"
 _OPTIONS = ("-t", "-q", "-r")
 """Without a window, a sound, or the settings of whoever installed it."""
-_REVISION = 1
+_REVISION = 2
 """Raised with every change of what is asked or counted: results that differ are not compared."""
 
 
@@ -124,6 +124,7 @@ def _asked(
         "score": [game.score[seat.other], game.score[seat]],
         "crawford": game.is_crawford,
         "jacoby": game.jacoby,
+        "beavers": game.beavers,
         "asks_cube": True,
     }
     if isinstance(choice, AskedPlay):

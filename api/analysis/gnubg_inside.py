@@ -75,6 +75,8 @@ def main() -> None:
         for line in file:
             asked = json.loads(line)
             gnubg.command("set jacoby " + ("on" if asked["jacoby"] else "off"))
+            # A beaver and a raccoon; the evaluation tells none from any.
+            gnubg.command("set beavers " + ("2" if asked["beavers"] else "0"))
             print("@@" + json.dumps(answer(gnubg, asked)), flush=True)
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from api.analysis.asking import AskedCube, AskedGame, AskedPlay
 from api.analysis.engines import Choice, Judged, JudgedGame, Luck, NoEngine, Progress
+from api.analysis.money import SessionRules
 from api.analysis.plays import play_to
 from api.exchange.ogxm.board import (
     BEAVER,
@@ -38,6 +39,10 @@ _INSTALL = (
     "analysis needs {name}: install the extra, `pip install 'tabularium-backgammon[analysis]'`"
     " or `uv sync --extra analysis`"
 )
+ASKED = 2
+"""How this module asks: one more where the same engine would answer otherwise, so that what was
+judged before is judged anew. 2: sessions are asked about under their own rules."""
+
 _ANSWER_PLIES = {"take": TAKE, "drop": DROP, "beaver": BEAVER}
 _WORDS: dict[str, Choice] = {
     "no_double": "no-double",
@@ -58,7 +63,7 @@ def identity(preset: str) -> tuple[str, str]:
     """(version, preset with its revision). Errors: NoEngine."""
     match = _needed("gvanalysis.match")
     label: str = _needed("gvanalysis.presets").resolve_preset(preset).label
-    return f"{match.model_id()} {match.engine_build()}", label
+    return f"{match.model_id()} {match.engine_build()} asked/{ASKED}", label
 
 
 def opened(preset: str) -> Sage:
@@ -72,6 +77,14 @@ class Sage:
     def __init__(self, preset: str) -> None:
         self.version, self.preset = identity(preset)
         self._name = preset
+        evaluating, bgsage = _needed("gvanalysis.game_eval"), _needed("bgsage")
+        try:
+            self._rules = SessionRules(evaluating, bgsage.BgBotAnalyzer)
+        except AttributeError as error:
+            raise NoEngine(
+                f"this gammonview cannot be asked under a session's own rules ({error}):"
+                " install the version that the extra `analysis` names"
+            ) from None
 
     def close(self) -> None:
         """Nothing is held."""
@@ -83,6 +96,7 @@ class Sage:
         if not game.choices:
             return JudgedGame((), ())
         analysis, codec = _needed("gvanalysis"), _needed("gvformat")
+        self._rules.be(jacoby=game.jacoby, beavers=game.beavers)
         made = analysis.analyze_ogxm(
             document,
             preset=self._name,

@@ -14,6 +14,7 @@ import argparse
 import hashlib
 import os
 import sys
+import time
 from pathlib import Path
 from statistics import mean
 from typing import Any
@@ -65,26 +66,34 @@ def main() -> int:
     parser.add_argument("--engine", default="bgsage")
     parser.add_argument("--preset", default="fast")
     parser.add_argument("--workers", type=int, default=1)
-    parser.add_argument("--matches", type=int, help="so many, the shortest files first")
+    parser.add_argument("--matches", type=int, help="so many, the smallest files first")
+    parser.add_argument("--skip", type=int, default=0, help="not the first so many of them")
     parser.add_argument("--keep", type=Path, help="file for what is done")
     options = parser.parse_args()
     if options.folder is None:
         print("left out: name the folder with .xg files, --folder DIR or TABULARIUM_XG")
         return 0
     paths = sorted(options.folder.glob("*.xg"), key=lambda one: one.stat().st_size)
-    paths = paths[: options.matches]
+    paths = paths[options.skip :][: options.matches]
     results = Results(options.keep)
     workers = Workers(options.engine, options.preset, options.workers)
     works = {path: work_of(path) for path in paths}
 
+    pieces = [piece for one in works.values() for piece in pieces_of(one, results, workers.by)]
+    choices = sum(len(piece.game.choices) for piece in pieces)
+    begun, ended = time.monotonic(), 0
+
     def told(one: Told) -> None:
-        if one.reason is not None:
-            print(f"{one.piece.match.match_id} game {one.piece.game.number}: {one.reason}")
+        nonlocal ended
+        ended += len(one.piece.game.choices)
+        place = f"{one.piece.match.match_id} game {one.piece.game.number}"
+        minutes = (time.monotonic() - begun) / 60
+        said = one.reason or f"{ended} of {choices} choices after {minutes:.0f} minutes"
+        print(f"{place}: {said}", file=sys.stderr, flush=True)
 
     def unheard(piece: Piece, done: int, total: int) -> None:
-        """Nobody watches."""
+        """Games are told of, not choices."""
 
-    pieces = [piece for one in works.values() for piece in pieces_of(one, results, workers.by)]
     try:
         workers.run(pieces, results, told=told, progress=unheard)
     finally:
@@ -106,6 +115,9 @@ def main() -> int:
             f"  {ours[0].pr or 0:6.2f} {ours[1].pr or 0:6.2f}  {off[0]:+6.2f} {off[1]:+6.2f}"
             f"  {ours[0].decisions} {ours[1].decisions}"
         )
+    if not errors:
+        print("no match is analysed whole")
+        return 1
     target = TARGETS.get(options.preset)
     print(f"mean error {mean(errors):.3f} PR of {len(errors)} players, largest {max(errors):.2f}")
     if target is not None:
