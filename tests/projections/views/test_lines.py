@@ -13,13 +13,13 @@ from events.payloads.base import WinKind
 from events.values import BySeat, Seat
 from projections.replay import replay
 from projections.rules.answers import left_open, settled
+from projections.views.giving_up import played_on
 from projections.views.lines import (
     answer_line,
     event_line,
     event_lines,
     known_line,
     outcome_line,
-    played_on,
     question_lines,
 )
 from tests.projections.table import Table, men
