@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from fastapi import FastAPI
 from api.analysis.released import match_of
 from api.analysis.results import By
 from api.app import create_app
+from api.archive import following
 from api.archive.archive import Archive, open_archive
 from api.archive.index.index import MatchIndex
 from api.archive.keyring import Keyring
@@ -107,16 +109,63 @@ def doors(app: FastAPI) -> list[str]:
     for route in sorted({*routes_of(app.routes)} - {*OF_THE_SERVER}):
         path = route.replace("{log}", LOG).replace("{match}", "m1")
         path = path.replace("{name:path}", "Ann").replace("{rule_set}", "common")
-        if not path.endswith("/live"):
-            endings = FORMATS if "{format}" in path else ("",)
-            found += [path.replace("{format}", ending) for ending in endings]
+        endings = FORMATS if "{format}" in path else ("",)
+        found += [path.replace("{format}", ending) for ending in endings]
     return found
+
+
+@pytest.fixture(autouse=True)
+def says_at_once_that_nothing_comes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that one can tell where a stream of entries has said all that it has."""
+    monkeypatch.setattr(following, "KEEP_ALIVE_SECONDS", 0)
+
+
+async def followed(http: httpx.AsyncClient, path: str) -> tuple[int, dict[str, str], bytes]:
+    """Status, headers and what a stream says before it waits for the first time."""
+    app: Any = http._transport
+    head: dict[str, Any] = {}
+    said, asks, over = bytearray(), iter([{"type": "http.request", "body": b""}]), asyncio.Event()
+
+    async def receive() -> dict[str, Any]:
+        for message in asks:
+            return message
+        await over.wait()
+        return {"type": "http.disconnect"}
+
+    async def send(message: Any) -> None:
+        if message["type"] == "http.response.start":
+            head.update(message)
+        elif not over.is_set():
+            said.extend(message.get("body", b""))
+            if b": keep-alive" in said or not message.get("more_body"):
+                over.set()
+
+    scope = {
+        "type": "http",
+        "asgi": {"version": "3.0"},
+        "http_version": "1.1",
+        "method": "GET",
+        "scheme": "http",
+        "path": path,
+        "raw_path": path.encode(),
+        "query_string": b"",
+        "root_path": "",
+        "headers": [(b"host", b"archive")],
+        "client": ("127.0.0.1", 1),
+        "server": ("archive", 80),
+    }
+    await app.app(scope, receive, send)
+    headers = {name.decode(): value.decode() for name, value in head["headers"]}
+    return head["status"], headers, bytes(said)
 
 
 async def told(http: httpx.AsyncClient, paths: Sequence[str]) -> dict[str, Any]:
     """Status, headers and body of each, as a stranger gets them."""
-    found = {}
+    found: dict[str, Any] = {}
     for path in paths:
+        if path.endswith("/live"):
+            found[path] = await followed(http, path)
+            continue
         answer = await http.get(path, headers={"Accept": BROWSER})
         found[path] = (answer.status_code, dict(answer.headers), answer.content)
     return found
@@ -172,6 +221,8 @@ async def test_no_kind_of_entry_is_noticed_at_any_door_before_it_is_due(
     answered = {path for path, (status, *_) in before.items() if status == 200}
     assert len(answered) > 90
     assert {f"/logs/{LOG}/checkpoint/note", f"/logs/{LOG}/matches/m1/bundle.zip"} <= answered
+    _, _, said = before[f"/logs/{LOG}/matches/m1/live"]
+    assert said.count(b"event: entry") == len(ids) + len(opening())
     for start in range(0, len(KINDS), 45):
         tags = KINDS[start : start + 45]
         for tag in tags:
