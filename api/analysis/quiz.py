@@ -8,7 +8,7 @@ from typing import NamedTuple
 from api.analysis.asking import AskedCube, AskedGame, AskedPlay
 from api.analysis.engines import Choice, Judged, JudgedGame
 from api.analysis.plays import play_to
-from events.values import BySeat, Dice, Seat
+from events.values import Dice, Seat
 from projections.board.position import Position
 
 ERROR = 0.02
@@ -44,8 +44,8 @@ class Question(NamedTuple):
     best: Option
     found: Judged
     """What the engine says of it."""
-    score: BySeat[int] = BySeat(0, 0)
-    """Points when the game began."""
+    game: AskedGame
+    """Its game: the score when it began, and the rules on which the choice hangs."""
 
 
 def questions_of(asked: Sequence[AskedGame], found: Sequence[JudgedGame]) -> list[Question]:
@@ -66,18 +66,18 @@ def _in_game(game: AskedGame, judged: JudgedGame) -> Iterator[Question]:
         if one.lost < ERROR:
             continue
         if one.choice == "play":
-            question = _of_play(one, plays.get(one.version))
+            question = _of_play(game, one, plays.get(one.version))
         elif one.choice == "no-double":
-            question = _of_cube(one, rolls.get(one.version))
+            question = _of_cube(game, one, rolls.get(one.version))
         elif one.choice == "double":
-            question = _of_cube(one, doubles.get(one.version))
+            question = _of_cube(game, one, doubles.get(one.version))
         else:
-            question = _of_cube(one, answers.get(one.version))
+            question = _of_cube(game, one, answers.get(one.version))
         if question is not None:
-            yield question._replace(score=game.score)
+            yield question
 
 
-def _of_play(one: Judged, asked: AskedPlay | None) -> Question | None:
+def _of_play(game: AskedGame, one: Judged, asked: AskedPlay | None) -> Question | None:
     if asked is None or one.after is None or one.best_play is None:
         return None
     made = play_to(asked.before, asked.dice, asked.after)
@@ -94,10 +94,11 @@ def _of_play(one: Judged, asked: AskedPlay | None) -> Question | None:
         made=Option("play", made, asked.after),
         best=Option("play", one.best_play, one.after),
         found=one,
+        game=game,
     )
 
 
-def _of_cube(one: Judged, asked: AskedPlay | AskedCube | None) -> Question | None:
+def _of_cube(game: AskedGame, one: Judged, asked: AskedPlay | AskedCube | None) -> Question | None:
     if asked is None or one.choice == one.best:
         return None
     is_answer = one.seat is not asked.seat
@@ -112,4 +113,5 @@ def _of_cube(one: Judged, asked: AskedPlay | AskedCube | None) -> Question | Non
         made=Option(one.choice, None, None),
         best=Option(one.best, None, None),
         found=one,
+        game=game,
     )

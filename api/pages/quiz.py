@@ -112,12 +112,23 @@ def _question(
             }
             for key, option in options.items()
         ],
-        "score": f"{one.score[one.seat]}\N{EN DASH}{one.score[one.seat.other]}",
+        "under": _under(one, t),
         "choice": choice,
         "is_right": is_right,
         "cost": _cost(one, t),
         "next": f"{seen.path}/quiz?{urlencode(on)}",
     }
+
+
+def _under(one: Question, t: Texts) -> list[str]:
+    """What the choice hangs on beside the board: score and length, or the session's rules."""
+    game = one.game
+    if game.length is None:
+        jacoby, beavers = ("with" if is_on else "no" for is_on in (game.jacoby, game.beavers))
+        return [t("public.in_money"), t(f"quiz.{jacoby}_jacoby"), t(f"quiz.{beavers}_beavers")]
+    score = f"{game.score[one.seat]}\N{EN DASH}{game.score[one.seat.other]}"
+    crawford = [t("public.crawford")] if game.is_crawford else []
+    return [score, t("public.in_length", length=game.length), *crawford]
 
 
 def _words(option: Option, t: Texts) -> str:

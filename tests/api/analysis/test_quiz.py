@@ -8,6 +8,8 @@ from api.analysis.asking import AskedCube, AskedPlay, asked_of
 from api.analysis.engines import Choice, Judged, JudgedGame
 from api.analysis.plays import play_to
 from api.analysis.quiz import ERROR, Question, questions_of
+from api.html.texts import texts_of
+from api.pages.quiz import _under
 from events.values import Seat
 from projections.board.legal import legal_positions
 from tests.projections.table import Table
@@ -64,3 +66,17 @@ def test_nothing_is_asked_of_what_lost_little_or_stands_nowhere() -> None:
     assert asked(judged(999, Seat.ONE, "take", "drop", 1.0)) == []
     # Of this play the engine did not say what would have been best.
     assert asked(judged(version, seat, "play", "play", 1.0)) == []
+
+
+def test_a_question_says_the_rules_that_it_hangs_on() -> None:
+    session = Table(None, jacoby=True).game().turns(2)
+    [game] = asked_of(session.replay)
+    first = next(one for one in game.choices if isinstance(one, AskedPlay))
+    missed = judged(first.rolled_at, first.seat, "no-double", "double", 0.05)
+    [question] = questions_of([game], [JudgedGame((missed,), ())])
+    assert _under(question, texts_of("en")) == ["money session", "Jacoby rule", "no beavers"]
+    [in_match] = asked(judged(DOUBLE.version, Seat.ONE, "double", "no-double", 0.1))
+    length = TABLE.replay.opened.length if TABLE.replay.opened else None
+    assert _under(in_match, texts_of("en")) == ["0\N{EN DASH}0", f"match to {length}"]
+    crawford = in_match._replace(game=msgspec.structs.replace(GAME, is_crawford=True))
+    assert _under(crawford, texts_of("en"))[-1] == "Crawford game"
