@@ -26,7 +26,7 @@ _NOTATION = re.compile(r"(?:bar|off|[\d/*():\s-])+")
 """Rolls, plays and times, which are alike in every language."""
 
 _IN_CODES = dispute.DisputeRaised | dispute.RulingMade
-"""What the transcript tells by topics as they are recorded, and people read in words."""
+"""What the replay tells more of: which entry it is about."""
 
 _AT_A_CLOCK = (
     clock.ClockPressed

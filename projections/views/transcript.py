@@ -27,6 +27,7 @@ from projections.folding.sayings import UNNAMED, filled
 from projections.replay import Replay, Step
 from projections.views.acts import act_line
 from projections.views.freezing import freezes, frozen_by, spoken_of
+from projections.views.topics import topic_words
 
 SEATS = BySeat("one", "two")
 """What the players are called where the caller has no names."""
@@ -318,15 +319,16 @@ def _more(step: Step, names: BySeat[str]) -> dict[str, str]:
             return {"answer": "the delay is to be forfeited"}
         case attendance.BreakStarted(seats=seats):
             return {"players": " and ".join(names[seat] for seat in seats)}
-        case dispute.DisputeRaised(readings=readings):
+        case dispute.DisputeRaised(readings=readings, topic=topic):
             read = [(one.by.value, one.reading) for one in readings if one.reading]
             said = [f"{_who(by, names)} says {_words(reading)}" for by, reading in read]
-            return {"readings": "; ".join(said)}
+            about = {} if topic is None else {"topic": topic_words(topic)}
+            return {"readings": "; ".join(said), **about}
         case dispute.QuestionLeft(question=question):
-            return {"topic": question.topic}
+            return {"topic": topic_words(question.topic)}
         case dispute.RulingMade(answers=answers):
-            chosen = [f"{one.question.topic}: {_words(one.reading)}" for one in answers]
-            return {"chosen": "; ".join(chosen)}
+            chosen = [(topic_words(one.question.topic), _words(one.reading)) for one in answers]
+            return {"chosen": "; ".join(map(": ".join, chosen))}
         case _:
             return {}
 

@@ -6,6 +6,7 @@ text anew; look at the difference before it is kept.
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -17,12 +18,14 @@ from events.payloads import appeal, attendance, dispute, match, penalty, play
 from events.payloads.base import Actor, Payload
 from events.values import ONE, TWO
 from projections.replay import replay
+from projections.views.topics import TOPICS, topic_words
 from projections.views.transcript import transcript
 from tests.projections.playthroughs import NAMES, home_match, written
 from tests.projections.streams import STREAMS
 from tests.projections.table import Table
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden" / "playthroughs"
+WEB = Path(__file__).resolve().parents[3] / "api" / "web"
 
 
 @pytest.mark.parametrize("shown", ["as-corrected", "as-recorded"])
@@ -153,9 +156,9 @@ def _ruling(topic: str, at: str) -> dispute.RulingMade:
                     dispute.Reading(by=Actor.TWO, reading="four"),
                 ),
             ),
-            "dispute by both players: cube.value (Ada says two; Ben says four)",
+            "dispute by both players: what the cube shows (Ada says two; Ben says four)",
         ),
-        (_ruling("dice.validity", "x"), "ruling: dice.validity: as rolled"),
+        (_ruling("dice.validity", "x"), "ruling: whether a roll counts: as rolled"),
         (appeal.AppealFiled(seat=ONE, target="x"), "Ada appeals"),
         (appeal.AppealRefused(appeal="x"), "the appeal is refused"),
         (appeal.CommitteeConvened(size=3), "a committee of 3 is convened"),
@@ -203,3 +206,11 @@ def test_what_is_told_stands_in_the_order_of_the_entries() -> None:
     table.record(appeal.CommitteeConvened(size=3))
     told = [line.strip() for line in _lines(table) if line.startswith("      ")]
     assert told == ["the director is called by Ben", "Ben appeals", "a committee of 3 is convened"]
+
+
+def test_topics_are_called_as_the_texts_of_the_replay_call_them() -> None:
+    texts = json.loads((WEB / "texts" / "en" / "replay.json").read_text("utf-8"))
+    begin = "replay.word."
+    named = {key.removeprefix(begin): text for key, text in texts.items() if key.startswith(begin)}
+    assert dict(TOPICS) == {topic: text for topic, text in named.items() if "." in topic}
+    assert topic_words("match_length.some-thing") == "match length some thing"

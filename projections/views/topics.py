@@ -1,0 +1,90 @@
+"""What questions are about, in English words: for lines that no page translates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+TOPICS: Mapping[str, str] = MappingProxyType(
+    {
+        "appeal.admissibility": "whether the appeal is admitted",
+        "appeal.committee": "the committee",
+        "appeal.outcome": "what becomes of the appeal",
+        "claim.validity": "a claim",
+        "clock.delay": "the free time of a turn",
+        "clock.fault": "the clock",
+        "clock.flag": "time run out",
+        "clock.forfeit": "a forfeited delay",
+        "clock.restart": "a delay that begins anew",
+        "clock.stop": "whether the clock may be stopped",
+        "clock.terms": "the time allotted",
+        "completion.waiver": "another end than by play",
+        "crawford.phase": "the Crawford game",
+        "cube.answer": "the answer to the double",
+        "cube.answered": "a double that was answered",
+        "cube.answered-beaver": "a beaver that was answered",
+        "cube.answered-double": "a double that was answered",
+        "cube.automatic": "an automatic double",
+        "cube.beaver": "a beaver",
+        "cube.double": "whether the double counts",
+        "cube.double-cube": "what the cube is worth",
+        "cube.drop": "a drop",
+        "cube.drop-cube": "the cube after a drop",
+        "cube.drop-double": "the double that was dropped",
+        "cube.early-act": "an early cube act",
+        "cube.found": "a double noticed later",
+        "cube.found-resume": "from where the game is played on",
+        "cube.replay": "whether a game is played again",
+        "cube.sign": "whether it was a double",
+        "cube.sign-drop": "whether the drop stands",
+        "cube.sign-roll": "whether the roll stands",
+        "cube.sign-take": "whether the take stands",
+        "cube.value": "what the cube shows",
+        "decision.report": "the report to the federation",
+        "dice.early-lift": "dice lifted early",
+        "dice.early-lift.remedy": "what follows from dice lifted early",
+        "dice.early-roll": "an early roll",
+        "dice.reroll": "what is thrown again",
+        "dice.side": "the side to throw on",
+        "dice.validity": "whether a roll counts",
+        "ending.sanction": "a sanction",
+        "game.dropped": "whether the drop ends the game",
+        "game.over": "whether the game is over",
+        "game.value": "what the game counts",
+        "match-length.crawford": "the Crawford game after the wrong length",
+        "match-length.cube": "a double under the wrong length",
+        "match-length.outcome": "what becomes of the match",
+        "match-length.sanction": "a sanction for the wrong length",
+        "match.end": "whether the match is over",
+        "penalties.absence": "a long absence",
+        "penalties.break": "a break",
+        "penalties.breaks": "breaks",
+        "penalties.conduct": "conduct",
+        "penalties.late-start": "a late start",
+        "penalties.other": "another penalty",
+        "penalties.points": "penalty points",
+        "penalties.score": "penalty points in the score",
+        "penalties.slow-play": "slow play",
+        "penalties.warning": "a warning before points",
+        "penalties.wrong-length": "the wrong length",
+        "play.change": "a changed play",
+        "play.legality": "an illegal play",
+        "resignation.validity": "a resignation",
+        "result.correction": "the correction of the result",
+        "result.duties": "who reports the result",
+        "score.gammon": "whether a gammon counts",
+        "score.record": "the score",
+        "start.position": "the starting position",
+        "turn.end": "whether the turn was over",
+        "window.double": "the double after an illegal play",
+        "window.play": "an illegal play",
+        "window.position": "the position after an illegal play",
+        "window.sanction": "a sanction for an illegal play",
+    }
+)
+"""Topic of a question or dispute to what people call it, as the texts of the replay have it."""
+
+
+def topic_words(topic: str) -> str:
+    """What a topic is called; one without words of its own without the signs of the record."""
+    return TOPICS.get(topic) or topic.replace(".", " ").replace("_", " ").replace("-", " ")
