@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from events.envelope import RecordedEvent
 from events.payloads.base import Actor
-from events.payloads.corrections import MomentMarked
+from events.payloads.corrections import EntryAmended, MomentMarked
 from events.payloads.dispute import DirectorCalled, DisputeRaised, NoticeAcknowledged
 from events.payloads.ending import ClaimRuled
-from events.payloads.match import DecidingGameOrdered
+from events.payloads.match import DecidingGameOrdered, MatchOpened
 from projections.folding.standing import target_of
 from projections.replay import Replay
 
@@ -57,10 +57,12 @@ def notices(shown: Replay) -> list[Notice]:
     """What stands of all that the table was told, in order.
 
     What somebody at the table says himself (a dispute of a player's, a claim that the opponent
-    grants) is no news to it. A mark on a call says that the director is on the way.
+    grants) is no news to it. A mark on a call says that the director is on the way. The opening is
+    news where another length was put into it.
     """
     events = [step.event for step in shown.steps]
     amended = _amended(shown)
+    length_said_at = _length_said_at(shown.recorded)
     calls = {event.entry_id for event in events if isinstance(event.payload, DirectorCalled)}
     told: dict[str, Notice] = {}
     for event in events:
@@ -69,6 +71,9 @@ def notices(shown: Replay) -> list[Notice]:
                 known = told.get(target)
                 if known is not None and event.version > known.said_at and not known.acknowledged:
                     told[target] = known._replace(acknowledged=event)
+            case MatchOpened():
+                if length_said_at:
+                    told[event.entry_id] = Notice(event, length_said_at, None)
             case _ if _is_told(event, calls):
                 said_at = amended.get(event.entry_id, event.version)
                 told[event.entry_id] = Notice(event, said_at, None)
@@ -93,6 +98,19 @@ def _amended(shown: Replay) -> dict[str, int]:
     for event in _amendments(shown.recorded):
         found[target_of(event)] = event.version
     return found
+
+
+def _length_said_at(events: Iterable[RecordedEvent]) -> int:
+    """Version at which the opening was last given another length; 0 = never."""
+    said_at, openings = 0, list[MatchOpened]()
+    for event in events:
+        payload = event.payload
+        body = payload.replacement if isinstance(payload, EntryAmended) else payload
+        if isinstance(body, MatchOpened):
+            if openings and openings[-1].length != body.length:
+                said_at = event.version
+            openings.append(body)
+    return said_at
 
 
 def _amendments(events: Iterable[RecordedEvent]) -> Iterable[RecordedEvent]:

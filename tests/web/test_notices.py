@@ -9,10 +9,11 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from events import catalogue
-from events.payloads import clock, corrections, dice, dispute, ending, penalty
+from events.payloads import clock, corrections, dice, dispute, ending, match, penalty
 from events.payloads.base import Actor
 from events.values import ONE
 from projections.views.freezing import freezes, frozen_by
@@ -452,10 +453,13 @@ def test_the_tablet_and_the_server_hold_the_same_for_told_noted_and_frozen(bare:
         for _ in range(chance.randrange(1, 24)):
             events = table.events
             table.record(chance.choice(ACTS)(chance.choice(events).entry_id))
-            if chance.random() < 0.1 and len(events) > 3:
+            if chance.random() < 0.2 and len(events) > 3:
                 target = chance.choice(events)
                 if target.tag == "penalty.assessed":
                     table.amend(target.entry_id, penalty.PenaltyAssessed(seat=ONE, points=3))
+                if isinstance(target.payload, match.MatchOpened):
+                    length = chance.choice((None, 5, 7))
+                    table.amend(target.entry_id, replace(target.payload, length=length))
         shown = table.replay
         known = freezes(shown)
         entries = [

@@ -1462,6 +1462,17 @@ def test_typing_on_the_menu_searches_it_and_enter_opens_what_was_found(sheets: S
     expect(sheets.dialog.get_by_role("heading", level=2)).to_have_text("Time has run out")
 
 
+@pytest.mark.parametrize("length", [7, None])
+def test_a_beaver_is_at_hand_where_a_double_waits_in_money_play_alone(
+    sheets: Sheets, length: int | None
+) -> None:
+    tag, opened = DOUBLED[0]
+    sheets.start([(tag, {**opened, "length": length}), *DOUBLED[1:]])
+    sheets.menu()
+    at_hand = sheets.dialog.locator(".first [data-sheet=beaver]")
+    expect(at_hand).to_have_count(1 if length is None else 0)
+
+
 def test_a_reroll_with_pictures_is_recorded_by_keys_alone(sheets: Sheets) -> None:
     sheets.start(SECOND)
     keyboard = sheets.page.keyboard

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from events.payloads import attendance, corrections, dispute, ending, penalty
+from msgspec.structs import replace
+
+from events.payloads import attendance, corrections, dispute, ending, match, penalty
 from events.payloads.base import Actor
 from events.values import ONE, TWO
 from projections.views.freezing import Freeze, freezes, frozen_by, is_awaited, version_told
@@ -52,6 +54,24 @@ def test_what_was_put_otherwise_has_to_be_told_anew_and_what_was_taken_back_no_m
     assert told(table) == [("penalty.assessed", None)]
     table.record(corrections.EntryRetracted(target=assessed))
     assert told(table) == []
+
+
+def test_another_length_is_told_until_the_table_takes_note_and_nothing_else_of_it() -> None:
+    table = Table(5)
+    opened = table.events[0]
+    assert isinstance(opened.payload, match.MatchOpened)
+    table.amend(opened.entry_id, replace(opened.payload, crawford_played=True))
+    assert told(table) == []
+    longer = replace(opened.payload, length=7)
+    table.amend(opened.entry_id, longer)
+    assert told(table) == [("match.opened", None)]
+    table.record(dispute.NoticeAcknowledged(target=opened.entry_id))
+    noted = [("match.opened", table.replay.version)]
+    assert told(table) == noted
+    table.amend(opened.entry_id, replace(longer, crawford_played=True))
+    assert told(table) == noted
+    table.amend(opened.entry_id, opened.payload)
+    assert told(table) == [("match.opened", None)]
 
 
 def test_a_freeze_lasts_from_a_dispute_to_the_ruling_on_it() -> None:

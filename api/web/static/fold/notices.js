@@ -22,6 +22,20 @@ function isTold({ tag, body }, calls) {
   return TOLD.has(tag);
 }
 
+/** Version at which the opening was last given another length; 0 = never. @param {readonly Entry[]} entries */
+function lengthSaidAt(entries) {
+  let at = 0;
+  /** @type {unknown} */
+  let was;
+  for (const { tag, body, version } of entries) {
+    if ((body.tag ?? tag) !== "match.opened") continue;
+    const { length = null } = body.tag ? body.body : body;
+    if (was !== undefined && was !== length) at = version;
+    was = length;
+  }
+  return at;
+}
+
 /**
  * What the table was told and has not taken note of, in order.
  * @param {readonly Entry[]} standing
@@ -39,7 +53,9 @@ export function waitingNotices(standing, entries) {
   );
   for (const entry of standing) {
     if (entry.tag === "director.called") calls.add(entry.entry_id);
-    if (isTold(entry, calls)) waiting.set(entry.entry_id, entry);
+    const isOpening = entry.tag === "match.opened";
+    if (isOpening) said.set(entry.entry_id, lengthSaidAt(entries));
+    if (isOpening ? said.get(entry.entry_id) : isTold(entry, calls)) waiting.set(entry.entry_id, entry);
     const { target } = entry.body;
     if (entry.tag === "notice.acknowledged" && entry.version > (said.get(target) ?? 0)) waiting.delete(target);
   }

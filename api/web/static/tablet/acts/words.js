@@ -256,6 +256,16 @@ function diceWords(roll) {
   return `${Math.max(first, second)}${Math.min(first, second)}`;
 }
 
+/**
+ * Milliseconds as people say them: "12:05", below zero with its sign.
+ * @param {number} ms
+ */
+export function clockWords(ms) {
+  const seconds = Math.floor(Math.abs(ms) / 1000);
+  const sign = ms < 0 && seconds > 0 ? "−" : "";
+  return `${sign}${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+}
+
 /** Members of an entry that say more than its name, and the sheet's texts of their values. */
 const MORE = /** @type {Readonly<Record<string, readonly [string, string]>>} */ ({
   "claim.made": ["kind", "claim"],
@@ -292,10 +302,6 @@ function details({ tag, body }, names) {
   const key = member ? `tablet.sheet_${room}_${String(body[member]).replaceAll(".", "_")}` : "";
   const word = hasText(key) ? t(key) : null;
   const name = (/** @type {unknown} */ who) => (who === "one" || who === "two" ? names[who] : null);
-  const minutes = (/** @type {number} */ ms) => {
-    const seconds = Math.round(ms / 1_000);
-    return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
-  };
   const readings = body.readings ?? {};
   switch (tag) {
     case "break.started":
@@ -307,11 +313,11 @@ function details({ tag, body }, names) {
     case "clock.flag_noticed":
       return [name(body.whose) ?? t(body.whose === "both" ? "tablet.sheet_actor_both" : "tablet.sheet_unknown")];
     case "clock.read":
-      return ["one", "two"].map((seat) => readings[seat] != null && `${name(seat)} ${minutes(readings[seat])}`);
+      return ["one", "two"].map((seat) => readings[seat] != null && `${name(seat)} ${clockWords(readings[seat])}`);
     case "cube.stated":
       return [String(body.value), name(body.owner)];
     case "delay.noted":
-      return [word, minutes(body.excess_ms)];
+      return [word, clockWords(body.excess_ms)];
     case "dice.voided":
       return [word, body.contested && t("tablet.sheet_void_is_contested"), name(body.caller)];
     case "game.won":
@@ -324,7 +330,7 @@ function details({ tag, body }, names) {
     case "match.length_error_found":
       return [`${body.wrong} → ${body.correct}`];
     case "clock.adjusted":
-      return [t(`echo.time_${body.amount_ms < 0 ? "taken" : "given"}`, { time: minutes(Math.abs(body.amount_ms)) })];
+      return [t(`echo.time_${body.amount_ms < 0 ? "taken" : "given"}`, { time: clockWords(Math.abs(body.amount_ms)) })];
     case "penalty.assessed":
       return [t(body.enters_score ? "echo.points_in" : "echo.points", { points: body.points })];
     case "preference.rolled":

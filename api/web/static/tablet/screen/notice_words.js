@@ -1,6 +1,7 @@
 // What the director has decided, in the words that he would say at the table: never a reason in private.
 
 import { hasText, t } from "../../shared/texts.js";
+import { clockWords } from "../acts/words.js";
 
 /** @import { BySeat, Entry, Seat } from "../../shared/types.js" */
 
@@ -49,6 +50,10 @@ function saying({ tag, body }, names, standing) {
   const target = standing.find(({ entry_id }) => entry_id === (body.target ?? body.appeal));
   const of = names[/** @type {Seat} */ (target?.body.seat)] ?? t("notices.somebody");
   switch (tag) {
+    case "match.opened": {
+      const { length: points } = body;
+      return { decided: t("notices.length", { what: points ? t("tablet.to_points", { points }) : t("tablet.money") }) };
+    }
     case "moment.marked":
       return { decided: t("notices.on_the_way") };
     case "ruling.made":
@@ -73,7 +78,7 @@ function saying({ tag, body }, names, standing) {
       return { decided: t("notices.deciding_game") };
     case "clock.adjusted": {
       const ms = body.amount_ms;
-      return { decided: t(ms < 0 ? "notices.clock_taken" : "notices.clock_given", { name, time: time(Math.abs(ms)) }), todo: t("notices.set_clock") };
+      return { decided: t(ms < 0 ? "notices.clock_taken" : "notices.clock_given", { name, time: clockWords(Math.abs(ms)) }), todo: t("notices.set_clock") };
     }
     case "delay.excused":
       return { decided: t("notices.excused", { name }) };
@@ -131,7 +136,7 @@ function set({ checkers, dice, score, cube, reserve_ms: clocks, on_roll, game_ov
     cube && t("notices.set_cube", { value: cube.value, where: cube.owner ? t("notices.cube_with", { name: who(cube.owner) }) : t("notices.cube_middle") }),
     dice && t("notices.set_dice", { dice: dice.join("-") }),
     on_roll && t("notices.set_roll", { name: who(on_roll) }),
-    clocks && t("notices.set_clocks", { one: names.one, two: names.two, first: time(clocks.one), second: time(clocks.two) }),
+    clocks && t("notices.set_clocks", { one: names.one, two: names.two, first: clockWords(clocks.one), second: clockWords(clocks.two) }),
   ].filter(Boolean);
 }
 
@@ -152,16 +157,10 @@ function scored({ enters_score: enters }) {
 
 /** @param {number} count */
 function points(count) {
-  return count === 1 ? t("notices.points_1") : t("notices.points_n", { count });
+  return t("echo.points", { points: count });
 }
 
 /** @param {BySeat<number>} score */
 function pair({ one, two }) {
   return `${one} – ${two}`;
-}
-
-/** @param {number} ms */
-function time(ms) {
-  const seconds = Math.floor(Math.abs(ms) / 1000);
-  return `${ms < 0 ? "−" : ""}${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }

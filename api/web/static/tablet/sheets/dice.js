@@ -221,7 +221,7 @@ function answers(context, sheet, roll) {
       body: { answer, target: roll.entry_id, seat: answerer },
     });
   return [
-    h("p", { class: "about" }, words("early_of", { roll: entryWords(context, roll) })),
+    h("p", { class: "about" }, words("void_of", { roll: entryWords(context, roll) })),
     keys(
       words("early_said", { name: context.names[answerer] }),
       options("early", ANSWERS),

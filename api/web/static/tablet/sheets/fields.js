@@ -4,6 +4,7 @@
 /** @import { Field, Option } from "./kit.js" */
 
 import { h } from "../../shared/dom.js";
+import { clockWords } from "../acts/words.js";
 import { options, words } from "./kit.js";
 
 let made = 0;
@@ -291,16 +292,6 @@ export function number(legend, { value = null, least = 0, most = 1000, required 
 
 /** The longest time that a sheet takes: a day. */
 const LONGEST_MS = 86_400_000;
-
-/**
- * Milliseconds as people say them: "12:05", below zero with its sign.
- * @param {number} ms
- */
-export function clockWords(ms) {
-  const seconds = Math.floor(Math.abs(ms) / 1000);
-  const sign = ms < 0 && seconds > 0 ? "−" : "";
-  return `${sign}${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
-}
 
 /**
  * Milliseconds of what people write: "12:05", "1:00:00", "90" as seconds; undefined for nonsense.

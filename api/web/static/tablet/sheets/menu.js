@@ -116,7 +116,7 @@ const ANSWERS = /** @type {const} */ ([
  * @param {Table} table
  * @returns {string[]}
  */
-export function happening({ standing, awaits, in_game, ended, clock, early, resigning, winner }) {
+export function happening({ standing, awaits, in_game, ended, clock, early, length, resigning, winner }) {
   const at = (/** @type {string} */ wanted) => standing.findLastIndex(({ tag }) => tag === wanted);
   const asked = ANSWERS.filter(([tag, answer]) => at(tag) > at(answer)).map(([, , sheet]) => sheet);
   const isClosed = awaits === "nothing" || awaits === "cancelled";
@@ -124,6 +124,8 @@ export function happening({ standing, awaits, in_game, ended, clock, early, resi
   const names = [
     early !== null && "early_answer",
     resigning !== null && "resignation",
+    // Money play alone knows it.
+    awaits === "answer" && length === null && "beaver",
     ...asked,
     // Decided by the director's word, in the middle of a game or between two.
     winner !== null && at("match.ended") < 0 && "match_ended",

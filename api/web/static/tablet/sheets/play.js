@@ -119,7 +119,7 @@ const CLASSES = /** @type {const} */ (["dice_or_pips", "unrelated", "hit_not_lif
 export function openIllegality(context) {
   return openSheet(context, "illegality", (sheet) => {
     const plays = latest(context, PLAYS);
-    const target = choice(words("illegality_which"), entryOptions(context, plays), {
+    const target = choice(words("revised_which"), entryOptions(context, plays), {
       value: plays[0]?.entry_id ?? null,
       required: true,
     });
@@ -205,7 +205,7 @@ export function openCorrected(context) {
       const again = dice(words("corrected_dice"));
       const { target, board, isAny } = replayed(
         context,
-        words("corrected_which"),
+        words("revised_which"),
         words("corrected_to"),
         offer,
       );
