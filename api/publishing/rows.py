@@ -23,6 +23,9 @@ Row = tuple[object, ...]
 
 _UNTIMED = (None,) * 4
 
+_DIE = range(1, 7)
+"""Faces of a die."""
+
 _ANSWERS = {Kind.DOUBLE: "offered", Kind.TAKE: "taken", Kind.DROP: "dropped"}
 
 
@@ -211,6 +214,8 @@ class _Reader:
         return None if board is None else self._known[1]
 
     def _codes(self, first: int, last: int) -> list[str]:
+        if not self.codes:
+            return []
         return self.codes[bisect_left(self.found_at, first) : bisect_right(self.found_at, last)]
 
     def _times(self, first: int, last: int) -> tuple[int | None, ...]:
@@ -243,7 +248,7 @@ class _Reader:
             number,
             seat.value,
             turn.double,
-            None if act.dice is None else "{}{}".format(*sorted(act.dice, reverse=True)),
+            None if act.dice is None else _FACES[act.dice],
             format_play(act.moves, act.step.hits) if is_play and act.end is None else None,
             act.step.event.version not in self.illegal if is_judged else None,
             self._id(before),
@@ -260,6 +265,9 @@ class _Reader:
             turn.first_version,
             last,
         )
+
+
+_FACES = {(one, two): f"{max(one, two)}{min(one, two)}" for one in _DIE for two in _DIE}
 
 
 def _seen_by(seat: Seat, board: Position | None) -> Position | None:

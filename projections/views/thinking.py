@@ -9,7 +9,6 @@ told.
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from events.payloads import clock, cube, dice, match, play
@@ -51,13 +50,25 @@ def thoughts_of(shown: Replay) -> list[Thought]:
     since: dict[Seat, int | None] = {}
     turns: dict[Seat, int | None] = {}
     last: dict[Seat, int] = {}
+
+    def decided(step: Step, seat: Seat, of: Of, at_ms: int | None) -> None:
+        begun = since.pop(seat, None)
+        if begun is not None and at_ms is not None and at_ms >= begun:
+            last[seat] = len(made)
+            made.append(Thought(step.event.version, seat, at_ms - begun, None, None, of))
+
     for step in shown.steps:
         payload = step.event.payload
         at_ms = getattr(payload, "at_ms", None)
         match payload:
+            # Rolls and plays first: nearly all entries are.
             case dice.Rolled(seat=seat):
                 since[seat] = at_ms
                 turns.clear()
+            case play.PlayMade(seat=seat, moves=moves, resulting_position=position):
+                if moves or position is not None:  # a dance is nobody's decision
+                    decided(step, seat, Of.PLAY, at_ms)
+                turns = {seat.other: at_ms}
             case dice.OpeningRolled() if step.after.flow.on_roll is not None:
                 since[step.after.flow.on_roll] = at_ms
             case cube.DoubleOffered(seat=seat):
@@ -66,6 +77,8 @@ def thoughts_of(shown: Replay) -> list[Thought]:
                 if begun is not None and at_ms is not None and at_ms >= begun:
                     took = at_ms - begun
                     made.append(Thought(step.event.version, seat, took, None, None, Of.DOUBLE))
+            case cube.DoubleTaken(seat=seat) | cube.DoubleDropped(seat=seat):
+                decided(step, seat, Of.ANSWER, at_ms)
             case clock.ClockPaused() | dice.Voided() | match.GameStarted():
                 since.clear()
                 turns.clear()
@@ -77,14 +90,7 @@ def thoughts_of(shown: Replay) -> list[Thought]:
                 if place is not None:
                     made[place] = _pressed(made[place], step.before.clock, at_ms)
             case _:
-                for seat, of in _decided(step):
-                    begun = since.pop(seat, None)
-                    if begun is not None and at_ms is not None and at_ms >= begun:
-                        last[seat] = len(made)
-                        took = at_ms - begun
-                        made.append(Thought(step.event.version, seat, took, None, None, of))
-                if isinstance(payload, play.PlayMade):
-                    turns = {payload.seat.other: at_ms}
+                pass
     return made
 
 
@@ -93,19 +99,6 @@ def thinking_line(shown: Replay) -> list[Line]:
     return [
         {**one._asdict(), "seat": one.seat.value, "of": one.of.value} for one in thoughts_of(shown)
     ]
-
-
-def _decided(step: Step) -> Iterator[tuple[Seat, Of]]:
-    """Whose decision an entry is; a dance is nobody's."""
-    match step.event.payload:
-        case play.PlayMade(seat=seat, moves=moves, resulting_position=position) if (
-            moves or position is not None
-        ):
-            yield seat, Of.PLAY
-        case cube.DoubleTaken(seat=seat) | cube.DoubleDropped(seat=seat):
-            yield seat, Of.ANSWER
-        case _:
-            pass
 
 
 def _pressed(thought: Thought, before: Clock, at_ms: int | None) -> Thought:

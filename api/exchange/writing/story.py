@@ -40,6 +40,10 @@ CUBE_ACTS = frozenset({Kind.DOUBLE, Kind.TAKE, Kind.DROP, Kind.BEAVER})
 """Acts with the cube."""
 
 
+_CLAIMS = frozenset({match.ScoreNoted, match.GameWon, match.MatchEnded})
+"""What says a score or a result that is computed as well."""
+
+
 class Act:
     """One thing done in a game, or set from outside it."""
 
@@ -171,24 +175,29 @@ class _Teller:
     def step(self, step: Step) -> None:
         """What one event adds to the story."""
         games = self.story.games
-        if step.after.score.game_number > step.before.score.game_number:
+        before, after = step.before.score, step.after.score
+        # Nearly all entries leave the score as it is.
+        is_scored = after is not before
+        if is_scored and after.game_number > before.game_number:
             self.leave_roll(step)
             games.append(Game(step))
             if not isinstance(step.event.payload, match.GameStarted):
                 self.add_position(step)
             return
-        self.claim(step)
+        if type(step.event.payload) in _CLAIMS:
+            self.claim(step)
         if not games:
             self.story.before.append(step)
             return
-        ended = len(step.after.score.games) > len(step.before.score.games)
+        ended = is_scored and len(after.games) > len(before.games)
         if ended and games[-1].result is not None:
             # A game that nobody saw begin, behind a gap: all that is known of it is how it ended.
             games.append(Game(step))
         game = games[-1]
         known = len(game.acts)
         self.act(game, step)
-        self.result(game, step)
+        if is_scored:
+            self.result(game, step)
         if len(game.acts) == known:
             game.asides.append((known, step))
 
