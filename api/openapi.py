@@ -41,6 +41,7 @@ from api.shapes import (
     precedents,
     replay,
     rooms,
+    rounds,
     search,
     server,
     views,
@@ -128,8 +129,8 @@ BODIES: dict[str, type] = {
 SHAPES: dict[str, type[msgspec.Struct]] = {
     name: shape
     for module in (
-        *(analysis, cases, erasing, figures, films, matches, views, devices, rooms, replay),
-        *(precedents, search, server),
+        *(analysis, cases, erasing, figures, films, matches, views, devices, rooms, rounds),
+        *(replay, precedents, search, server),
     )
     for name, shape in vars(module).items()
     if isinstance(shape, type) and issubclass(shape, msgspec.Struct)

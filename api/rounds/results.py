@@ -15,7 +15,7 @@ from api.desk.room_standing import final_of, table_standing
 from api.rounds.judging import natural
 from api.rounds.rosters import Opened, all_lines
 from api.shapes.matches import Pair
-from api.shapes.rooms import ResultRow, Sides, State
+from api.shapes.rounds import ResultRow, Sides, State
 from events.personal import Commitment
 from events.values import ONE, TWO, Seat
 from projections.facts.roster import Roster

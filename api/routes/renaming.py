@@ -16,7 +16,7 @@ from api.routes.shared.directors import director_of
 from api.routes.shared.door import Door, LogId, Visitor, door_of, json_answer
 from api.routes.shared.requests import parsed
 from api.shapes.matches import documented
-from api.shapes.rooms import PlayerRenamed
+from api.shapes.rounds import PlayerRenamed
 from api.shapes.shape import JsonObject
 from events.catalogue import encode
 from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM, Basis

@@ -26,7 +26,7 @@ from api.routes.shared.door import (
 )
 from api.routes.shared.sight import title_in
 from api.shapes.matches import documented
-from api.shapes.rooms import ResultRow, ResultsOut
+from api.shapes.rounds import ResultRow, ResultsOut
 from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM
 from projections.views.showing import Reader, reader_of
 

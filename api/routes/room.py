@@ -28,7 +28,6 @@ from api.routes.shared.door import (
 )
 from api.shapes.matches import Pair, documented
 from api.shapes.rooms import (
-    ByeOut,
     CallOut,
     DeviceOut,
     GrantOut,
@@ -38,6 +37,7 @@ from api.shapes.rooms import (
     Shadow,
     TableOut,
 )
+from api.shapes.rounds import ByeOut
 from events.catalogue import read
 from events.errors import LedgerError
 from events.payloads.access import AccessGranted

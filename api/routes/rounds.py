@@ -24,7 +24,7 @@ from api.routes.shared.directors import player_director_of
 from api.routes.shared.door import Door, LogId, Visitor, door_of, json_answer
 from api.routes.shared.requests import parsed
 from api.shapes.matches import documented
-from api.shapes.rooms import (
+from api.shapes.rounds import (
     ByeOut,
     EntrantOut,
     FaultOut,
