@@ -6,15 +6,16 @@ together, further names what cannot. The hash is that of the canonical bytes, so
 spelling shows. The names and hashes in the bodies are made up.
 
 The folder is add-only. An archive must read what it wrote years ago, so a file is never edited and
-never removed: a change of shape raises the schema, and a new file stands beside the old one. Before
-the first tagged release nobody has an archive to lose; until then a file may change, and the commit
-gives its reason.
+never removed: a change of shape raises the schema, and a new file stands beside the old one. What
+came since the last release nobody has written yet; until the next such a file may change, and the
+commit gives its reason.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ from msgspec import inspect as shape
 from events import catalogue
 from events.payloads.corrections import EntryAmended
 from tests.bunches import in_bunches
+from tests.events.catalogue.test_shape import types
 
 SchemaValidator = Callable[[str], Any]
 
@@ -95,6 +97,33 @@ def test_golden_bodies_use_every_member_of_every_part() -> None:
         for said in golden["bodies"].values():
             _walk(shape.type_info(payload), said["body"], used, known)
     assert used == known
+
+
+WORDS = json.loads(FOLDER.with_name("event_words.json").read_text("utf-8"))
+"""Tag@schema to the members that take a word of a list, each with its words; add-only as well."""
+
+
+def test_the_words_of_a_version_are_as_they_were() -> None:
+    """A program that is one release older refuses a word that it does not know: raise the schema.
+
+    What came since the last release may still change. `TABULARIUM_REWRITE=1` writes the file anew.
+    """
+    now = {f"{kind.tag}@{kind.schema}": words_of(kind.payload) for kind in catalogue.KINDS}
+    if os.environ.get("TABULARIUM_REWRITE") == "1":
+        told = json.dumps(WORDS | {one: said for one, said in now.items() if said}, indent=1)
+        FOLDER.with_name("event_words.json").write_text(f"{told}\n", "utf-8")
+        return
+    changed = {one: said for one, said in now.items() if WORDS.get(one, {}) != said}
+    assert changed == {}
+
+
+def words_of(payload: type[msgspec.Struct]) -> dict[str, list[str]]:
+    """Path in a body to the words that may stand there."""
+    return {
+        path: sorted(one.value for one in of.cls)
+        for path, of in types(shape.type_info(payload))
+        if isinstance(of, shape.EnumType)
+    }
 
 
 def _walk(
