@@ -18,11 +18,15 @@ from api.html.assets import LATER, TABLET, WEB, assets
 from api.html.entry_words import told
 from api.html.texts import LANGUAGES, texts_of
 from events.catalogue import KINDS
+from events.payloads.dice import VoidReason
 from tests.web.conftest import NewContext, Site
 from tests.web.fonts import FONT_SETS, NARROW, WIDE
 
 COUNTS = {"count", "points", "n", "of", "matches", "players", "minutes", "delay", "aside", "size"}
 """Names of values that count something."""
+
+MOST_BYTES = 250_000
+"""What a tablet may load before it records, and keep for a reload."""
 
 TYPESCRIPT = "typescript@7.0.2"
 
@@ -51,6 +55,14 @@ def test_the_worker_names_every_file_that_the_tablet_needs(site: Site) -> None:
     assert {path for path in files if path.startswith("/static/")} == {
         assets().url(path) for path in assets().under(TABLET)
     }
+
+
+def test_all_that_a_tablet_keeps_weighs_less_than_a_photo() -> None:
+    """Every byte is loaded by a tablet in a hall's network: what comes takes something's place."""
+    kept = [asset for path in assets().under(TABLET) if (asset := assets().get(path)) is not None]
+    weight = sum(len(asset.compressed or asset.body) for asset in kept)
+    print(f"{len(kept)} files of {weight:,} bytes")
+    assert 0 < weight <= MOST_BYTES
 
 
 def _code(source: str) -> str:
@@ -160,6 +172,17 @@ def test_every_text_that_a_page_or_a_module_names_exists() -> None:
             r"""\bt\(\s*["']([a-z_]+\.[a-zA-Z0-9_.-]+)["']\s*[,)]""", source.read_text("utf-8")
         ):
             assert texts.has(key), f"{source.name} names {key}"
+
+
+def test_every_key_and_every_reason_of_the_tablet_has_its_words() -> None:
+    texts = texts_of(LANGUAGES[0])
+    keyboard, sheet = (WEB / "static/tablet" / at for at in ("acts/keyboard.js", "sheets/dice.js"))
+    keys = re.findall(r"""^  \[".+", "(\w+)"\],$""", keyboard.read_text("utf-8"), re.MULTILINE)
+    assert len(keys) > 20
+    assert [key for key in keys if not texts.has(f"tablet.key_{key}")] == []
+    [reasons] = re.findall(r"const REASONS = .*?\[(.*?)\]\);", sheet.read_text("utf-8"), re.DOTALL)
+    assert set(re.findall(r'"(\w+)"', reasons)) == set(VoidReason)
+    assert [one for one in VoidReason if not texts.has(f"tablet.sheet_void_{one}")] == []
 
 
 @pytest.mark.gate
