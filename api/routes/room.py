@@ -43,7 +43,6 @@ from events.errors import LedgerError
 from events.payloads.access import AccessGranted
 from events.personal import Disclosed
 from events.store.journal import Outcome
-from events.values import Seat
 from projections.custody.leases import Lease, Leases
 
 FINISHED_MS = 6 * 60 * 60_000
@@ -199,14 +198,16 @@ def _heard(signs: Signs, log_id: str, device: str) -> tuple[int | None, int | No
 
 def _tally(line: Line, tallies: dict[str, int]) -> Pair:
     """Penalty points of each side over all matches; of this one where nobody is registered."""
-    one, two = (
-        max(
-            [tallies.get(player, 0) for player in line.players[seat] if player is not None],
-            default=line.standing.penalties[seat],
-        )
-        for seat in Seat
+    players, own = line.players, line.standing.penalties
+    return Pair(
+        _tallied(players.one, tallies, own.one),
+        _tallied(players.two, tallies, own.two),
     )
-    return Pair(one, two)
+
+
+def _tallied(players: tuple[str | None, ...], tallies: dict[str, int], own: int) -> int:
+    known = [tallies.get(player, 0) for player in players if player is not None]
+    return max(known) if known else own
 
 
 def _byes(door: Door, log_id: str) -> list[ByeOut]:

@@ -136,12 +136,13 @@ class PlayedRow(msgspec.Struct, frozen=True):
     """1 or 2."""
 
 
+_NAMES = msgspec.json.Decoder(tuple[tuple[str, ...], tuple[str, ...]])
+
+
 def match_row(row: sqlite3.Row) -> MatchRow:
     """A row as a value."""
     values = dict(row)
-    values["names"] = msgspec.json.decode(
-        values["names"], type=tuple[tuple[str, ...], tuple[str, ...]]
-    )
+    values["names"] = _NAMES.decode(values["names"])
     values["is_public"] = bool(values["is_public"])
     values["awaits_ruling"] = bool(values["awaits_ruling"])
     return msgspec.convert(values, MatchRow)
