@@ -147,8 +147,3 @@ class CheckerMove(
     """Where the checker stood: 1-24, or 25 for the bar."""
     to_point: Point
     """Where it was put: 1-24, 0 for borne off; any other shape is kept as it was played."""
-
-
-def is_doublet(dice: tuple[int, int]) -> bool:
-    """Whether both dice show the same face."""
-    return dice[0] == dice[1]

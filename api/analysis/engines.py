@@ -136,9 +136,3 @@ def opened(name: str, preset: str) -> Engine:
     """The engine, loaded into this process. Errors: NoEngine, saying how to install it."""
     engine: Engine = importlib.import_module(offer_of(name, preset).module).opened(preset)
     return engine
-
-
-def identity_of(name: str, preset: str) -> tuple[str, str]:
-    """(version, preset with its revision) of an engine, without loading it. Errors: NoEngine."""
-    found: tuple[str, str] = importlib.import_module(offer_of(name, preset).module).identity(preset)
-    return found

@@ -244,12 +244,6 @@ class Hub:
             for channel in list(by_kind.values()):
                 channel.end()
 
-    def close_threadsafe(self) -> None:
-        """The same from another thread, or from a signal handler."""
-        if self._loop is not None:
-            with contextlib.suppress(RuntimeError):
-                self._loop.call_soon_threadsafe(self.close)
-
     def followers(self) -> int:
         """How many streams are open."""
         return sum(1 for _ in self._followers())

@@ -76,12 +76,6 @@ def has_legal_play(position: Position, dice: tuple[int, int]) -> bool:
     )
 
 
-def is_dance(position: Position, dice: tuple[int, int]) -> bool:
-    """Whether a checker is on the bar and cannot enter with either die."""
-    other = position.other
-    return position.own[BAR] > 0 and other[dice[0]] > 1 and other[dice[1]] > 1
-
-
 def count_playable(position: Position, dice: tuple[int, int]) -> int:
     """How many dice must be played: 0, 1 or 2, of a doublet 0 to 4."""
     found = _hops.every_legal(position.own, position.other, dice)

@@ -10,7 +10,7 @@ import msgspec
 from events.envelope import RecordedEvent
 from events.values import Seat
 from projections.folding.sayings import UNNAMED, Said, listed, said, worded
-from projections.rules.answers import Answer, Lean
+from projections.rules.answers import AMBIGUOUS, Answer, Lean
 from projections.rules.profile import Rules
 
 Key = tuple[str, str, Seat | None]
@@ -309,7 +309,7 @@ def judged(
         question = RulingRequired(
             topic,
             answer.readings,
-            answer.reason or "ambiguous",
+            answer.reason or AMBIGUOUS,
             _in_words(answer.lean),
             answer.suggest,
             leaning(answer.lean),

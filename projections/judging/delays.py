@@ -164,7 +164,6 @@ def _restarted(
         restarted.left_ms,
         # The clock's own fold ran before this one, and a restart takes nobody's turn away.
         seen.clock.turn_of is seat,
-        seen.clock.running is None,
         _clock_kind(seen),
         None if restarted.ordered_by is None else restarted.ordered_by.value,
     )

@@ -53,8 +53,6 @@ class RestartFacts(msgspec.Struct, frozen=True, gc=False):
     """Free time from there on, milliseconds; None = all of it."""
     is_his_turn: bool = True
     """Whether it is his turn on the clock."""
-    is_stopped: bool = False
-    """Whether the clock stood."""
     clock: str | None = None
     """As in `ForfeitFacts`."""
     ordered_by: str | None = None

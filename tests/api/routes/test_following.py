@@ -16,6 +16,7 @@ import uvicorn
 from api.archive.archive import Archive
 from api.archive.channel import QUEUE_LENGTH, Channel, Follower, Payload, Terms
 from api.archive.following import Hub
+from api.hall.doorway import Server
 from events.payloads.access import Role
 from events.payloads.custody import DisclosureErased
 
@@ -38,14 +39,13 @@ def url(sqlite_url: str) -> str:
 @pytest.fixture
 def server(app: Any) -> Iterator[uvicorn.Server]:
     config = uvicorn.Config(app, port=0, log_level="critical", timeout_graceful_shutdown=1)
-    server = uvicorn.Server(config)
+    server = Server(config, app.state.door.hub.close)
     thread = threading.Thread(target=server.run)
     thread.start()
     while not server.started:
         assert thread.is_alive()
         threading.Event().wait(0.01)
     yield server
-    app.state.door.hub.close_threadsafe()
     server.should_exit = True
     thread.join(30)
     assert not thread.is_alive()

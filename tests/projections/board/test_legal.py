@@ -16,7 +16,6 @@ from projections.board.legal import (
     Verdict,
     count_playable,
     has_legal_play,
-    is_dance,
     is_legal,
     judge,
     legal_plays,
@@ -259,7 +258,6 @@ def test_a_dance_leaves_the_empty_play() -> None:
     # one on the bar against a closed board: o holds all six of x's entry points
     position = board({25: 1, 6: 5}, dict.fromkeys(range(1, 7), 2))
     plays = position.legal_plays((6, 3))
-    assert is_dance(position, (6, 3))
     assert not has_legal_play(position, (6, 3))
     assert not plays
     assert plays.count() == 0

@@ -77,10 +77,10 @@ export const TOP = NUMBERS;
 export const BOTTOM = HEIGHT - NUMBERS;
 
 /** Between the halves. */
-export const MIDDLE = HEIGHT / 2;
+const MIDDLE = HEIGHT / 2;
 
 /** Checkers drawn on a point; of more, the last one carries the number. */
-export const STACK = 5;
+const STACK = 5;
 
 /** The same, where both players have checkers on one point. */
 export const SHARED = 2;

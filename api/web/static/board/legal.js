@@ -22,23 +22,13 @@ export function legalPlays(position, dice) {
 }
 
 /**
- * How many legal plays there are; a test's way to count deep trees.
- * @param {Position} position
- * @param {Dice} dice
- * @returns {number}
- */
-export function countLegal(position, dice) {
-  return everyLegal(position, dice).length;
-}
-
-/**
  * Moves of one die, highest source first.
  * @param {Counts} own
  * @param {Counts} other
  * @param {number} die
  * @returns {CheckerMove[]}
  */
-export function movesWith(own, other, die) {
+function movesWith(own, other, die) {
   if (own[BAR] > 0) return other[die] < 2 ? [[BAR, BAR - die]] : [];
   /** @type {CheckerMove[]} */
   const found = [];

@@ -127,7 +127,7 @@ export function drawn({ position, choice, reading, points }) {
  * @param {string} word
  * @returns {number}
  */
-export function pointOfWord(word) {
+function pointOfWord(word) {
   if (word === "bar") return BAR;
   if (word === "off") return OFF;
   const point = /^[1-9]\d?$/.test(word) ? Number(word) : BAR;

@@ -84,7 +84,7 @@ export async function claim(store, code, label) {
  * @returns {Promise<Enrolment>}
  * @throws {import("../shared/http.js").ApiProblem}
  */
-export async function askPairing(store, enrolment) {
+async function askPairing(store, enrolment) {
   const { token } = await ownIdentity(store);
   const signal = patience(REQUEST_MS);
   const { json } = await api("GET", `/pairings/${enrolment.pairing_id}`, { token, signal });
@@ -149,7 +149,7 @@ export async function hasLostStorage(store) {
  * @param {string} typed
  * @returns {string}
  */
-export function spelledCode(typed) {
+function spelledCode(typed) {
   const signs = typed.toUpperCase().replace(/[^A-Z0-9]/g, "");
   return signs.length === 8 ? `${signs.slice(0, 4)}-${signs.slice(4)}` : signs;
 }

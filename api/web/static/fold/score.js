@@ -245,7 +245,7 @@ function borneOff(state, event, seat, seen) {
  * Single, gammon or backgammon, by what the loser has left.
  * @param {Counts} loser 26 counts, own side
  */
-export function levelOf(loser) {
+function levelOf(loser) {
   if (loser[OFF] > 0) return "single";
   // The winner's home board is the loser's points 19 to 24; the bar comes behind them.
   return loser.slice(19).some((count) => count > 0) ? "backgammon" : "gammon";

@@ -45,7 +45,7 @@ function capital(text) {
 }
 
 /** @param {string | null} why */
-export function leftOut(why) {
+function leftOut(why) {
   return h("em", { class: "left-out" }, t("words.left_out", { why: t(`words.why.${why ?? "erased"}`) }));
 }
 
@@ -54,7 +54,7 @@ export function leftOut(why) {
  *
  * @param {NonNullable<Scene["recorder"]>} recorder
  */
-export function writtenBy(recorder) {
+function writtenBy(recorder) {
   return t("words.written_by", { who: recordedBy(recorder) });
 }
 

@@ -14,7 +14,7 @@ import { append } from "./write.js";
  */
 
 /** Why the clocks stand, as it is recorded; tablets and this page know the word. */
-export const REASON = "all_clocks";
+const REASON = "all_clocks";
 
 /**
  * The key in the hall's bar, and what keeps it true.

@@ -19,7 +19,7 @@ const STOPS = ["director", "dispute", "break", "game_over"];
  *
  * @param {string} text
  */
-export function clockMs(text) {
+function clockMs(text) {
   const found = /^([-−])?(\d{1,3}):([0-5]\d)$/.exec(text.trim());
   if (found === null) throw new Error(t("room.clock_wrong", { text }));
   const ms = (Number(found[2]) * 60 + Number(found[3])) * 1000;

@@ -182,7 +182,7 @@ export function profileOf(shows) {
  * @param {import("./types").PairingLine} pairing
  * @param {string} table empty = none
  */
-export async function approvePairing(context, pairing, table) {
+async function approvePairing(context, pairing, table) {
   const path = `/logs/${context.log}/pairings/${pairing.pairing_id}/approval`;
   const body = pairing.match_id ? { match: pairing.match_id } : table ? { table } : {};
   await seated(context, path, body, table || "–");
@@ -230,7 +230,7 @@ async function seated(context, path, body, table) {
  * @param {RoomContext} context
  * @param {import("./types").PairingLine} pairing
  */
-export async function refusePairing(context, pairing) {
+async function refusePairing(context, pairing) {
   await ask(
     t("room.refuse_title"),
     [],

@@ -51,7 +51,7 @@ export function matchLines(listed, context, anew) {
  * @param {RoomContext} context
  * @param {string} match
  */
-export async function editMatch(context, match) {
+async function editMatch(context, match) {
   const now = (await api("GET", `/logs/${context.log}/matches/${match}/opening`)).json;
   const text = (/** @type {string} */ name, /** @type {string} */ label, value = now[name]) =>
     field(`match-${name}`, label, { value: value ?? "", maxlength: 200 });
@@ -148,7 +148,7 @@ function namesOrKept(text, known) {
  * @param {RoomContext} context
  * @param {string} match
  */
-export async function cancelMatch(context, match) {
+async function cancelMatch(context, match) {
   const done = await ask(
     t("tournament.cancel"),
     [{ name: "reason", label: t("room.reason"), kind: "text", needed: true }],

@@ -36,7 +36,7 @@ const CHOICES = /** @type {Record<string, any[]>} */ ({
 const WRITTEN = ["notice"];
 
 /** @returns {RuleSet[]} the rule sets on the shelf, as the page carries them */
-export function ruleSets() {
+function ruleSets() {
   const text = document.querySelector('meta[name="rule-sets"]')?.getAttribute("content");
   return text ? JSON.parse(text) : [];
 }

@@ -84,7 +84,7 @@ export function whatNext(table, names) {
  * @param {BySeat<string>} names
  * @returns {string | null} null where none was, or where it is over
  */
-export function flagWords({ flag, known, awaits }, names) {
+function flagWords({ flag, known, awaits }, names) {
   if (known?.by === "flag" && known.winner !== null) {
     const rule = `${known.rule_set} ${known.section}`.trim();
     return t("echo.lost_on_time", { name: names[otherSeat(known.winner)], rule });

@@ -143,7 +143,7 @@ export function stated() {
 }
 
 /** Values of a cube on a table; a higher one is typed nowhere. */
-export const CUBE_VALUES = /** @type {const} */ ([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]);
+const CUBE_VALUES = /** @type {const} */ ([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]);
 
 /** @returns {Option<number>[]} */
 export function cubeValues() {

@@ -116,7 +116,7 @@ const ANSWERS = /** @type {const} */ ([
  * @param {Table} table
  * @returns {string[]}
  */
-export function happening({ standing, awaits, in_game, ended, clock, early, length, resigning, winner }) {
+function happening({ standing, awaits, in_game, ended, clock, early, length, resigning, winner }) {
   const at = (/** @type {string} */ wanted) => standing.findLastIndex(({ tag }) => tag === wanted);
   const asked = ANSWERS.filter(([tag, answer]) => at(tag) > at(answer)).map(([, , sheet]) => sheet);
   const isClosed = awaits === "nothing" || awaits === "cancelled";

@@ -14,7 +14,7 @@ const SLOW_MS = 6_000;
 const LABEL = "tabularium.label";
 
 /** What this tablet is called, such as "Table 4"; null where nobody has named it. */
-export function ownLabel() {
+function ownLabel() {
   return localStorage.getItem(LABEL) || null;
 }
 
