@@ -301,6 +301,9 @@ def given_away(rule_set: str) -> list[RecordedEvent]:
         if not table.state.flow.in_game:
             table.game().turns(1)
         kind = ending.ClaimKind.GAME if level else ending.ClaimKind.GAME_AND_MATCH
+        if level is None and is_race:
+            # A gammon with the cube on 2 is what the match still takes.
+            table.score_is(0, 21).cube_is(2, "one")
         table.record(ending.ClaimMade(seat=TWO, kind=kind, level=level), basis=Basis.AGREED)
         if table.state.flow.in_game:
             table.won("two", 1)

@@ -1473,6 +1473,17 @@ def test_a_beaver_is_at_hand_where_a_double_waits_in_money_play_alone(
     expect(at_hand).to_have_count(1 if length is None else 0)
 
 
+def test_that_time_has_run_out_is_at_hand_wherever_a_clock_is_set(sheets: Sheets) -> None:
+    at_hand = sheets.dialog.locator(".first [data-sheet=clock_flag]")
+    sheets.start(PLAYED)
+    sheets.menu()
+    expect(at_hand).to_have_count(0)
+    reserve = {"one": 840_000, "two": 840_000}
+    sheets.start([*PLAYED, ("clock.set", {"kind": "simple", "reserve_ms": reserve})])
+    sheets.menu()
+    expect(at_hand).to_have_count(1)
+
+
 def test_a_reroll_with_pictures_is_recorded_by_keys_alone(sheets: Sheets) -> None:
     sheets.start(SECOND)
     keyboard = sheets.page.keyboard

@@ -205,13 +205,12 @@ function isKept(event, steps, terms) {
 }
 
 /**
- * Whether a game is over by words, where the rules ask for more than a device can tell of a board,
- * and the server has not said yet that it is.
+ * Whether the server has still to say if words have ended the last game.
  * @param {State["score"]} points
  * @param {Terms} terms
  */
 function isUnjudged({ games }, { concedable, known }) {
-  const { ended_by: by = "", version = 0 } = games.at(-1) ?? {};
+  const { ended_by: by, version = 0 } = games.at(-1) ?? {};
   const isByWords = by === "resignation" || by === "claim";
   return isByWords && concedable === "where_it_is_certain" && version > (known?.version ?? 0);
 }

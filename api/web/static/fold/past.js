@@ -157,8 +157,11 @@ function isSameGame(before, now) {
 
 const CLAIMS = new Set(["game", "game_and_match"]);
 
+/** Levels of a won game: each is worth the cube once more. @type {readonly string[]} */
+export const LEVELS = ["single", "gammon", "backgammon"];
+
 /**
- * What words give to a seat: a game in progress, at a level; null = none is said.
+ * What words give to a seat; a level of null = none is said.
  * @typedef {{winner: Seat, level: string | null, by: "resignation" | "claim" | "ruling"}} Given
  */
 
@@ -224,7 +227,22 @@ function conceded(event, seen) {
  */
 function claimed(claim, seen) {
   if (!claim.seat || !CLAIMS.has(claim.kind) || hasTooMany(claim.seat, seen)) return null;
-  return { winner: claim.seat, level: claim.level ?? "single", by: "claim" };
+  return { winner: claim.seat, level: levelClaimed(claim, seen), by: "claim" };
+}
+
+/**
+ * Who claims game and match without a level claims as much as the match still takes.
+ * @param {Record<string, any>} claim
+ * @param {Seen} seen
+ * @returns {string}
+ */
+function levelClaimed({ kind, level, seat: by }, { cube, positions, score: { entered, length, score } }) {
+  const seat = /** @type {Seat} */ (by);
+  if (level || kind === "game" || length === null) return level ?? "single";
+  // Whoever has borne one off loses a single game.
+  const levels = positions.board?.[otherSeat(seat)][0] ? [] : LEVELS;
+  const missing = length - Math.max(0, score[seat] + entered[seat]);
+  return levels.find((_, at) => cube.value * (at + 1) >= missing) ?? "single";
 }
 
 /**
@@ -238,7 +256,7 @@ function heldClaim({ body, tag }, seen) {
   if (step === undefined || !isSameTurn(step.before, seen)) return null;
   const claim = step.event.body;
   if (!claim.seat || !CLAIMS.has(claim.kind)) return null;
-  const level = claim.level ?? (hasTooMany(claim.seat, seen) ? null : "single");
+  const level = hasTooMany(claim.seat, seen) ? (claim.level ?? null) : levelClaimed(claim, seen);
   return { winner: claim.seat, level, by: "ruling" };
 }
 

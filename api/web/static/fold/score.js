@@ -1,7 +1,7 @@
 // The score after every entry: games won on the board, by drop, by words, by claim; Crawford.
 
 import { OFF, otherSeat } from "../board/position.js";
-import { SETTLING, cubeAct, firstPlay, given, isJustDropped } from "./past.js";
+import { LEVELS, SETTLING, cubeAct, firstPlay, given, isJustDropped } from "./past.js";
 
 /** @import { BySeat, Counts, Entry, Known, Seat } from "../shared/types.js" */
 /** @import { Seen } from "./past.js" */
@@ -262,7 +262,7 @@ function levelOf(loser) {
  */
 function valued(state, event, winner, kind, endedBy, { cube, terms }) {
   const isFlat = terms.jacoby && !cube.turned && state.length === null;
-  const factor = isFlat ? 1 : ["single", "gammon", "backgammon"].indexOf(kind) + 1;
+  const factor = isFlat ? 1 : LEVELS.indexOf(kind) + 1;
   return won(state, event, { winner, points: cube.value * factor, kind, ended_by: endedBy });
 }
 
@@ -333,7 +333,7 @@ function claimed(state, event, seen) {
   if (!seen.flow.in_game && state.unseen_at <= state.ended_at) return state;
   const { kind = null, points, winner } = event.body;
   // A gammon without a double counts under Jacoby what the text says, whatever is claimed.
-  const level = ["single", "gammon", "backgammon"].indexOf(kind) + 1;
+  const level = LEVELS.indexOf(kind) + 1;
   const { turned, value } = seen.cube;
   const isJacobys = seen.terms.jacoby && !turned && state.length === null && level > 1;
   if (isJacobys && (points === value || points === value * level)) {

@@ -1,6 +1,7 @@
 // What is said between games: how the last one ended, who agrees with the score, that the next begins.
 
 import { otherSeat } from "../../board/position.js";
+import { LEVELS } from "../../fold/past.js";
 import { claimedBy, confirmations, confirmed } from "./acts.js";
 import { earlyAnswer } from "./early.js";
 
@@ -36,13 +37,12 @@ export class ScoreActs {
     });
   }
 
-  /** What a resigned game was worth. @param {Seat} winner @param {"single" | "gammon" | "backgammon"} kind */
+  /** What a resigned game was worth. @param {Seat} winner @param {string} kind */
   wonBy(winner, kind) {
     const recorder = this.#recorder;
     return recorder.gesture(async () => {
       if (recorder.table.awaits !== "claim") return;
-      const factor = { single: 1, gammon: 2, backgammon: 3 }[kind];
-      await recorder.record("game.won", { winner, points: factor * recorder.table.cube.value, kind });
+      await recorder.record("game.won", { winner, points: (LEVELS.indexOf(kind) + 1) * recorder.table.cube.value, kind });
     });
   }
 

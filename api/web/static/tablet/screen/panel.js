@@ -1,6 +1,7 @@
 // The panel beside the board: who acts, dice pad, the turn so far, keys, and the last turns.
 
 import { freezes, isFrozen } from "../../fold/freezing.js";
+import { LEVELS } from "../../fold/past.js";
 import { fill, h, s, settleKeys } from "../../shared/dom.js";
 import { choices } from "../../shared/settings.js";
 import { t } from "../../shared/texts.js";
@@ -15,7 +16,6 @@ import { brief, howEnded, lastLines, notInMatch, takenBack, whatNext } from "../
 /** @typedef {import("../acts/recorder.js").Recorder} Recorder */
 
 const LINES = 8;
-const KINDS = /** @type {const} */ (["single", "gammon", "backgammon"]);
 
 /** Signs by which keys are told apart before they are read. @type {Record<string, string>} */
 const SIGNS = {
@@ -291,7 +291,7 @@ export class Panel {
       "div",
       { class: "card between" },
       h("p", null, t("tablet.worth", { name: names[winner] })),
-      ...KINDS.map((kind) =>
+      ...LEVELS.map((kind) =>
         h(
           "button",
           { type: "button", class: "big", on: { click: () => this.#recorder.score.wonBy(winner, kind) } },

@@ -4,14 +4,12 @@
 /** @import { Option } from "./kit.js" */
 
 import { otherSeat } from "../../board/position.js";
+import { LEVELS } from "../../fold/past.js";
 import { stated } from "./cube.js";
 import { atTurn, entryOptions, latest } from "./entries.js";
 import { actor, choice, note, number, seat, seats, yesNo } from "./fields.js";
 import { form, keys, more, openSheet, options, recordKey, words } from "./kit.js";
 import { h } from "../../shared/dom.js";
-
-/** Levels of a won game, in the order of what they cost. */
-const LEVELS = /** @type {const} */ (["single", "gammon", "backgammon"]);
 
 /**
  * A resignation: offered with its level, or answered where one waits.
@@ -120,9 +118,6 @@ export function openClaimAnswer(context) {
   });
 }
 
-/** What a level multiplies the cube with. @type {Record<string, number>} */
-const FACTORS = { single: 1, gammon: 2, backgammon: 3 };
-
 /**
  * A game is won, as both say: the end that no play and no cube has shown.
  *
@@ -135,7 +130,7 @@ export function openGameWon(context) {
     const points = number(words("points"), { value: cube, least: 0, required: true });
     const kind = choice(words("level"), options("level", LEVELS), {
       value: "single",
-      onChange: (level) => points.set(cube * (FACTORS[level ?? "single"] ?? 1)),
+      onChange: (level) => points.set(cube * (LEVELS.indexOf(level ?? "single") + 1)),
     });
     const how = note(words("game_won_how"), { rows: 1 });
     const agreed = stated();

@@ -124,7 +124,6 @@ function happening({ standing, awaits, in_game, ended, clock, early, length, res
   const names = [
     early !== null && "early_answer",
     resigning !== null && "resignation",
-    // Money play alone knows it.
     awaits === "answer" && length === null && "beaver",
     ...asked,
     // Decided by the director's word, in the middle of a game or between two.
@@ -143,6 +142,7 @@ function happening({ standing, awaits, in_game, ended, clock, early, length, res
         : ended === null
           ? ["presence", "preference", "equipment", "delay"]
           : ["break", "score_noted", "score_stated", "left"]),
+    in_game && clock !== null && "clock_flag",
     clock === null ? !isClosed && "clock_set" : clock.running ? "clock_pause" : "clock_resume",
     "call",
     "mark",
