@@ -158,8 +158,10 @@ def proxy(site: Site) -> Iterator[Proxy]:
 
 
 DEAREST = (
-    *("test_tablet", "test_sheets", "test_replay", "test_whole_match", "test_faults"),
-    *("test_from_zero", "test_room_panel", "test_widths", "test_match_time", "test_interrupted"),
+    *("test_replay", "test_tablet", "test_sheets", "test_layout", "test_whole_match"),
+    *("test_faults", "test_hurry", "test_from_zero", "test_goals", "test_room_panel"),
+    *("test_cases", "test_interrupted", "test_hall", "test_keyboard", "test_match_time"),
+    *("test_help", "test_notices", "test_widths"),
 )
 """Files of one to five minutes: one that began last would have a process run on by itself."""
 

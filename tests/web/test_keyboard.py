@@ -50,8 +50,10 @@ COLUMNS = """() => Object.fromEntries(
   }))"""
 """Each place of the board with whether it is below and where across."""
 
-SEED = 2
-"""Of a match with doubles taken and passed, dances, hits, bear-offs and forced plays."""
+MATCHES = pytest.mark.parametrize(
+    ("seed", "length"), [(203, 2), pytest.param(2, 3, marks=pytest.mark.long)]
+)
+"""Two games, and four, with doubles taken and passed, dances, hits, bear-offs, forced plays."""
 
 RING = """() => {
   const focused = document.activeElement;
@@ -151,11 +153,14 @@ class Typist(Scribe):
         return up_or_down + across
 
 
-def a_match_with_everything(seed: int) -> list[RecordedEvent]:
-    """A match by chance in which the first double is taken, long enough for all its games."""
+def a_match_with_everything(seed: int, length: int) -> list[RecordedEvent]:
+    """A match by chance in which the first double is taken, long enough for all its games.
+
+    `length` is that of the match by chance, in points; the double makes this one longer.
+    """
     made: list[Payload] = []
     rolls = 0
-    for event in by_chance(seed, length=3):
+    for event in by_chance(seed, length=length):
         if isinstance(event.payload, dice.Rolled):
             rolls += 1
             # The one who is doubled here turns the cube later in the game.
@@ -275,8 +280,11 @@ class Straying(Typist):
         self.page.wait_for_function(HAS_FOCUS)
 
 
-def test_a_whole_match_is_recorded_by_keyboard_alone(new_context: NewContext, site: Site) -> None:
-    events = a_match_with_everything(SEED)
+@MATCHES
+def test_a_whole_match_is_recorded_by_keyboard_alone(
+    new_context: NewContext, site: Site, seed: int, length: int
+) -> None:
+    events = a_match_with_everything(seed, length)
     assert all(kinds_of(events).values()), kinds_of(events)
     opened = events[0].payload
     context = new_context(has_touch=False)
