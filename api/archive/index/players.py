@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import hmac
 import sqlite3
@@ -232,6 +231,8 @@ class PlayerIndex:
 
 async def learning(players: PlayerIndex) -> None:
     """Have names known before somebody searches for a part of one, as long as a server runs."""
+    import asyncio  # only a server comes here, and a command is to start at once
+
     while True:
         is_whole = True
         with contextlib.suppress(LedgerError, sqlite3.Error):

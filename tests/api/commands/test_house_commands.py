@@ -81,6 +81,16 @@ def test_who_reads_an_archive_waits_neither_for_the_web_nor_for_migrations(
         assert not imported & (WEB | TABLES)
 
 
+def test_who_looks_at_a_list_or_a_match_waits_for_nothing_that_a_server_needs(
+    run, match_file: Path
+) -> None:
+    [told] = run("import", match_file, "--workers", "0", "--json").lines
+    for args in (["matches"], ["show", told["match_id"]]):
+        imported = imported_by(*args)
+        assert "api.archive.archive" in imported
+        assert not imported & {"asyncio", "ssl"}
+
+
 def test_doctor_on_a_sound_installation(run, match_file: Path) -> None:
     before = run("doctor")
     assert "is not there yet" in before.out
