@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from api.archive.personal import received_at
+from api.archive.personal import received_at, received_of
 from api.archive.publicity import Publicity, publicity_of
 from api.archive.reading import Live, Reading
 from events.envelope import RecordedEvent
@@ -105,7 +105,7 @@ def known_size(store: EventStore, log_id: str, size: int, moment_ms: int) -> int
     """
 
     def received(place: int) -> int:
-        return received_at(store.disclosures_of(log_id, [place]).get(place, ())) or 0
+        return received_of(store, log_id, place) or 0
 
     return bisect_right(range(size), moment_ms, key=received)
 
@@ -118,8 +118,7 @@ def known_publicity(reading: Reading, log_id: str, live: Live, reach: int) -> Pu
 
     def known_when(version: int) -> int:
         place = live.recorded[version - 1].global_position
-        raws = reading.store.disclosures_of(log_id, [place]).get(place, ())
-        moment = (received_at(raws) or 0) - live.publicity.delay_ms
+        moment = (received_of(reading.store, log_id, place) or 0) - live.publicity.delay_ms
         return reading.received_by(log_id, live, moment)[0]
 
     return as_known(live, reach, known_when)
@@ -170,9 +169,11 @@ def standing_still(reading: Reading, log_id: str, live: Live) -> tuple[int, int]
     def due(version: int | None) -> int:
         if version is None:
             return EVER
+        if not delay_ms:
+            return 0
         place = live.recorded[version - 1].global_position
-        received = received_at(reading.store.disclosures_of(log_id, [place]).get(place, ()))
-        return 0 if received is None or not delay_ms else received + delay_ms
+        received = received_of(reading.store, log_id, place)
+        return 0 if received is None else received + delay_ms
 
     found = (0, 0)
     for dispute in [*head, *(one for one in known if one not in head)]:

@@ -160,6 +160,11 @@ def received_at(raws: Iterable[bytes]) -> int | None:
     return moment if isinstance(moment, int) else None
 
 
+def received_of(store: EventStore, log_id: str, place: int) -> int | None:
+    """When the entry at a place of a log came in; None once that is erased. Reads the store."""
+    return received_at(store.disclosures_of(log_id, [place]).get(place, ()))
+
+
 def check_values(
     store: EventStore, log_id: str, streams: Iterable[str], drafts: Sequence[EventDraft]
 ) -> None:

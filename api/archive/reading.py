@@ -6,7 +6,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 
-from api.archive.personal import received_at
+from api.archive.personal import received_at, received_of
 from api.archive.publicity import publicity_after, publicity_of
 from events import catalogue
 from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM, RecordedEvent, StoredEvent
@@ -327,7 +327,7 @@ class Reading:
         if len(rows) != 1:
             return False
         [place] = [row.global_position for row in rows]
-        received = received_at(self.store.disclosures_of(log_id, [place]).get(place, ()))
+        received = received_of(self.store, log_id, place)
         return received is None or received <= moment_ms
 
     def access_at_hand(self, log_id: str) -> Access:

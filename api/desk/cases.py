@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from api.archive.archive import Archive
-from api.archive.personal import received_at
+from api.archive.personal import received_of
 from api.archive.reading import Live, Reading
 from api.desk.ballot_box import BallotBox
 from api.desk.entries import EntryIn
@@ -245,8 +245,7 @@ def openings_of(reading: Reading, log_id: str, case_id: str) -> list[Opening]:
             continue
         opened = catalogue.read(row).payload
         if isinstance(opened, AccessCaseOpened) and opened.appeal == case_id:
-            raws = reading.store.disclosures_of(log_id, [row.global_position])
-            at_ms = received_at(raws.get(row.global_position, ()))
+            at_ms = received_of(reading.store, log_id, row.global_position)
             found.append(Opening(opened.grant, opened.through, at_ms))
     return found
 

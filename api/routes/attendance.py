@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import msgspec
 from fastapi import APIRouter, Request, Response
 
-from api.archive.personal import received_at
+from api.archive.personal import received_of
 from api.archive.reading import Live
 from api.desk.entries import EntryIn
 from api.desk.room_lines import moment_of
@@ -137,5 +137,5 @@ def _at_ms(door: Door, log: str, live: Live) -> int | None:
         begun = moment_of(Opened(door.reading, log, [start]).text(start) or None)
     else:
         place = live.recorded[0].global_position
-        begun = received_at(door.archive.store.disclosures_of(log, [place]).get(place, ()))
+        begun = received_of(door.archive.store, log, place)
     return None if begun is None else door.archive.now_ms() - begun
