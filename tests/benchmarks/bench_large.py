@@ -21,6 +21,7 @@ from typing import NamedTuple
 
 import httpx
 from databases import sqlite_in
+from machine import built
 from matches import written
 
 from api.app import create_app
@@ -189,4 +190,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    print(built())
     main()
