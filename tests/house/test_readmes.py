@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from api.cli import COMMANDS, loaded
 from api.settings import Settings
 from events import catalogue, describe
 from projections.folding.findings import CODES
@@ -68,3 +71,65 @@ def test_every_setting_is_in_the_readme_of_api(root: Path) -> None:
     names = [f"TABULARIUM_{name.upper()}" for name in Settings.model_fields]
     assert names
     assert not [name for name in names if f"`{name}`" not in text]
+
+
+ELSEWHERE = frozenset(
+    {"--help", "--version", "--hypothesis-profile", "--behind", "--hard", "--keep"}
+)
+"""Options of every command, of pytest and of benchmarks."""
+
+BY_HAND = frozenset({"manifest.json", "tests/events/__init__.py", "docs/"})
+"""Of what others get, or what is said not to be there."""
+
+
+@pytest.fixture(scope="module")
+def texts(root: Path) -> dict[str, str]:
+    """Every text of the house, but for what tells of earlier days."""
+    files = subprocess.run(
+        ["git", "ls-files", "*.md"], cwd=root, capture_output=True, text=True, check=True
+    ).stdout.split()
+    past = ("CHANGELOG.md", "DECISIONS.md")
+    return {file: (root / file).read_text("utf-8") for file in files if not file.endswith(past)}
+
+
+def test_every_command_and_option_that_a_text_names_exists(texts: dict[str, str]) -> None:
+    options = {name: options_of(loaded(name)) for name in COMMANDS}
+    known = set().union(*options.values(), ELSEWHERE)
+    wrong = []
+    for file, text in texts.items():
+        called = re.findall(r"tabularium ([a-z][a-z-]*)([^\n`|#;&>)]*)", text)
+        wrong += [(file, name) for name, _ in called if name not in COMMANDS]
+        wrong += [
+            (file, f"{name} {option}")
+            for name, rest in called
+            for option in re.findall(r"(?<![\w-])--[a-z][\w-]*", rest)
+            if option not in options.get(name, known)
+        ]
+        said = re.findall(r"`(--[a-z][\w-]*)", text)
+        wrong += [(file, option) for option in said if option not in known]
+    assert wrong == []
+
+
+def options_of(command: Any) -> set[str]:
+    """The options of a command, and of those in its group."""
+    found = {name for one in command.params for name in (*one.opts, *one.secondary_opts)}
+    return found.union(*map(options_of, getattr(command, "commands", {}).values()))
+
+
+def test_every_file_and_folder_that_a_text_names_exists(root: Path, texts: dict[str, str]) -> None:
+    """By its path from the root or from some room: texts leave out what their reader knows."""
+    tracked = subprocess.run(
+        ["git", "ls-files"], cwd=root, capture_output=True, text=True, check=True
+    ).stdout.split()
+    paths = {Path("/", file) for file in tracked}
+    paths |= {folder for path in paths for folder in path.parents}
+    ends = {"/".join(path.parts[at:]) for path in paths for at in range(1, len(path.parts))}
+    named = r"`([\w./-]+(?:\.(?:py|js|json|html|css|md|ts|sh|toml|conf|service)|/))`"
+    wrong = [
+        (file, name)
+        for file, text in texts.items()
+        for name in re.findall(named, text)
+        if not name.startswith(("/", "-")) and name not in BY_HAND
+        if name.rstrip("/") not in ends
+    ]
+    assert wrong == []
