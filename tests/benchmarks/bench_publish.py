@@ -189,7 +189,7 @@ def cluster() -> Iterator[None]:
 
     ray.init(num_cpus=2, log_to_driver=False, include_dashboard=False, configure_logging=False)
     try:
-        ray.get([ray.remote(time.sleep).remote(1.0) for _ in range(2)])
+        ray.get([ray.remote(lambda: time.sleep(1.0)).remote() for _ in range(2)])
         yield
     finally:
         ray.shutdown()
