@@ -40,15 +40,25 @@ def origin() -> Iterator[str]:
         yield url
 
 
-@pytest.fixture
-def board(chromium: Browser, origin: str) -> Iterator[Page]:
-    """A page of 1024 x 768 with a board beside a panel of 300."""
-    page = chromium.new_page(viewport={"width": 1024, "height": 768})
-    page.goto(origin)
-    page.add_style_tag(content="body{margin:0}main{padding:0;max-width:none}")
-    page.evaluate(MOUNT)
+@pytest.fixture(scope="module")
+def _page(chromium: Browser) -> Iterator[Page]:
+    page = chromium.new_page()
     yield page
     page.close()
+
+
+@pytest.fixture
+def board(_page: Page, origin: str) -> Page:
+    """A page of 1024 x 768 with a board beside a panel of 300.
+
+    One for all tests here, loaded anew for each: it keeps the modules, and nothing else.
+    """
+    _page.set_viewport_size({"width": 1024, "height": 768})
+    _page.mouse.move(0, 0)
+    _page.goto(origin)
+    _page.add_style_tag(content="body{margin:0}main{padding:0;max-width:none}")
+    _page.evaluate(MOUNT)
+    return _page
 
 
 def put(page: Page, **properties: Any) -> None:
