@@ -82,14 +82,19 @@ BY_HAND = frozenset({"manifest.json", "tests/events/__init__.py", "docs/"})
 """Of what others get, or what is said not to be there."""
 
 
+def files_of(root: Path) -> list[str]:
+    """Every file of the checkout, those too that are not added yet."""
+    listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
+    told = subprocess.run(listed, cwd=root, capture_output=True, text=True, check=True).stdout
+    return [file for file in told.splitlines() if (root / file).is_file()]
+
+
 @pytest.fixture(scope="module")
 def texts(root: Path) -> dict[str, str]:
     """Every text of the house, but for what tells of earlier days."""
-    files = subprocess.run(
-        ["git", "ls-files", "*.md"], cwd=root, capture_output=True, text=True, check=True
-    ).stdout.split()
     past = ("CHANGELOG.md", "DECISIONS.md")
-    return {file: (root / file).read_text("utf-8") for file in files if not file.endswith(past)}
+    files = [file for file in files_of(root) if file.endswith(".md") and not file.endswith(past)]
+    return {file: (root / file).read_text("utf-8") for file in files}
 
 
 def test_every_command_and_option_that_a_text_names_exists(texts: dict[str, str]) -> None:
@@ -118,10 +123,7 @@ def options_of(command: Any) -> set[str]:
 
 def test_every_file_and_folder_that_a_text_names_exists(root: Path, texts: dict[str, str]) -> None:
     """By its path from the root or from some room: texts leave out what their reader knows."""
-    tracked = subprocess.run(
-        ["git", "ls-files"], cwd=root, capture_output=True, text=True, check=True
-    ).stdout.split()
-    paths = {Path("/", file) for file in tracked}
+    paths = {Path("/", file) for file in files_of(root)}
     paths |= {folder for path in paths for folder in path.parents}
     ends = {"/".join(path.parts[at:]) for path in paths for at in range(1, len(path.parts))}
     named = r"`([\w./-]+(?:\.(?:py|js|json|html|css|md|ts|sh|toml|conf|service)|/))`"
