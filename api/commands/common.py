@@ -27,6 +27,7 @@ from events.store.address import FileAddress, MemoryAddress, parse_address
 from events.store.lock import read_lock
 from events.values import BySeat
 from projections.replay import Replay
+from projections.rules.shelf import SHELF
 from projections.views.lines import Line
 from projections.views.showing import Reader, showing
 
@@ -173,6 +174,12 @@ def reading(db: str | None) -> Iterator[Shelf]:
         raise
     with _shelf(archive) as shelf:
         yield shelf
+
+
+def check_rule_set(rule_set: str | None) -> None:
+    """Whether a rule set that is named is there; the command ends where it is not."""
+    if rule_set is not None and rule_set not in SHELF:
+        fail(f"there is no rule set {rule_set!r}: choose one of {', '.join(SHELF)}")
 
 
 def check_archive(settings: Settings) -> None:

@@ -62,7 +62,11 @@ def erase_person(
                 until = expiry(shelf.archive.now_ms(), settings.backup_days)
                 done = msgspec.structs.replace(done, backups_until=until)
     if done is None:
-        fail(f"nobody in the archive is called {safe(name)!r}, or it is erased already", REFUSED)
+        fail(
+            f"nobody in the archive is called {safe(name)!r}, or it is erased already:"
+            " the whole name is needed, as it is spelled",
+            REFUSED,
+        )
     if as_json:
         line(msgspec.to_builtins(done))
     else:

@@ -224,7 +224,7 @@ def backup(
 def _keyring(db: str | None) -> Keyring:
     keyring = keyring_of(settings_of(db))
     if keyring is None:
-        fail("an archive in memory has no keys")
+        fail("an archive in memory has no keys: name a database with --db")
     return keyring
 
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from api.commands.common import At, Db, Json, OfLog, reading
+from api.commands.common import At, Db, Json, OfLog, check_rule_set, reading
 from api.commands.matches import finding_line, reading_of
 from api.commands.printing import counted, fail, line, safe, show
 from events.values import BySeat, Seat
@@ -74,8 +74,7 @@ def judge(
 ) -> None:
     """Judge a match, or with --all every one: what a rule set finds, and another one otherwise."""
     for rule_set in (rules, against):
-        if rule_set is not None and rule_set not in SHELF:
-            fail(f"there is no rule set {rule_set!r}: choose one of {', '.join(SHELF)}")
+        check_rule_set(rule_set)
     if everything:
         if match is not None or at is not None:
             fail("--all judges every match as it stands: name no MATCH and no --at with it")

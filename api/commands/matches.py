@@ -9,16 +9,15 @@ from typing import Annotated
 import typer
 
 from api.archive.index.rows import MatchRow
-from api.commands.common import At, Db, Json, Match, OfLog, Shelf, reading
+from api.commands.common import At, Db, Json, Match, OfLog, Shelf, check_rule_set, reading
 from api.commands.entry_line import told
-from api.commands.printing import counted, fail, line, safe, say, show
+from api.commands.printing import counted, line, safe, say, show
 from api.exchange.prose.spoken import english, spoken_lines
 from events.personal import Commitment, Disclosed
 from events.values import BySeat, Seat
 from projections.folding.findings import Finding
 from projections.judging.ballots import said_of
 from projections.replay import Replay
-from projections.rules.shelf import SHELF
 from projections.views.freezing import freezes, spoken_of
 from projections.views.lines import (
     Line,
@@ -403,8 +402,7 @@ def replay(
     as_json: Json = False,
 ) -> None:
     """Replay a match entry by entry, with what was found at each."""
-    if rules is not None and rules not in SHELF:
-        fail(f"there is no rule set {rules!r}: choose one of {', '.join(SHELF)}")
+    check_rule_set(rules)
     with reading(db) as shelf:
         log_id, stream_id, shown = shelf.replay(
             match, log, at=at, rule_set=rules, as_recorded=as_recorded

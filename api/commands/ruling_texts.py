@@ -15,7 +15,7 @@ import typer
 
 from api.archive.archive import wall_clock_ms
 from api.archive.rule_texts import MAX_BYTES, Loaded, RuleTexts, Verified, texts_of
-from api.commands.common import Db, Json, settings_of
+from api.commands.common import Db, Json, check_rule_set, settings_of
 from api.commands.printing import REFUSED, counted, fail, line, safe, say, show
 from projections.rules.profile import RuleProfile
 from projections.rules.sentences import Mark, Sentence, is_in, sentence_hash
@@ -195,14 +195,17 @@ def text(
         fail(f"{profile.id} has no section {section!r}: see `tabularium rules --set {profile.id}`")
     words = texts_of(settings_of(db)).text_of("", profile.id, section)
     if words is None:
-        fail(f"no loaded text of {profile.id} has section {section}", REFUSED)
+        fail(
+            f"no loaded text of {profile.id} has section {section}:"
+            " `tabularium rules add FILE` loads one",
+            REFUSED,
+        )
     for row in words.splitlines():
         show(safe(row))
 
 
 def _profile(rule_set: str) -> RuleProfile:
-    if rule_set not in SHELF:
-        fail(f"there is no rule set {rule_set!r}: choose one of {', '.join(SHELF)}")
+    check_rule_set(rule_set)
     return SHELF[rule_set]
 
 

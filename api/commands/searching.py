@@ -11,7 +11,7 @@ import typer
 
 from api.archive.index.file import index_file
 from api.archive.rule_texts import texts_of
-from api.commands.common import Db, Json, OfLog, Shelf, reading, settings_of
+from api.commands.common import Db, Json, OfLog, Shelf, check_rule_set, reading, settings_of
 from api.commands.printing import counted, fail, line, progress, safe, say, show
 from api.desk.hand import Hand
 from api.routes.shared.door import Visitor
@@ -27,7 +27,6 @@ from events.envelope import ARCHIVE_LOG
 from events.errors import BadInput
 from events.payloads.access import Role, ScopeKind
 from projections.custody.access import Grant
-from projections.rules.shelf import SHELF
 
 OPERATOR = Visitor(Hand((Grant("", Role.ARCHIVIST, ScopeKind.ARCHIVE, ARCHIVE_LOG),)))
 """Whoever runs the command line may read everything."""
@@ -88,8 +87,7 @@ def search(
     """Search turns by their board, score, roll, cube and findings, in matches that are over."""
     if like not in LIKE:
         fail(f"--like is one of {', '.join(LIKE)}")
-    if rules is not None and rules not in SHELF:
-        fail(f"there is no rule set {rules!r}: choose one of {', '.join(SHELF)}")
+    check_rule_set(rules)
     own, other = _away(away)
     try:
         asked = asked_of(

@@ -139,7 +139,10 @@ def _listening(settings: Settings) -> socket.socket:
             settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
     except socket.gaierror as error:
-        fail(f"--host {settings.host}: no such address ({error.strerror})")
+        fail(
+            f"--host {settings.host}: no such address ({error.strerror}):"
+            " name one of this machine, or 0.0.0.0 for all"
+        )
     sock = socket.socket(family, kind, proto)
     try:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

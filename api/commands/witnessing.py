@@ -263,7 +263,10 @@ def _asked(url: str) -> bytes:
         hint = ": set TABULARIUM_TOKEN" if answer.status_code in (401, 403) else ""
         fail(f"{url} answers {answer.status_code}: {_detail(answer)}{hint}")
     if len(answer.content) > MAX_NOTE_BYTES:
-        fail(f"{url} answers with more than a note may have")
+        fail(
+            f"{url} answers with more than a note may have:"
+            " is it the address of a log (…/logs/LOG)?"
+        )
     return answer.content
 
 
