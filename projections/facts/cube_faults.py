@@ -60,13 +60,21 @@ def found_of(
             fault.value,
             event,
             _told(fault, seat),
-            cite=seen.rules.cite(_SUBJECTS[fault]),
+            cite=seen.rules.cite(_subject(fault, seen)),
             seat=seat,
             severity=Severity.NOTE if fault is CubeFault.DEAD else Severity.IRREGULARITY,
             ambiguity=flag if fault is CubeFault.DEAD else None,
         )
         for fault in faults
     )
+
+
+def _subject(fault: CubeFault, seen: Seen) -> str:
+    """The subject that forbids it; a text may have a sentence on games after the Crawford game."""
+    is_known = "cube.reopening" in seen.rules.profile.sections
+    if fault is CubeFault.BEFORE_OPENING and seen.score.crawford_played and is_known:
+        return "cube.reopening"
+    return _SUBJECTS[fault]
 
 
 def _told(fault: CubeFault, seat: Seat) -> Said:

@@ -138,10 +138,15 @@ def between(seen: Seen) -> Flow:
     return Flow(awaits=Await.GAME if seen.score.winner is None else Await.NOTHING)
 
 
+_ABOUT = {"cube": "cube", "resignation": "ending"}
+"""Subjects of entries that belong to a game and are no part of a turn, by their noun."""
+
+
 def outside(event: RecordedEvent, seat: Seat | None, seen: Seen) -> Finding:
     """The finding of an entry that belongs into a game, where none is in progress."""
     message = said("an entry that belongs to a game is recorded, and no game is in progress")
-    cite = seen.rules.cite("cube" if event.tag.startswith("cube.") else "turn")
+    about = event.tag.partition(".")[0]
+    cite = seen.rules.cite(_ABOUT.get(about, "turn"))
     return found("outside-game", event, message, cite=cite, seat=seat)
 
 

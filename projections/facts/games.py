@@ -132,12 +132,13 @@ class Score(msgspec.Struct, frozen=True, gc=False):
 def game_started(state: Score, event: RecordedEvent, begun: Payload, seen: Seen) -> Result:
     """One more game; found where another one has no end, or the match is won."""
     findings: list[Finding] = []
-    cite = seen.rules.cite("score")
     if seen.flow.in_game:
+        cite = seen.rules.cite("ending")
         message = said("game {game} has no end, and another one starts", game=state.game_number)
         findings.append(found("game-in-progress", event, message, cite=cite))
     winner = seen.outcome.winner
     if winner is not None:
+        cite = seen.rules.cite("match.end")
         message = said("{winner} has won the match, and another game starts", winner=winner)
         findings.append(found("game-after-match", event, message, cite=cite))
     new = replace(state, game_number=state.game_number + 1)

@@ -135,7 +135,7 @@ CODES: dict[str, str] = {
     "break-in-game": "A break begins during a game, and the rules allow it between games.",
     "break-in-first-hour": "A break begins in the first hour, which the text has for urgent need.",
     "break-alone": "A break is taken by one player alone, and the rules have both take theirs.",
-    "break-unsigned": "One player alone has signed for a break that both have to sign for.",
+    "break-unsigned": "A break that one alone has signed for, or with clocks that nobody read.",
     "absence": "A player left the playing area for long; what the rules say of it.",
     "result-not-reported": "A result is posted, or disputed, that not everybody has reported.",
     "result-duty-open": "Whose duty it was to report a result is disputed, and a person decides.",

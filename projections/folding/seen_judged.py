@@ -309,6 +309,10 @@ class SeenTiming(Protocol):
         """What the rule set says to that, or what was ruled on it."""
 
     @property
+    def set_entry(self) -> str:
+        """The entry that set the clock; empty where none did."""
+
+    @property
     def claim(self) -> str | None:
         """The last claim to a game that is not settled yet; None = none is."""
 

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from events.envelope import RecordedEvent
 from events.payloads import attendance
 from events.payloads.base import Actor
+from events.payloads.clock import ClockKind
 from events.values import BySeat, Seat
 from projections.folding.findings import Finding, found, judged, rests_of
 from projections.folding.fold import NOTHING, Seen
@@ -135,4 +136,27 @@ def not_together(
             seat=signed,
         )
         findings += (found("break-unsigned", event, message, cite=cite, rests_on=rests),)
+    if "clocks_read" in answer.details:
+        message = said(
+            "a break begins with clocks in use, and what they show is not on record:"
+            " both reserves are written down and agreed on before the players leave"
+        )
+        findings += (found("break-unsigned", event, message, cite=cite, rests_on=rests),)
     return findings
+
+
+def is_unread(started: attendance.BreakStarted, seen: Seen) -> bool:
+    """Whether a break begins with clocks in use that nobody has read since the last act of play."""
+    is_timed = seen.clock.is_set and seen.clock.kind is not ClockKind.NON_EXPIRING
+    if not is_timed or started.readings is not None:
+        return False
+    for step in reversed(seen.steps_since(seen.timing.set_entry)):
+        if getattr(step.event.payload, "readings", None) is not None:
+            return False
+        if step.event.tag.startswith(_OF_PLAY):
+            break
+    return True
+
+
+_OF_PLAY = ("play.", "dice.", "cube.")
+"""How the tags of entries begin that are of play: a clock that was read before them ran on."""

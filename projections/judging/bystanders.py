@@ -27,7 +27,11 @@ def evolve(state: Bystanders, event: RecordedEvent, payload: Payload, seen: Seen
     """The judgements after one event."""
     match payload:
         case dispute.TestimonyGiven(role=Actor.SPECTATOR, at_request_of=asked_by):
-            facts = rules_of.TestimonyFacts(asked_by is Actor.DIRECTOR, asked_by is Actor.BOTH)
+            facts = rules_of.TestimonyFacts(
+                is_asked=asked_by is Actor.DIRECTOR,
+                is_asked_by_both=asked_by is Actor.BOTH,
+                is_asked_by_committee=asked_by is Actor.COMMITTEE,
+            )
         case _:
             return state, NOTHING
     answer = seen.rules.ask(rules_of.TESTIMONY, facts)

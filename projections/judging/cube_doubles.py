@@ -60,6 +60,7 @@ def doubled(state: CubeActs, event: RecordedEvent, seat: Seat, seen: Seen) -> Re
         faults=seen.cube.faults,
         is_opening=seen.flow.turn_number == 1,
         is_cocked=state.cocked == (seat, number, seen.flow.turn_number),
+        is_after_crawford=seen.score.crawford_played,
         is_crawford=state.match_point_game == number,
         length=seen.score.length,
     )

@@ -20,7 +20,7 @@ from projections.judging.timing_state import (
     questions_with,
     timing_ruled,
 )
-from projections.rules.answers import NO_DETAILS, Answer
+from projections.rules.answers import NO_DETAILS, SILENT, Answer, left_open
 from projections.rules.subjects.clock_terms import (
     CLAIM_HOLDS,
     CLOCK_FLAG,
@@ -106,6 +106,9 @@ def _on_flag(facts: FlagFacts, seen: Seen) -> Answer:
     answer = seen.rules.ask(CLOCK_FLAG, facts)
     if answer.is_open and not answer.readings:
         return replace(answer, readings=(MATCH_LOST, PLAY_ON))
+    if answer.outcome == MATCH_LOST and seen.score.length is None:
+        # For money there is no match to be lost, and what becomes of the game no text says.
+        return left_open(SILENT, answer.section, MATCH_LOST, PLAY_ON)
     return answer
 
 

@@ -65,8 +65,13 @@ def resignation_refused(state: Endings, event: RecordedEvent, seat: Seat, seen: 
     offer = state.offer
     if offer is None or offer.seat is seat or not seen.flow.in_game:
         return state, NOTHING
-    facts = facts_of(offer, 0, seen, is_accepted=False)
-    answer = None if facts is None else seen.rules.ask(RESIGNATION_VALIDITY, facts)
+    levels = WinKind if offer.level is None else (offer.level,)
+    asked = [facts_of(replace(offer, level=one), 0, seen, is_accepted=False) for one in levels]
+    known = [facts for facts in asked if facts is not None]
+    answers = [seen.rules.ask(RESIGNATION_VALIDITY, facts) for facts in known]
+    # What is refused without a level is judged where every level comes to the same.
+    is_one = bool(answers) and all(one == answers[0] for one in answers)
+    facts, answer = (known[0], answers[0]) if is_one else (None, None)
     refused = Concession(offer, event.version, facts, answer)
     return conceded(replace(state, offer=None), event, refused, offer.entry_id, seen)
 

@@ -179,6 +179,7 @@ def _break_started(
         in_game=seen.flow.is_under_way if between is None else not between,
         is_alone=_is_alone(state, started.seats),
         is_signed_by_one=started.agreed_by is not None and started.agreed_by.seat is not None,
+        is_unread=absences.is_unread(started, seen),
     )
     answer = seen.rules.ask(scales.ALLOWANCE, facts)
     findings: tuple[Finding, ...] = ()

@@ -13,7 +13,7 @@ from projections.folding.fold import NOTHING, Seen, SeenStep
 from projections.folding.sayings import Said, said, worded
 from projections.judging.observed import die_of
 from projections.judging.phrases import cause_of
-from projections.rules.answers import Answer, settled
+from projections.rules.answers import CONFLICT, Answer, left_open, settled
 from projections.rules.profile import Rules
 from projections.rules.subjects.dice import (
     BOTH,
@@ -79,6 +79,23 @@ def called_for_nothing(
     )
     return (_found("throw-voided", event, message, answer, seat, seen.rules),)
 
+
+def contested(
+    event: RecordedEvent, voided: dice.Voided, seat: Seat | None, seen: Seen
+) -> Verdict | None:
+    """A throw that one side calls void and the other does not, of which nothing else is recorded.
+
+    Each text says how a die has to lie, and none how this one lay: who has to decide is asked. None
+    where the Director has looked at it, or where the quarrel is about whose turn it was.
+    """
+    if not voided.contested or voided.reason in _NO_DIES or is_the_directors(event, voided):
+        return None
+    section = seen.rules.cite(DICE_DIE)[1]
+    return Verdict(event.entry_id, seat, left_open(CONFLICT, section, VALID, INVALID))
+
+
+_NO_DIES = frozenset({dice.VoidReason.PREMATURE, dice.VoidReason.OPENING})
+"""Reasons that are not about how a die lay."""
 
 _FELL_BADLY = frozenset(
     {

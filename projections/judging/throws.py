@@ -27,6 +27,7 @@ from projections.judging.throw_verdicts import (
     Verdict,
     called_for_nothing,
     called_in_time,
+    contested,
     found_of_counted,
     found_of_void,
     one_thrown_again,
@@ -150,8 +151,8 @@ def _voided(state: Throws, event: RecordedEvent, voided: dice.Voided, seen: Seen
     is_observed = bool(voided.observations) or voided.throw is not None
     thrown = target if isinstance(target, _Throw) and not is_observed else voided
     if not thrown.observations and thrown.throw is None:
-        fallen = None
-        if voided.scope is not dice.VoidScope.BOTH:
+        fallen = contested(event, voided, seat, seen)
+        if fallen is None and voided.scope is not dice.VoidScope.BOTH:
             fallen = one_thrown_again(event, voided, seat, seen, is_opening=is_opening)
         if fallen is None:
             return state, called_for_nothing(event, voided, seat, seen)

@@ -270,7 +270,7 @@ def acted(
     return replace(new, found=state.found | {kind}), (finding,)
 
 
-def _is_legally_played(seat: Seat, seen: Seen) -> bool:
+def _is_legally_played(seat: Seat, seen: SeenFacts) -> bool:
     """Whether the play on the board is legal, or not known to be illegal."""
     positions = seen.positions
     before, board, roll = positions.before_play, positions.board, positions.dice
@@ -347,6 +347,7 @@ def with_change(
     is_past: bool = False,
     is_agreed: bool = False,
     is_demanded: bool = False,
+    is_illegal: bool = False,
 ) -> Premature:
     """The state with the answer whether the play of `turn` may be changed."""
     acts = acts_of(state, turn, seen)
@@ -357,7 +358,7 @@ def with_change(
         and len(early.facts.acts) == len(acts)
         and early.answer.outcome != asked.NOT_PREMATURE
     )
-    facts = PlayChange(acts, _clock(seen), is_early, is_past, is_agreed, is_demanded)
+    facts = PlayChange(acts, _clock(seen), is_early, is_past, is_agreed, is_demanded, is_illegal)
     answer = seen.rules.ask(asked.CHANGE, facts)
     if state.asked:
         answer = settled(answer, state, (CHANGE, (turn, facts)), seen)
@@ -371,7 +372,17 @@ def revised(state: Premature, event: RecordedEvent, seat: Seat, seen: Seen) -> R
     turn = turn_of(seat, seen)
     is_past = seen.flow.dice is not None and seen.flow.on_roll is not seat
     is_agreed = event.basis is Basis.AGREED
-    new = with_change(state, turn, seen, is_past=is_past, is_agreed=is_agreed)
+    made = (
+        seen.step_of(event.payload.target) if isinstance(event.payload, play.PlayRevised) else None
+    )
+    is_illegal = (
+        made is not None
+        and made.after.positions.player is seat
+        and not _is_legally_played(seat, made.after)
+    )
+    new = with_change(
+        state, turn, seen, is_past=is_past, is_agreed=is_agreed, is_illegal=is_illegal
+    )
     answer, about = new.change, (CHANGE, (turn, new.changing))
     assert answer is not None
     new = replace(new, answer=answer, about=about)

@@ -195,7 +195,12 @@ def _corrected(
     if step is None:
         return state, NOTHING
     known = next((one for one in state.plays if one.made == step.event.entry_id), None)
-    known = _left(state, event, step, seen) if known is None else as_it_is(known, seen)
+    if known is None:
+        known = _left(state, event, step, seen)
+        if known is None:
+            known = _unnoticed(state, event, step, corrected, seen)
+    else:
+        known = as_it_is(known, seen)
     if known is None:
         return state, NOTHING
     is_ruled = corrected.by in _RULED or event.basis is Basis.RULED
@@ -213,6 +218,16 @@ def _corrected(
             "{seat}'s play is corrected, {against}", seat=known.offender, against=against
         )
         return _with(state, known), (*findings, _against(event, known, message, seen))
+    if not (is_ruled or is_agreed) and _is_undemanded(known, step, corrected, seen):
+        message = said(
+            "{seat}'s play is corrected after the turn, and {other} has not demanded it",
+            seat=known.offender,
+            other=known.offender.other,
+        )
+        told = found(
+            "correction-differs", event, message, cite=seen.rules.cite("turn"), seat=known.offender
+        )
+        findings = (*findings, told)
     known = replace(known, play_is=PlayIs.CORRECTED, closed_by=event.entry_id)
     other_dice = None if is_ruled else with_other_dice(step, corrected)
     if other_dice is not None:
@@ -226,6 +241,43 @@ def _left(state: Windows, event: RecordedEvent, made: SeenStep, seen: Seen) -> N
     new = _judged(state, event.entry_id, event.entry_id, made, notice, seen)
     is_illegal = is_legal(what_happened(seen, made).step, new.offender) is False
     return new if is_illegal and new.play_is is PlayIs.STANDS else None
+
+
+def _unnoticed(
+    state: Windows,
+    event: RecordedEvent,
+    made: SeenStep,
+    corrected: play.PlayCorrected,
+    seen: Seen,
+) -> Noticed | None:
+    """An illegal play put right by who made it, where the choice is the other's; None = no such."""
+    notice = play.PlayIllegalityNoticed(target=made.event.entry_id, noticed_by=corrected.by)
+    new = _judged(state, event.entry_id, event.entry_id, made, notice, seen)
+    is_illegal = is_legal(what_happened(seen, made).step, new.offender) is False
+    return new if is_illegal and _is_undemanded(new, made, corrected, seen) else None
+
+
+def _is_undemanded(
+    known: Noticed, made: SeenStep, corrected: play.PlayCorrected, seen: Seen
+) -> bool:
+    """Whether who played illegally changes it after the turn, and only the other may demand that.
+
+    Whose name is not on record may have been asked to; who noticed it has asked for it.
+    """
+    by, offender = corrected.by, known.offender
+    if known.answer.outcome != OPPONENT_DECIDES or by is None or by.seat is not offender:
+        return False
+    noticed_by = known.notice.noticed_by
+    if noticed_by is None or noticed_by.seat is not offender:
+        return False
+    later = [one.event.payload for one in seen.steps_since(made.event.entry_id)]
+    is_demanded = any(
+        isinstance(one, play.PlayIllegalityAnswered)
+        and one.answer is not play.IllegalityAnswer.CONDONED
+        for one in later
+    )
+    turn = (seen.score.game_number, seen.flow.turn_number, offender)
+    return not is_demanded and seen.premature.end_of_turn(*turn) is not None
 
 
 _AGAINST = {

@@ -18,15 +18,22 @@ class TestimonyFacts(msgspec.Struct, frozen=True):
     """Whether the Director asked for it."""
     is_asked_by_both: bool = False
     """Whether both players did."""
+    is_asked_by_committee: bool = False
+    """Whether a committee that hears an appeal did."""
 
 
-def at_request(section: str, *, of_both: str | None = None) -> Policy[TestimonyFacts]:
+def at_request(
+    section: str, *, of_both: str | None = None, of_committee: str | None = None
+) -> Policy[TestimonyFacts]:
     """Spectators testify at the Director's request alone.
 
-    `of_both`: the section that lets both players ask them to assist.
+    `of_both`: the section that lets both players ask them to assist; `of_committee`: the one that
+    has a committee hear any witness.
     """
 
     def answer(facts: TestimonyFacts, rules: Rules) -> Answer:
+        if of_committee is not None and facts.is_asked_by_committee:
+            return settled(MAY, of_committee)
         if of_both is not None and facts.is_asked_by_both:
             return settled(MAY, of_both)
         return settled(MAY if facts.is_asked else MAY_NOT, section)

@@ -28,6 +28,8 @@ class DoubleFacts(msgspec.Struct, frozen=True):
     """Whether the doubler has thrown in this turn, and the throw did not count."""
     is_answered: bool = False
     """Whether it was answered before anybody noticed."""
+    is_after_crawford: bool = False
+    """Whether the Crawford game was played before this one."""
     is_crawford: bool = False
     """Whether it is the first game in which a player is exactly one point away."""
     length: int | None = None

@@ -135,6 +135,8 @@ class AllowanceFacts(msgspec.Struct, frozen=True, kw_only=True):
     """Whether one player takes it while the other does not."""
     is_signed_by_one: bool = False
     """Whether it is recorded that one player alone signed for its start."""
+    is_unread: bool = False
+    """Whether the clocks are in use, and what they show is not on record."""
 
 
 LONG_MS = 10 * MINUTE
@@ -288,7 +290,11 @@ def between_games(facts: AllowanceFacts) -> dict[str, Any]:
 
 def by_both(facts: AllowanceFacts) -> dict[str, Any]:
     """What a text says that has both take their breaks together and sign for them."""
-    told = {"both_together": facts.is_alone, "both_sign": facts.is_signed_by_one}
+    told = {
+        "both_together": facts.is_alone,
+        "both_sign": facts.is_signed_by_one,
+        "clocks_read": facts.is_unread,
+    }
     return {name: True for name, is_missed in told.items() if is_missed}
 
 

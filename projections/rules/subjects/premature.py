@@ -93,6 +93,8 @@ class PlayChange(msgspec.Struct, frozen=True, gc=False):
     """Whether the opponent agrees."""
     is_demanded: bool = False
     """Whether the play was illegal, and a legal one is demanded."""
+    is_illegal: bool = False
+    """Whether by the board the play was illegal, demanded or not."""
 
 
 class EarlyRoll(msgspec.Struct, frozen=True, gc=False):

@@ -224,7 +224,9 @@ def _is_plain(roll: EarlyRoll) -> bool:
 
 
 def _is_clear_change(change: PlayChange) -> bool:
-    return change.is_demanded or change.is_early_roll or _by_clock(change.acts)
+    # That both point out and correct what they notice is in hand ([1.1]), whoever has played it.
+    is_due = change.is_demanded or (change.is_illegal and not change.is_past)
+    return is_due or change.is_early_roll or _by_clock(change.acts)
 
 
 _rolled = _as_far_as_taken(play.early_roll, _is_plain)

@@ -246,7 +246,7 @@ def test_which_checker_is_ruled_beside_the_answer() -> None:
     table.record(play.StartFaultNoticed(seat=Seat.TWO, at=24, missing=23))
     rule(table, "the_misplaced_one")
     assert of_start(table).start_is is StartIs.TO_CORRECT
-    assert of_start(table).answer.also["which_checker"].outcome == "the_misplaced_one"
+    assert of_start(table).answer.also["checker"].outcome == "the_misplaced_one"
     assert asked(table) == []
 
 

@@ -270,7 +270,7 @@ def test_a_misplaced_checker_that_was_played_is_a_question() -> None:
     table.record(play.StartFaultNoticed(seat=Seat.TWO, at=24, missing=23))
     answer = answer_of(table)
     assert answer.outcome == "correct"
-    assert answer.also["which_checker"].ambiguity == "AMB-S4"
+    assert answer.also["checker"].ambiguity == "AMB-S4"
     assert table.found == ["start-to-correct", "start-question"]
 
 

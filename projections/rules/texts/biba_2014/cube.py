@@ -8,7 +8,7 @@ import msgspec
 
 from events.values import BySeat, Seat
 from projections.rules.answers import DISCRETION, SILENT, Answer, ambiguous, left_open, settled
-from projections.rules.profile import Rules
+from projections.rules.profile import CubeFault, Rules
 from projections.rules.subjects import cube_doubles, cube_found, cube_signs, cube_words, game_worth
 from projections.rules.subjects.cube_doubles import DoubleFacts, DropFacts
 from projections.rules.subjects.cube_found import FoundFacts
@@ -19,7 +19,13 @@ from projections.rules.texts.biba_2014 import sections as at
 
 
 def doubling_time(facts: DoubleFacts, rules: Rules) -> Answer:
-    """Before rolling, and cocked dice count as rolled; 1.2 for what is not specified."""
+    """Before rolling, and cocked dice count as rolled; 1.2 for what is not specified.
+
+    5.5 alone names the opening roll, of the games after the Crawford game; 5.4 has every double
+    wait for the own turn.
+    """
+    if facts.is_after_crawford and cube_doubles.time_fault(facts) is CubeFault.BEFORE_OPENING:
+        return cube_doubles.refused(facts, at.CRAWFORD)
     return cube_doubles.in_own_turn(
         facts, at.CUBE, opening=at.CUBE, cocked=at.CUBE, rolled=at.CUBE, not_owned=at.SCOPE
     )

@@ -207,6 +207,7 @@ INDEX.computed(at.CRAWFORD, "which game is the Crawford game", "crawford.phase")
 INDEX.computed(
     at.CRAWFORD, "cube acts in the Crawford game", "cube.crawford", "cube.sign", "premature.cube"
 )
+INDEX.computed(at.CRAWFORD, "a double before the opening roll after that game", "cube.time")
 INDEX.computed(at.CRAWFORD, "such an act that is noticed later", "cube.found")
 INDEX.computed(at.CRAWFORD, "from where the game is replayed: a question", "cube.replay")
 
@@ -240,6 +241,7 @@ INDEX.recorded(
 )
 INDEX.computed(at.APPEALS, "that the Director has no vote", "appeal.director")
 INDEX.computed(at.APPEALS, "what the votes make of the ruling", "appeal.outcome")
+INDEX.computed(at.APPEALS, "witnesses whom the committee hears", "testimony")
 INDEX.left(at.APPEALS, "who is knowledgeable and disinterested", index.DISCRETION)
 
 INDEX.left(at.GOLDEN_RULE, "courtesy and fairness", index.CONDUCT)

@@ -64,6 +64,9 @@ def play_change(change: PlayChange, rules: Rules) -> Answer:
     if change.is_early_roll:
         return settled(premature.MAY_CHANGE, at.PREMATURE)
     section = at.LIFTING
+    if change.is_illegal and not change.is_past:
+        # "Can only be changed to replay an illegal move", whichever player notices it.
+        return settled(premature.MAY_CHANGE, section)
     done = {
         act.act
         for act in change.acts

@@ -43,6 +43,7 @@ SECTIONS = MappingProxyType(
         "cube.time": at.CUBE,
         "cube.start": at.CUBE_AT_START,
         "cube.opening": at.CUBE,
+        "cube.reopening": at.CRAWFORD,
         "cube.premature": at.CUBE,
         "cube.rolled": at.CUBE,
         "cube.owned": at.SCOPE,
@@ -112,7 +113,9 @@ POLICIES: Policies = MappingProxyType(
         "equipment.preference": table.preference,
         "equipment.mixing": table.mixing,
         "play.handling": table.handled,
-        "testimony": bystanders.at_request(at.TESTIMONY, of_both=at.ILLEGAL_MOVES),
+        "testimony": bystanders.at_request(
+            at.TESTIMONY, of_both=at.ILLEGAL_MOVES, of_committee=at.APPEALS
+        ),
         "dice.die": play.valid_die,
         "dice.throw": play.valid_throw,
         "dice.side": dice.right_alone(at.ROLLS),

@@ -72,6 +72,7 @@ INDEX.computed(
     "equipment.change",
     "equipment.mixing",
 )
+INDEX.computed(at.EQUIPMENT_CHANGES, "a clock that fails: what of the time it took", "clock.fault")
 INDEX.left(at.EQUIPMENT_CHANGES, "whether equipment might be changed", index.DISCRETION)
 
 INDEX.computed(at.PREFERENCES, "one player alone who takes four dice", "equipment.change")

@@ -97,6 +97,10 @@ def play_change(change: PlayChange, rules: Rules) -> Answer:
         return settled(premature.MAY_CHANGE, at.EARLY_ROLLS)
     over = premature.turn_over(change.acts, turn_end, rules)
     section = at.END_OF_TURN
+    is_over = over is not None and (over.is_open or over.outcome == premature.ENDED)
+    if change.is_illegal and is_over and not change.is_past:
+        # Both have to correct what they notice, whoever has played it.
+        return settled(premature.MAY_CHANGE, at.LEGAL_MOVES)
     if change.is_past or (over is not None and over.outcome == premature.ENDED):
         if change.is_agreed:
             readings = (premature.MAY_NOT_CHANGE, premature.MAY_CHANGE)
@@ -169,7 +173,7 @@ def wrong_start(facts: StartFacts, rules: Rules) -> Answer:
     answer = settled(starting.CORRECT, section, until=until, how="move_the_misplaced")
     if facts.was_touched:
         which = ambiguous("AMB-S4", section, "the_misplaced_one", "one_from_the_same_point")
-        return replace(answer, also=MappingProxyType({"which_checker": which}))
+        return replace(answer, also=MappingProxyType({"checker": which}))
     return answer
 
 

@@ -64,7 +64,13 @@ def _is_general(facts: TermsFacts) -> bool:
 
 
 def fault(facts: FaultFacts, rules: Rules) -> Answer:
-    """Who forgot to press gets all his lost reserve back; anything else is put right at once."""
+    """Who forgot to press gets all his lost reserve back; anything else is put right at once.
+
+    A clock that fails is no player's error: it is the Director who may change it, and of the time
+    that it took nothing is said.
+    """
+    if facts.kind == "defective":
+        return left_open(SILENT, at.EQUIPMENT_CHANGES, "restore", "leave")
     if facts.kind != "not_pressed":
         return settled("rectify", at.CLOCK_STOPS)
     # AMB-K5: all that was lost since the failure.
