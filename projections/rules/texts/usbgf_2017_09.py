@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from events.values import CHECKERS
 from projections.rules import index
-from projections.rules.answers import NOT_IN_HAND, SILENT, Answer, ambiguous, left_open
+from projections.rules.answers import NOT_IN_HAND, SILENT, Answer, ambiguous, left_open, settled
 from projections.rules.profile import (
     Contents,
     CubeFault,
@@ -224,16 +224,22 @@ def _is_plain(roll: EarlyRoll) -> bool:
 
 
 def _is_clear_change(change: PlayChange) -> bool:
-    # That both point out and correct what they notice is in hand ([1.1]), whoever has played it.
-    is_due = change.is_demanded or (change.is_illegal and not change.is_past)
-    return is_due or change.is_early_roll or _by_clock(change.acts)
+    return change.is_demanded or change.is_early_roll or _by_clock(change.acts)
 
 
 _rolled = _as_far_as_taken(play.early_roll, _is_plain)
 _cube = _as_far_as_taken(play.early_cube, lambda cube: _by_clock(cube.acts))
 
 turn_end = _as_far_as_taken(play.turn_end, lambda act: act.clock == premature.RUNNING)
-play_change = _as_far_as_taken(play.play_change, _is_clear_change)
+_changed = _as_far_as_taken(play.play_change, _is_clear_change)
+
+
+def play_change(change: PlayChange, rules: Rules) -> Answer:
+    """As the draft has it, but for an own illegal play: when the turn was over does not matter."""
+    if change.is_illegal and not change.is_past and not _is_clear_change(change):
+        # That both point out and correct what they notice is in hand ([1.1]).
+        return replace(settled(premature.MAY_CHANGE, at.LEGAL_MOVES), verified=False)
+    return _changed(change, rules)
 
 
 def early_roll(roll: EarlyRoll, rules: Rules) -> Answer:
