@@ -1389,6 +1389,24 @@ def test_a_clock_that_is_set_is_set_anew_from_what_it_shows(sheets: Sheets) -> N
     assert (entry["body"]["kind"], entry["body"]["delay_ms"]) == ("fischer", 5_000)
 
 
+def test_a_sheet_says_in_words_why_nothing_could_be_recorded(sheets: Sheets) -> None:
+    sheets.start(OPENED)
+    sheets.open("clock_set")
+    for name, said in (
+        ("NoLease", "Not recorded: the director has not given this board to this tablet"),
+        ("StorageFailed", "Not recorded: this tablet cannot keep entries: tell the director"),
+    ):
+        sheets.page.evaluate(
+            """(name) => { harness.outbox.recordAll = () => {
+                throw Object.assign(new Error("raw"), { name });
+            }; }""",
+            name,
+        )
+        sheets.key()
+        expect(sheets.dialog).to_contain_text(said)
+    expect(sheets.dialog).not_to_contain_text("raw")
+
+
 def test_nonsense_in_a_time_or_a_number_is_not_recorded(sheets: Sheets) -> None:
     sheets.start(OPENED)
     sheets.open("clock_set")

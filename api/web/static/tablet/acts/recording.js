@@ -133,8 +133,8 @@ export class Recording extends EventTarget {
   }
 }
 
-/** @param {unknown} error */
-function troubleWords(error) {
+/** Why something could not be recorded, in words. @param {unknown} error */
+export function troubleWords(error) {
   if (!(error instanceof Error)) return String(error);
   const key = `tablet.trouble_${error.name}`;
   return hasText(key) ? t(key) : error.message;

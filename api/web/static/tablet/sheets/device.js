@@ -8,7 +8,7 @@ import { announce, h } from "../../shared/dom.js";
 import { hasText, t } from "../../shared/texts.js";
 import { askForCode } from "../start/enrol.js";
 import { entryWords } from "./entries.js";
-import { more, openSheet, tagWords, words } from "./kit.js";
+import { more, notRecorded, openSheet, tagWords, words } from "./kit.js";
 
 /** Alarms after which this device can go on only under a new number: the old one is not its own. */
 const LOST = new Set(["device-fork", "old-epoch", "receipt-lost", "storage-lost"]);
@@ -70,7 +70,7 @@ function alarm({ outbox }, sheet) {
       if (way === "renew") await nextEpoch(await openStore());
       askForCode();
     } catch (error) {
-      sheet.say(words("not_recorded", { why: String(error) }));
+      sheet.say(notRecorded(error));
     }
   };
   return [
@@ -203,6 +203,6 @@ async function save({ outbox }, sheet) {
     setTimeout(() => URL.revokeObjectURL(url), 60_000);
     announce(words("device_exported"));
   } catch (error) {
-    sheet.say(words("not_recorded", { why: String(error) }));
+    sheet.say(notRecorded(error));
   }
 }

@@ -7,7 +7,7 @@ import { h } from "../../shared/dom.js";
 import { lastMoment, waitingCalls, withdrawal } from "../acts/calls.js";
 import { entryOptions, entryWords, recent } from "./entries.js";
 import { actor, choice, note, seats, yesNo } from "./fields.js";
-import { form, keys, more, openSheet, options, recordKey, words } from "./kit.js";
+import { form, keys, more, notRecorded, openSheet, options, recordKey, words } from "./kit.js";
 
 /** What the director is usually called for. */
 const CALLS = /** @type {const} */ ([
@@ -144,7 +144,7 @@ export function openEvidence(context) {
           },
         });
       } catch (error) {
-        sheet.say(words("not_recorded", { why: String(error) }));
+        sheet.say(notRecorded(error));
       }
     };
     return [

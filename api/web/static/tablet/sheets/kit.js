@@ -4,6 +4,7 @@
 
 import { announce, dialog, fill, h, settleKeys } from "../../shared/dom.js";
 import { hasText, t } from "../../shared/texts.js";
+import { troubleWords } from "../acts/recording.js";
 
 /**
  * A value and the words for it.
@@ -38,6 +39,11 @@ import { hasText, t } from "../../shared/texts.js";
  */
 export function words(name, values) {
   return t(`tablet.sheet_${name}`, values);
+}
+
+/** That something could not be recorded, and why. @param {unknown} error */
+export function notRecorded(error) {
+  return t("tablet.trouble", { why: troubleWords(error) });
 }
 
 /**
@@ -115,7 +121,7 @@ export async function openSheet(context, name, build, className = "") {
       context.changed();
       return entries;
     } catch (error) {
-      problem.textContent = words("not_recorded", { why: String(error) });
+      problem.textContent = notRecorded(error);
       return null;
     } finally {
       isBusy = false;
