@@ -8,7 +8,6 @@ gone on with by starting it again: what is stored is recognised by its bytes bef
 from __future__ import annotations
 
 import contextlib
-import gc
 import os
 import queue
 import subprocess
@@ -24,6 +23,7 @@ from typing import BinaryIO
 
 import msgspec
 
+from api.imports.garbage import seldom_collected
 from api.imports.long_files import is_long, prepared
 from api.imports.preparing import Order, Preparer
 from api.imports.ready import FileRefused, Ready, ReadyMatch, ReadySealed
@@ -43,8 +43,9 @@ COMMIT_AFTER_S = 1.0
 FILE_SECONDS = 120.0
 """How long a worker may take over one file; real files take some hundredths of a second."""
 
-AHEAD_FILES = 4
-"""Files for each worker that are at work or wait for those before them."""
+AHEAD_FILES = 16
+"""Files for each worker that are at work or wait for those before them: as many as are read while
+the writer commits."""
 
 AHEAD_BYTES = 1_000_000
 """Bytes of files that are at work at most, unless one alone has more."""
@@ -60,11 +61,7 @@ WORKER = (
 )
 """Command that starts a worker."""
 
-LEFT_OVER = 300_000
-"""Objects more than before at which it is looked whether some only refer to themselves."""
-
 _IDLE_S = 0.25
-_THRESHOLDS = gc.get_threshold()
 
 Prepared = Sequence[Ready | Known]
 
@@ -104,7 +101,7 @@ class Bulk:
         # With workers, a thread writes while this one goes on handing files to them.
         writing: Future[list[list[Outcome]]] | None = None
         with (
-            _seldom_collected(),
+            seldom_collected(),
             ThreadPoolExecutor(1, thread_name_prefix="tabularium-import") as writer,
             contextlib.closing(self._prepared(paths)) as prepared,
         ):
@@ -233,21 +230,6 @@ class Bulk:
                 yield first
                 if path is None:
                     break
-
-
-@contextlib.contextmanager
-def _seldom_collected() -> Iterator[None]:
-    """Python's collector looks only when very many objects are left over, and at these alone.
-
-    Nearly nothing that an import makes refers to itself, and looking for it takes long.
-    """
-    gc.freeze()
-    gc.set_threshold(LEFT_OVER, *_THRESHOLDS[1:])
-    try:
-        yield
-    finally:
-        gc.set_threshold(*_THRESHOLDS)
-        gc.unfreeze()
 
 
 def _entries(one: Ready | Known) -> int:

@@ -14,6 +14,7 @@ from typing import BinaryIO
 
 import msgspec
 
+from api.imports.garbage import seldom_collected
 from api.imports.preparing import Order, Preparer
 from api.imports.ready import Ready
 
@@ -66,7 +67,7 @@ def main() -> None:
     # What a library prints must not get between the frames.
     out = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    with contextlib.suppress(OSError):
+    with contextlib.suppress(OSError), seldom_collected():
         serve(sys.stdin.buffer, out)
 
 
