@@ -183,11 +183,13 @@ def main() -> None:
     """Print a row a benchmark."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("other", type=Path, help="another checkout with its .venv")
-    parser.add_argument("names", nargs="*", choices=NAMES, default=list(NAMES))
+    parser.add_argument("names", nargs="*", metavar="name", help=f"of {', '.join(NAMES)}; all if none")
     parser.add_argument("--pairs", type=int, default=24)
     asked = parser.parse_args()
+    if unknown := [name for name in asked.names if name not in NAMES]:
+        parser.error(f"no such work: {', '.join(unknown)}; there is {', '.join(NAMES)}")
     print(f"| benchmark | other / this, median of {asked.pairs} pairs | 95 % |\n|---|---|---|")
-    for name in asked.names:
+    for name in asked.names or NAMES:
         found = list(ratios(asked.other.resolve(), name, asked.pairs))
         low, high = interval(found)
         print(f"| {name} | {statistics.median(found):.3f} | {low:.3f} to {high:.3f} |", flush=True)
