@@ -12,6 +12,7 @@ from markupsafe import Markup
 from starlette.responses import RedirectResponse
 
 from api.archive.index.catching_up import IndexBehind
+from api.archive.index.players import Holding
 from api.archive.index.rows import MatchRow, PersonRow, PlayedRow
 from api.html.kept import finished, hashed_answer
 from api.html.templates import HEADERS, rendered
@@ -142,18 +143,13 @@ def _players_called(
 ) -> tuple[list[Known], str | None]:
     """Players whose name holds a part, in any case: at most those of one page, and a bit more.
 
-    Where not all names are known yet, or very many hold the part, the list is walked.
+    Where not all names are known yet, the list is walked.
     """
-    holding = door.index.players.holding(part, door.same.groups()) if part else None
-    few, kept = None, None
-    if holding is not None and len(holding) <= FEW:
-        few = holding
-    elif holding is not None:
-        kept = {*holding}
+    holding = door.index.players.holding(part, door.same.groups(), limit=FEW) if part else None
     found: list[Known] = []
     looked_at = 0
     while True:
-        players, following = _players(door, after, few, kept)
+        players, following = _players(door, after, holding)
         # By names that are shown: a joined one that stands in no public match finds nobody.
         found += [
             one
@@ -168,21 +164,19 @@ def _players_called(
 
 
 def _players(
-    door: Door, after: tuple[int, bytes] | None, few: list[bytes] | None, kept: set[bytes] | None
+    door: Door, after: tuple[int, bytes] | None, among: Holding | None
 ) -> tuple[list[Known], str | None]:
-    """One page of players: of `few` alone, or of all with those left in that are `kept`.
+    """One page of players, of all or of some alone.
 
     Two look-ups a log, however many there are.
     """
     now_ms = public_now(door)
-    listed = door.index.players.persons(now_ms=now_ms, after=after, limit=PAGE + 1, among=few)
+    listed = door.index.players.persons(now_ms=now_ms, after=after, limit=PAGE + 1, among=among)
     following = None
     if len(listed) > PAGE:
         listed = listed[:PAGE]
         place, last = listed[-1]
         following = write_places(place, last.person.hex())
-    if kept is not None:
-        listed = [one for one in listed if one[1].person in kept]
     played: dict[bytes, list[PlayedRow]] = {
         row.person: door.index.players.played(row.person, now_ms=now_ms, limit=TRIED)
         for _, row in listed

@@ -7,6 +7,7 @@ import hmac
 import sqlite3
 import threading
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 import msgspec
 
@@ -30,7 +31,20 @@ _HANDFUL = 200
 _LOOK_AGAIN_S = 10.0
 """So long until a server looks whether an erasure had it forget them all."""
 
+_HOLDS = "holds"
+"""What the index's SQL asks of a person: whether a search that was begun finds them."""
+
 Opened = Callable[[str, Sequence[str]], Mapping[str, Disclosed | Withheld]]
+
+
+class Holding(NamedTuple):
+    """Whose name holds a part, in any case, or is one player's with a name that does."""
+
+    part: str
+    same: frozenset[bytes]
+    """Persons that are found for another name of theirs."""
+    few: list[bytes] | None
+    """All of them; None = more than were asked for."""
 
 
 class PlayerIndex:
@@ -81,49 +95,62 @@ class PlayerIndex:
         now_ms: int,
         after: tuple[int, bytes] | None = None,
         limit: int = 50,
-        among: Collection[bytes] | None = None,
+        among: Holding | None = None,
     ) -> list[tuple[int, PersonRow]]:
         """Who stands in public matches, most matches first, each behind the number it is listed by.
 
-        `after` is (that number, person) of the last row of the page before; `among` leaves in at
-        most some thousand of them. Matches that may be seen only later are listed by, but not
-        counted: somebody with no other one has 0.
+        `after` is (that number, person) of the last row of the page before; `among` leaves in
+        those alone. Matches that may be seen only later are listed by, but not counted: somebody
+        with no other one has 0.
         """
         where = "1"
         parameters: tuple[int | bytes, ...] = ()
         if after is not None:
             where, parameters = "(matches, person) < (?, ?)", after
-        if among is not None:
-            where += f" AND person IN ({', '.join('?' * len(among))})"
-            parameters += (*among,)
+        if among is not None and among.few is not None:
+            where += f" AND person IN ({', '.join('?' * len(among.few))})"
+            parameters += (*among.few,)
+        elif among is not None:
+            where += f" AND {_HOLDS}(person)"
         sql = (
             f"SELECT person, matches, (SELECT count(*) FROM player WHERE person = "
             f"outside.person AND since_ms > ?) AS later FROM person AS outside WHERE {where} "
             "ORDER BY matches DESC, person DESC LIMIT ?"
         )
         with self._gate:
+            if among is not None and among.few is None:
+                # Asked row by row: a page is full long before so many are told apart.
+                self._db.create_function(
+                    _HOLDS,
+                    1,
+                    lambda person: (
+                        self._spelled.holds(person, among.part) or person in among.same
+                    ),
+                )
             found = self._db.execute(sql, (now_ms, *parameters, limit)).fetchall()
         return [(row[1], PersonRow(row[0], row[1] - row[2])) for row in found]
 
-    def holding(self, part: str, same: Iterable[Collection[str]]) -> list[bytes] | None:
+    def holding(
+        self, part: str, same: Iterable[Collection[str]], *, limit: int
+    ) -> Holding | None:
         """Persons whose name holds a part, in any case; `same`: names that are one player's.
 
         None while not all names are known: whoever asks gets some more of them known, and walks the
-        list meanwhile. Reads the store.
+        list meanwhile. More than about `limit` are not told one by one. Reads the store.
         """
         self.learn()
         with self._gate:
             if not self._spelled.is_whole:
                 return None
-            found = self._spelled.holding(part)
+            found = self._spelled.holding(part, limit=limit)
         folded = part.casefold()
-        of_same = (
+        of_same = frozenset(
             self.person_of(name)
             for names in same
             if any(folded in name.casefold() for name in names)
             for name in names
         )
-        return [*{*found, *of_same}]
+        return Holding(part, of_same, None if found is None else [*{*found, *of_same}])
 
     def learn(self, limit: int | None = None) -> bool:
         """Have some more names known, and whether all are. Reads the store."""
@@ -166,7 +193,8 @@ class PlayerIndex:
         """Public matches of a log in which any of these play, of all times; `limit` at most."""
         sql = (
             "SELECT DISTINCT stream_id FROM player"
-            f" WHERE person IN ({', '.join('?' * len(persons))}) AND log_id = ? LIMIT ?"
+            # The sign keeps SQLite from reading the whole log for them.
+            f" WHERE person IN ({', '.join('?' * len(persons))}) AND +log_id = ? LIMIT ?"
         )
         with self._gate:
             found = self._db.execute(sql, (*persons, log_id, limit)).fetchall()

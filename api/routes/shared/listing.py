@@ -160,10 +160,10 @@ async def walk(
         # The index knows the names of public matches alone: who sees others has all looked at.
         if filters.player is None or own or hand.may_read(log_id):
             return None
-        persons = door.index.players.holding(filters.player, door.same.groups())
-        if persons is None or len(persons) > FEW:
+        found = door.index.players.holding(filters.player, door.same.groups(), limit=FEW)
+        if found is None or found.few is None:
             return None
-        streams = door.index.players.streams(log_id, persons, limit=FEW + 1)
+        streams = door.index.players.streams(log_id, found.few, limit=FEW + 1)
         return streams if len(streams) <= FEW else None
 
     await asyncio.to_thread(door.index.catch_up, [log_id])

@@ -1,0 +1,44 @@
+"""A part of a name finds all who hold it, however they came to be known."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from api.archive.index import spelled as spelled_module
+from api.archive.index.spelled import Spelled
+
+NAMES = st.text(alphabet="aAbBß\n ", max_size=6)
+
+
+@given(
+    names=st.lists(NAMES, unique=True, max_size=12),
+    part=st.text(alphabet="abS\n ", max_size=3),
+    fresh=st.integers(0, 12),
+    again=st.integers(0, 12),
+)
+def test_a_part_finds_whose_name_holds_it_and_nobody_else(
+    names: list[str], part: str, fresh: int, again: int
+) -> None:
+    """Names of several lines too, whether they are in the one text or beside it; each once."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(spelled_module, "_FRESH", fresh)
+        known = Spelled()
+        persons = {name.encode(): name for name in names}
+        for number, (person, name) in enumerate(persons.items()):
+            known.put(person, name)
+            if number % 4 == 0:
+                known.holding(part, limit=0)
+        for person, name in [*persons.items()][:again]:
+            known.put(person, name)
+        holding = {one for one, name in persons.items() if part.casefold() in name.casefold()}
+        found = known.holding(part, limit=len(names))
+        assert found is not None
+        assert sorted(found) == sorted(holding)
+        assert {one for one in persons if known.holds(one, part)} == holding
+        if holding:
+            assert known.holding(part, limit=len(holding) - 1) is None
+        known.clear()
+        assert known.holding(part, limit=0) == []
+        assert not any(known.holds(one, part) for one in persons)
