@@ -183,7 +183,7 @@ def main() -> None:
     """Print a row a benchmark."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("other", type=Path, help="another checkout with its .venv")
-    parser.add_argument("names", nargs="*", metavar="name", help=f"of {', '.join(NAMES)}; all if none")
+    parser.add_argument("names", nargs="*", metavar="name", help=f"of {', '.join(NAMES)}")
     parser.add_argument("--pairs", type=int, default=24)
     asked = parser.parse_args()
     if unknown := [name for name in asked.names if name not in NAMES]:

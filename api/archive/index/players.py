@@ -123,16 +123,12 @@ class PlayerIndex:
                 self._db.create_function(
                     _HOLDS,
                     1,
-                    lambda person: (
-                        self._spelled.holds(person, among.part) or person in among.same
-                    ),
+                    lambda person: self._spelled.holds(person, among.part) or person in among.same,
                 )
             found = self._db.execute(sql, (now_ms, *parameters, limit)).fetchall()
         return [(row[1], PersonRow(row[0], row[1] - row[2])) for row in found]
 
-    def holding(
-        self, part: str, same: Iterable[Collection[str]], *, limit: int
-    ) -> Holding | None:
+    def holding(self, part: str, same: Iterable[Collection[str]], *, limit: int) -> Holding | None:
         """Persons whose name holds a part, in any case; `same`: names that are one player's.
 
         None while not all names are known: whoever asks gets some more of them known, and walks the
