@@ -40,7 +40,7 @@ def token(db: Db = None) -> None:
     while lock_holder(settings.db) and not path.is_file() and time.monotonic() < until:
         time.sleep(0.1)
     if lock_holder(settings.db) is None:
-        with writing(settings) as shelf:
+        with writing(settings, makes=True) as shelf:
             show(shelf.archive.operator_token())
     elif path.is_file():
         show(path.read_text("ascii").strip())
@@ -85,7 +85,7 @@ def grant(
     if is_served:
         token, grant_id = _granted_by_server(settings, role, log_id, stream_id, holder)
     else:
-        with writing(settings) as shelf:
+        with writing(settings, makes=True) as shelf:
             token, grant_id = shelf.archive.grant(
                 role, log_id=log_id, match=stream_id, holder=holder
             )

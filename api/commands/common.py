@@ -193,8 +193,12 @@ def check_archive(settings: Settings) -> None:
 
 
 @contextlib.contextmanager
-def writing(settings: Settings) -> Iterator[Shelf]:
-    """The archive, open for writing; made if there is none."""
+def writing(settings: Settings, *, makes: bool = False) -> Iterator[Shelf]:
+    """The archive, open for writing; made if there is none, where the command `makes` one."""
+    # An empty one at a path that was mistyped would answer, truthfully, what is not so of the real
+    # one: that nobody in it is called so, that a case was never filed.
+    if not makes:
+        check_archive(settings)
     archive = open_archive(
         settings.db,
         cached_matches=settings.cached_matches,

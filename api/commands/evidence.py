@@ -199,7 +199,10 @@ def rotate(
 @keys.command("retire")
 def retire(log: Log, db: Db = None) -> None:
     """Let the newest key of a log sign alone; what the old one signed stays signed."""
-    if not _keyring(db).retire(checked_log(log)):
+    keyring = _keyring(db)
+    if checked_log(log) not in keyring.logs():
+        fail(f"no log {log} has a key in {safe(keyring.folder)}: see `tabularium keys list`")
+    if not keyring.retire(log):
         fail(f"the log {log} is signed by one key already", REFUSED)
     say("the newest key signs alone now")
 

@@ -190,7 +190,7 @@ class Tally:
 def _taker(settings: Settings, server: str | None) -> Iterator[Taker]:
     """Where the matches go."""
     if server is None and lock_holder(settings.db) is None:
-        with writing(settings) as shelf:
+        with writing(settings, makes=True) as shelf:
             # A list in memory would be gone with this command: nobody is to wait for it.
             lasts = index_file(shelf.archive.url) is not None
             yield LocalTaker(shelf.archive, shelf.index if lasts else None)

@@ -87,6 +87,32 @@ def test_no_archive_yet_says_how_to_make_one(run, database: Path) -> None:
     assert not database.exists()
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["erase", "Ida Berg"],
+        ["erase", "Ida Berg", "--yes"],
+        ["film", "x", "--link", "https://films.example/1"],
+        ["join", "Ida Berg", "I. Berg"],
+        ["pack", "x", "--out", "pack.zip"],
+        ["unseal", "x", "--out", "names"],
+        ["keys", "rotate", "imports"],
+        ["grant", "--role", "viewer", "--match", "x"],
+    ],
+)
+def test_what_acts_on_an_archive_makes_none_where_its_path_is_mistyped(
+    run, database: Path, arguments: list[str]
+) -> None:
+    # "Nobody is called so" of an archive that was just made would be believed of the real one.
+    assert "there is no archive at" in run(*arguments, exit_code=2).err
+    assert not database.exists()
+
+
+def test_a_log_without_a_key_is_not_said_to_have_one(run, database: Path) -> None:
+    assert "no log imports has a key" in run("keys", "retire", "imports", exit_code=2).err
+    assert not database.exists()
+
+
 def test_an_empty_archive_has_a_friendly_list(run, tmp_path: Path) -> None:
     bad = tmp_path / "bad.mat"
     bad.write_text("nothing", "utf-8")
