@@ -291,7 +291,8 @@ async def test_players_are_listed_by_how_often_they_play(api: Any) -> None:
         assert f"<h1>{name}</h1>" in shown
         assert shown.count("<tr>") == int(count.split()[0]) + 1
     assert (await api.get("/players?name=Ann")).headers["location"] == "/players/Ann"
-    # A part of a name, in any case, finds all who have it and nobody else.
+    # A part of a name, in any case, finds all who have it and nobody else; the form says so.
+    assert ">Name, or a part of it</label>" in page
     part = re.findall(
         r'<a href="/players/[^"]+">([^<]+)</a> <span', await html(api, "/players?name=ANN")
     )
