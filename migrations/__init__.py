@@ -50,8 +50,8 @@ def upgrade(url: str) -> bool:
     """Make the tables, or bring them up to date; False if there was nothing to do.
 
     Errors: StoreBusy if another process is writing to the SQLite file; StoreFailed where a later
-    release made the tables, and where the role at a server may not change them, because another one
-    owns them.
+    release made the tables, where the file is another program's, and where the role at a server may
+    not change them, because another one owns them.
     """
     address = parse_address(url)
     if isinstance(address, MemoryAddress):
@@ -69,6 +69,10 @@ def upgrade(url: str) -> bool:
     if isinstance(address, ServerAddress):
         _run_at_server(url, run)
         return True
+    if found is None and _is_of_another_program(address):
+        raise StoreFailed(
+            f"{address.path} holds another program's tables: name a file of its own for the archive"
+        )
     address.path.parent.mkdir(parents=True, exist_ok=True)
     # The file holds names: for its owner only. SQLite gives -wal and -shm the same mode.
     address.path.touch(mode=0o600)
@@ -101,6 +105,15 @@ def _of_file(address: FileAddress) -> str | None:
         there = db.execute("SELECT 1 FROM sqlite_schema WHERE name = 'alembic_version'").fetchone()
         found = db.execute(_REVISION).fetchone() if there else None
     return None if found is None else str(found[0])
+
+
+def _is_of_another_program(address: FileAddress) -> bool:
+    """Whether a file holds tables, and not even the first that is made of an archive."""
+    if not address.path.exists():
+        return False
+    with contextlib.closing(sqlite3.connect(address.uri(mode="rw"), uri=True)) as db:
+        names = {name for (name,) in db.execute("SELECT name FROM sqlite_schema")}
+    return bool(names) and "alembic_version" not in names
 
 
 def _of_server(address: ServerAddress) -> str | None:

@@ -189,3 +189,20 @@ def test_no_migration_can_be_undone(sqlite_url):
     with pytest.raises(RuntimeError, match="cannot be undone: it would delete"):
         command.downgrade(config(sqlite_url), "base")
     assert migrations.current(sqlite_url) == migrations.head()
+
+
+def test_no_tables_are_made_in_another_programs_file(tmp_path):
+    path = tmp_path / "places.sqlite"
+    with contextlib.closing(sqlite3.connect(path)) as db:
+        db.execute("CREATE TABLE bookmarks (url TEXT)")
+    before = path.read_bytes()
+    with pytest.raises(StoreFailed, match="another program's tables"):
+        migrations.upgrade(str(path))
+    assert path.read_bytes() == before
+
+
+def test_an_empty_file_becomes_an_archive(tmp_path):
+    path = tmp_path / "made-by-mktemp"
+    path.touch()
+    assert migrations.upgrade(str(path))
+    assert migrations.current(str(path)) == migrations.head()
