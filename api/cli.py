@@ -16,7 +16,7 @@ from typing import Annotated, Any, NamedTuple, get_args, get_type_hints
 import typer
 from typer.core import TyperGroup
 
-from api.commands.printing import INTERRUPTED, fail, say
+from api.commands.printing import INTERRUPTED, NEEDS_DRIVER, fail, say
 from events.errors import LedgerError, is_driver_fault
 
 
@@ -204,7 +204,7 @@ class Commands(TyperGroup):
         except ModuleNotFoundError as error:
             if (error.name or "").partition(".")[0] != "psycopg":
                 raise
-            fail("PostgreSQL needs its driver: run `uv sync --extra postgresql`")
+            fail(NEEDS_DRIVER)
         except OSError as error:
             where = f"{error.filename}: " if error.filename else ""
             fail(_with_way_out(f"{where}{error.strerror or error}"))
@@ -228,12 +228,18 @@ def _is_garbled(text: str) -> bool:
 
 
 def _with_way_out(text: str) -> str:
-    """What to do besides, where a disk is full or fails: SQLite's words, and the system's."""
+    """What to do besides, where a disk or a file cannot be used: SQLite's words, the system's."""
     said = text.lower()
     if "disk is full" in said or "no space left" in said:
         return f"{text}. Make room on the disk, then give the command again"
     if "disk i/o error" in said or "input/output error" in said:
         return f"{text}. The disk failed: see the system's log, then give the command again"
+    if "unable to open database file" in said or "readonly database" in said:
+        # Most often an administrator's own account, beside a service that has one for itself.
+        return (
+            f"{text}. Is it a file, and may this user read and write it and its folder?"
+            " Give the command as the user that the archive belongs to"
+        )
     return text
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 import msgspec
 
 import migrations
+from api.commands.printing import NEEDS_DRIVER
 from events.errors import LedgerError, is_driver_fault
 from events.store.address import Address, FileAddress, ServerAddress, parse_address
 from events.store.lock import has_wal_fault, read_lock
@@ -160,11 +161,7 @@ def _database(url: str, address: Address) -> Iterator[Check]:
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] != "psycopg":
             raise
-        yield Check(
-            "database",
-            Verdict.FAULT,
-            "PostgreSQL needs its driver: run `uv sync --extra postgresql`",
-        )
+        yield Check("database", Verdict.FAULT, NEEDS_DRIVER)
         return
     except Exception as error:
         if not isinstance(error, (LedgerError, OSError)) and not is_driver_fault(error):

@@ -22,6 +22,12 @@ UNUSABLE = 2
 INTERRUPTED = 130
 """Exit code of a shell for Ctrl-C."""
 
+NEEDS_DRIVER = (
+    "PostgreSQL needs its driver: run `uv sync --extra postgresql`"
+    " or `pip install 'tabularium-backgammon[postgresql]'`"
+)
+"""What to do where the extra is not installed: from a clone, and from the wheel."""
+
 
 # Rich is loaded by what prints with it: plain lines, most of all that is printed, wait for none of
 # it.

@@ -252,7 +252,10 @@ def _words_of_pdf(data: bytes, file: Path) -> str:
     try:
         pypdf: Any = importlib.import_module("pypdf")
     except ModuleNotFoundError:
-        fail("reading a PDF takes the extra `rules`: run `uv sync --extra rules`, or load the text")
+        fail(
+            "reading a PDF takes the extra `rules`: run `uv sync --extra rules` or"
+            " `pip install 'tabularium-backgammon[rules]'`, or load the text"
+        )
     # What it has to say of a broken file is said below, once.
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)
     try:

@@ -19,4 +19,5 @@ def needed(module: str, *, extra: str = "publish") -> ModuleType:
     except ModuleNotFoundError as error:
         raise NotPublished(
             f"publishing needs {error.name}: run `uv sync --extra {extra}`"
+            f" or `pip install 'tabularium-backgammon[{extra}]'`"
         ) from None

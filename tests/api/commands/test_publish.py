@@ -121,6 +121,8 @@ def test_a_missing_extra_is_named(
     monkeypatch.setitem(sys.modules, "adbc_driver_sqlite.dbapi", None)
     ran = run("publish", "--to", tmp_path / "out", exit_code=2)
     assert "uv sync --extra publish" in ran.err
+    # Whoever has the wheel has no clone to sync.
+    assert "pip install 'tabularium-backgammon[publish]'" in ran.err
     assert not (tmp_path / "out").exists()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import sqlite3
+import sys
 from pathlib import Path
 
 import pytest
@@ -106,6 +107,23 @@ def test_what_acts_on_an_archive_makes_none_where_its_path_is_mistyped(
     # "Nobody is called so" of an archive that was just made would be believed of the real one.
     assert "there is no archive at" in run(*arguments, exit_code=2).err
     assert not database.exists()
+
+
+def test_a_database_that_cannot_be_opened_says_whose_it_may_be(run, tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    said = run("token", "--db", folder, exit_code=2).err
+    assert "may this user read and write it and its folder? Give the command as the user" in said
+
+
+def test_a_missing_driver_is_said_to_who_has_a_clone_and_to_who_has_the_wheel(
+    run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    for command in ("matches", "doctor"):
+        ran = run(command, "--db", "postgresql://127.0.0.1/x", exit_code=2)
+        assert "uv sync --extra postgresql" in ran.out + ran.err
+        assert "pip install 'tabularium-backgammon[postgresql]'" in ran.out + ran.err
 
 
 def test_a_log_without_a_key_is_not_said_to_have_one(run, database: Path) -> None:
