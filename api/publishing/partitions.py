@@ -31,6 +31,7 @@ from events.store.protocol import EventStore, LogHead
 from events.values import BySeat
 from projections.replay import Replay
 from projections.views.ballots import BALLOTS, holds_ballot, veiled, without_ballot
+from projections.views.discretion import discretion
 
 PART_ENTRIES = 65_536
 """Entries of a part, all in memory at once; more only where a single match has more."""
@@ -195,6 +196,7 @@ class _Folding:
             match_id=stream_id,
             opened_at=rows[0][0],
             names=names,
+            told=discretion(shown, is_trusted=self.wanted.everything),
         )
         self.kept.append((begin, begin + sum(one.version <= shown.version for one in events)))
         self.rows["matches"].append(told.match)

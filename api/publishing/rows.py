@@ -17,6 +17,7 @@ from projections.board.position import Position
 from projections.folding.findings import Finding
 from projections.folding.sayings import UNNAMED
 from projections.replay import Replay
+from projections.views.discretion import EVERYTHING, Discretion
 from projections.views.thinking import Of, thoughts_of
 
 Row = tuple[object, ...]
@@ -60,13 +61,19 @@ class Turn:
 
 
 def rows_of(
-    shown: Replay, *, log_id: str, match_id: str, opened_at: int, names: BySeat[str | None]
+    shown: Replay,
+    *,
+    log_id: str,
+    match_id: str,
+    opened_at: int,
+    names: BySeat[str | None],
+    told: Discretion = EVERYTHING,
 ) -> Rows:
-    """The rows of one match."""
-    findings = shown.findings
+    """The rows of one match, as far as its readers are told what to make of it."""
+    findings = [one for one in shown.findings if told.tells(one.version)]
     games: list[Row] = []
     turns: list[Row] = []
-    reader = _Reader(shown, match_id, findings)
+    reader = _Reader(shown, match_id, findings, told)
     story = games_of(shown)
     for place, game in enumerate(story):
         end = story[place + 1].step.event.version - 1 if place + 1 < len(story) else shown.version
@@ -89,8 +96,8 @@ def rows_of(
         listed.state,
         listed.winner,
         None if decided is None else decided.by.value,
-        listed.findings,
-        listed.questions,
+        len(findings),
+        sum(one.is_open for one in findings),
         listed.source,
         names.one,
         names.two,
@@ -119,13 +126,16 @@ def plays_of(turns: Sequence[Row], length: int | None) -> str | None:
 class _Reader:
     """Reads games and turns off the story of one match."""
 
-    def __init__(self, shown: Replay, match_id: str, findings: Sequence[Finding]) -> None:
+    def __init__(
+        self, shown: Replay, match_id: str, findings: Sequence[Finding], told: Discretion
+    ) -> None:
         self.shown = shown
         self.match_id = match_id
         self.codes = [finding.code for finding in findings]
         self.found_at = [finding.version for finding in findings]
         """Versions of the findings, which come in this order."""
         self.steps = {step.event.entry_id: step for step in shown.steps}
+        self.told = told
         self.illegal = {one.version for one in findings if one.code == "illegal-play"}
         self.has_clock = shown.state.clock.is_set
         self.thoughts = thoughts_of(shown)
@@ -237,7 +247,12 @@ class _Reader:
         if act.kind is Kind.DOUBLE:
             before = _seen_by(seat, act.step.before.positions.board)
         is_play = act.kind is Kind.PLAY
-        is_judged = is_play and act.before is not None and act.dice is not None
+        is_judged = (
+            is_play
+            and act.before is not None
+            and act.dice is not None
+            and self.told.tells(act.step.event.version)
+        )
         reserve: BySeat[int | None] = BySeat(None, None)
         if self.has_clock:
             ended = self.shown.step_at(last)

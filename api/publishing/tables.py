@@ -149,7 +149,8 @@ TURNS = Table(
         Column(
             "is_legal",
             Kind.FLAG,
-            "Whether the play was legal; null = no play, or board or roll unknown.",
+            "Whether the play was legal; null = no play, board or roll unknown, or a game in play"
+            " in a publication for everybody.",
             True,
         ),
         Column(

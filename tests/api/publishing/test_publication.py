@@ -38,9 +38,10 @@ from events.payloads.corrections import EntryRetracted
 from events.payloads.custody import PublicationReleased, PublicationWithheld
 from events.payloads.dice import Rolled
 from events.payloads.dispute import RulingMade
-from events.payloads.match import GameStarted
+from events.payloads.match import GameStarted, GameWon
+from events.payloads.play import PlayMade
 from events.sealing import merkle
-from events.values import Seat
+from events.values import CheckerMove, Seat
 from projections.views.ballots import BALLOTS
 from tests.api.publishing.published import NOW_MS, Demonstrate, Publish, files, rows, told
 
@@ -211,6 +212,33 @@ def test_what_is_young_is_left_out_where_a_delay_is_set(
     assert versions(now_ms=NOW_MS + 60_000, steps=((60_000, 1),)) == [1, 2, 3, 4]
     assert len(versions(now_ms=NOW_MS + 110_000)) == 74
     assert len(versions(now_ms=NOW_MS, everything=True)) == 74 + 2
+
+
+def test_a_match_in_play_is_not_judged_aloud(
+    club: Club, tmp_path: Path, publish_to: Publish
+) -> None:
+    wrong = PlayMade(seat=Seat.ONE, moves=(CheckerMove(8, 4), CheckerMove(6, 5)))
+    club.match("m", PublicationReleased(), wrong)
+
+    def judged(**wanted: Any) -> tuple[int, list[str], bool | None, list[str]]:
+        publish_to(tmp_path / "out", club.url, **wanted)
+        (match,) = rows(tmp_path / "out", "matches")
+        (turn,) = rows(tmp_path / "out", "turns")
+        found = [row["code"] for row in rows(tmp_path / "out", "findings")]
+        assert match["findings"] == len(found)
+        return match["version"], turn["findings"], turn["is_legal"], found
+
+    # Who follows could tell the players what nobody at the table has seen.
+    assert judged() == (5, [], None, [])
+    version, codes, is_legal, found = judged(everything=True)
+    assert (version, is_legal) == (5, False)
+    assert "illegal-play" in codes
+    assert "illegal-play" in found
+    club.add("m", GameWon(winner=Seat.TWO, points=1))
+    version, codes, is_legal, found = judged()
+    assert (version, is_legal) == (6, False)
+    assert "illegal-play" in codes
+    assert "illegal-play" in found
 
 
 def test_retracted_entries_are_kept_as_entries_and_gone_from_the_turns(
