@@ -26,7 +26,7 @@ from events.values import ONE, TWO
 from projections.custody.access import Grant
 from projections.replay import replay
 from projections.rules.shelf import SHELF
-from tests.web.conftest import TABLET, THEMES, NewContext, Site, check_axe, check_targets, shot
+from tests.web.conftest import TABLET, NewContext, Site, check_axe, check_targets, shot
 from tests.web.sheets_rig import AT_MS, Sheets, Told, open_sheets
 from tests.web.tablet_rig import Scribe, open_tablet, start_game
 
@@ -1762,21 +1762,22 @@ LOOKS = {
 
 
 @pytest.mark.parametrize("name", LOOKS)
-@pytest.mark.parametrize(("language", "size"), [("en", TABLET), ("de", SMALL)])
+@pytest.mark.parametrize(
+    ("language", "theme", "size"), [("en", "light", TABLET), ("de", "dark", SMALL)]
+)
 def test_a_sheet_is_accessible_in_both_themes_and_both_sizes(
-    sheets: Sheets, language: str, size: dict[str, int], name: str
+    sheets: Sheets, language: str, theme: str, size: dict[str, int], name: str
 ) -> None:
-    # One language after the other: a page is loaded anew where it changes.
+    # One language after the other: a page is loaded anew where it changes. A theme changes colours
+    # alone and a size none of them (`test_themes.py`): each is looked at once.
     sheets.page.set_viewport_size({"width": size["width"], "height": size["height"]})
-    sheets.start(LOOKS[name], language=language)
+    sheets.start(LOOKS[name], theme=theme, language=language)
     if name == "menu":
         sheets.menu()
     else:
         sheets.open(name)
     sheets.unfold()
-    for theme in THEMES:
-        sheets.put_on(theme)
-        _check_look(sheets, f"sheet-{name}-{theme}-{size['width']}")
+    _check_look(sheets, f"sheet-{name}-{theme}-{size['width']}")
 
 
 def _check_look(sheets: Sheets, name: str) -> None:
