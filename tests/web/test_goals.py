@@ -6,7 +6,6 @@ import re
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import ClassVar
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -21,9 +20,8 @@ from tests.web.conftest import (
 )
 from tests.web.device_site import check_stream
 from tests.web.proxy import Mode, Proxy
-from tests.web.tablet_rig import BOTH, Scribe, draw, open_tablet, place_of
+from tests.web.tablet_rig import BOTH, Scribe, draw, open_tablet
 from tests.web.test_tablet import WARNING, everything_said, patience
-from tests.web.test_whole_match import GAMES, by_chance, facts, record, recorded_on
 
 # -- no assistance (U9) ----------------------------------------------------------------------------
 
@@ -167,95 +165,6 @@ def test_an_illegal_play_is_found_in_replay_and_nowhere_while_it_can_be_played_o
     found = desk.locator(".entry-findings .finding")
     expect(found).to_contain_text("24/20 13/8 with 61")
     expect(found.locator("cite")).to_be_visible()
-
-
-# -- a whole match by keyboard (U8) ----------------------------------------------------------------
-
-
-class KeyScribe(Scribe):
-    """Has no finger: every gesture is keys, and the board is walked with the arrows."""
-
-    KEYS: ClassVar[dict[str, str]] = {
-        "next_game": "n",
-        "played": "p",
-        "twice": "x",
-        "double": "c",
-        "take": "t",
-        "pass": "p",
-        "confirm": "y",
-        "undo": "u",
-    }
-
-    def key(self, act: str) -> None:
-        if act in self.KEYS:
-            # Nobody presses what the screen does not offer yet.
-            offered = self.page.locator(f'.recorder [data-act="{act}"]:visible:enabled')
-            offered.first.wait_for()
-            self.page.keyboard.press(self.KEYS[act])
-            return
-        self._reach(f'.recorder [data-act="{act}"]')
-        self.page.keyboard.press("Enter")
-
-    def key_of(self, seat: Seat, act: str) -> None:
-        self.key(act)
-
-    def dice(self, one: int, two: int) -> None:
-        self.page.keyboard.type(f"{one}{two}")
-
-    def opening(self, one: int, two: int) -> None:
-        self.page.keyboard.type(f"{one}{two}")
-
-    def point(self, seat: Seat, word: str) -> None:
-        place = place_of(seat, word)
-        self._reach("tb-board [data-place]")
-        if (self._row(place)) != self._row(self._here()):
-            self.page.keyboard.press("ArrowDown" if self._row(place) else "ArrowUp")
-        for key in ("ArrowRight", "ArrowLeft"):
-            for _ in range(14):
-                if self._here() == place:
-                    self.page.keyboard.press("Enter")
-                    return
-                self.page.keyboard.press(key)
-        raise AssertionError(f"no way to {place} by keyboard")
-
-    def _here(self) -> str:
-        here: str = self.page.evaluate("document.activeElement.dataset.place ?? ''")
-        return here
-
-    def _row(self, place: str) -> int:
-        """0 above, 1 below; seat one sits at the bottom."""
-        if place.isdigit():
-            return int(int(place) <= 12)
-        return int(place.endswith("one"))
-
-    def _reach(self, selector: str) -> None:
-        """By Tab alone, as far as it takes."""
-        for _ in range(100):
-            if self.page.evaluate("(one) => document.activeElement.matches(one)", selector):
-                return
-            self.page.keyboard.press("Tab")
-        raise AssertionError(f"Tab does not lead to {selector}")
-
-
-@GAMES
-def test_a_whole_match_is_recorded_by_keyboard_and_nobody_is_helped(
-    new_context: NewContext, site: Site, seed: int
-) -> None:
-    events = list(by_chance(seed, length=1))
-    match_id = site.open_match(length=1)
-    page = new_context(has_touch=False).new_page()
-    open_tablet(page, site, match_id)
-    scribe = KeyScribe(page)
-    told: set[str] = set()
-    record(scribe, events, after_each=lambda: told.update(everything_said(page).splitlines()))
-    expect(page.locator(".between")).to_be_visible()
-    for seat in BOTH:
-        scribe.key_of(seat, "confirm")
-    scribe.settle()
-    assert facts(recorded_on(site, match_id)) == facts(events)
-    assert site.entries(match_id)[-1]["tag"] == "match.ended"
-    assert len(told) > 100
-    assert not [line for line in told if re.search(WARNING, line, re.IGNORECASE)]
 
 
 # -- a newer version, another tournament (U5) ------------------------------------------------------

@@ -22,7 +22,7 @@ from tests.web.conftest import LOG, NewContext, Site
 from tests.web.tablet_rig import Scribe, draw, open_tablet, place_of
 from tests.web.test_room import ASLANT, FLAT, play_a_little
 from tests.web.test_room import record as record_of
-from tests.web.test_tablet import standing_plays
+from tests.web.test_tablet import WARNING, everything_said, standing_plays
 from tests.web.test_whole_match import _tag, by_chance, facts, record, recorded_on, turn_of
 
 pytestmark = pytest.mark.warm
@@ -139,6 +139,10 @@ class Typist(Scribe):
         """The arrows from where the focus is to a place."""
         self.columns = self.columns or self.page.evaluate(COLUMNS)
         here = self.page.evaluate(PLACE)
+        # The tab key leads to the board too, as far as it takes.
+        if here is None and not self.arrows:
+            tab_to(self.page, self.page.locator("tb-board [data-place][tabindex='0']").first)
+            here = self.page.evaluate(PLACE)
         if here is None:
             # Whichever arrow: it only leads to the board.
             self.press("ArrowUp")
@@ -281,7 +285,7 @@ class Straying(Typist):
 
 
 @MATCHES
-def test_a_whole_match_is_recorded_by_keyboard_alone(
+def test_a_whole_match_is_recorded_by_keyboard_alone_and_nobody_is_helped(
     new_context: NewContext, site: Site, seed: int, length: int
 ) -> None:
     events = a_match_with_everything(seed, length)
@@ -293,7 +297,10 @@ def test_a_whole_match_is_recorded_by_keyboard_alone(
     match_id = site.open_match(length=opened.length)
     device = pair_by_keys(page, site, match_id)
     typist = Straying(page)
-    record(typist, events)
+    told: set[str] = set()
+    record(typist, events, after_each=lambda: told.update(everything_said(page).splitlines()))
+    assert len(told) > 100
+    assert not [line for line in told if re.search(WARNING, line, re.IGNORECASE)]
     expect(page.locator(".next")).to_have_text("The match is over")
     for seat in (ONE, TWO):
         typist.key_of(seat, "confirm")

@@ -127,9 +127,8 @@ def test_a_tablet_without_https_records_and_says_that_a_reload_needs_the_network
 
 
 @GAMES
-@pytest.mark.parametrize("mode", [Mode.BLACK_HOLE, Mode.DROP_RESPONSE])
 def test_without_https_nothing_is_lost_nor_doubled_while_the_tab_stays_open(
-    insecure: BrowserContext, site: Site, proxy: Proxy, mode: Mode, seed: int
+    insecure: BrowserContext, site: Site, proxy: Proxy, seed: int
 ) -> None:
     match = site.open_match(length=1)
     page = insecure.new_page()
@@ -137,11 +136,12 @@ def test_without_https_nothing_is_lost_nor_doubled_while_the_tab_stays_open(
     scribe = Scribe(page)
     events = list(by_chance(seed, length=1))
     turns = itertools.count()
+    modes = itertools.cycle([Mode.BLACK_HOLE, Mode.DROP_RESPONSE])
 
     def fail_sometimes() -> None:
         turn = next(turns)
         if turn % 10 == 3:
-            proxy.switch(mode)
+            proxy.switch(next(modes))
         elif turn % 10 == 7:
             proxy.switch(Mode.UP)
 

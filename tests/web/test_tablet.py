@@ -12,17 +12,15 @@ import msgspec
 import pytest
 from playwright.sync_api import Browser, Page, Playwright, expect
 
-from events.values import ONE, TWO
+from events.values import ONE, TWO, Seat
 from projections.folding.standing import standing
 from tests.web.conftest import (
     CHROMIUM_ARGS,
     LOG,
     PATIENCE_MS,
-    THEMES,
     NewContext,
     Site,
     Size,
-    Theme,
     at_every_look,
     check_axe,
     check_targets,
@@ -31,7 +29,8 @@ from tests.web.conftest import (
 )
 from tests.web.tablet_rig import BOTH, Scribe, approve, draw, open_tablet
 from tests.web.test_base import MOST_BYTES
-from tests.web.test_whole_match import GAMES, by_chance, record
+from tests.web.test_whole_match import GAMES, by_chance, play_it
+from tests.web.test_whole_match import corrections as put_right
 
 pytestmark = pytest.mark.warm
 
@@ -666,12 +665,18 @@ SHOWN = r"\b(target|legal|illegal|forced|hint|bad|warning)\b"
 """Classes that would show it."""
 
 
+class Stepper(Scribe):
+    """Waits after every tap on the board until all is kept."""
+
+    def point(self, seat: Seat, word: str) -> None:
+        super().point(seat, word)
+        expect(self.page.locator(".tick.here")).to_have_attribute("data-busy", "false")
+
+
 @GAMES
-def test_a_whole_game_shows_no_help_of_any_kind(page: Page, site: Site, seed: int) -> None:
-    match_id = site.open_match(length=1)
-    open_tablet(page, site, match_id)
-    scribe = Scribe(page)
-    events = list(by_chance(seed, length=1))
+def test_a_scribe_who_pauses_after_every_tap_records_the_same_match_and_is_shown_no_help(
+    page: Page, site: Site, seed: int
+) -> None:
     told: set[str] = set()
     classes: set[str] = set()
 
@@ -679,7 +684,8 @@ def test_a_whole_game_shows_no_help_of_any_kind(page: Page, site: Site, seed: in
         told.update(everything_said(page).splitlines())
         classes.update(page.evaluate(CLASSES))
 
-    record(scribe, events, after_each=listen)
+    play_it(page, site, list(by_chance(seed, length=1)), hand=Stepper, after_each=listen)
+    assert put_right(site) == []
     assert len(told) > 100
     assert not [line for line in told if re.search(WARNING, line, re.IGNORECASE)]
     assert not [name for name in classes if re.search(SHOWN, name)]
@@ -720,20 +726,18 @@ def everything_said(page: Page) -> str:
 # -- the whole screen ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("theme", THEMES)
 def test_every_screen_is_accessible_and_its_targets_are_large(
-    new_context: NewContext, site: Site, match_id: str, theme: Theme
+    page: Page, site: Site, match_id: str
 ) -> None:
-    page = new_context(color_scheme=theme, reduced_motion="reduce").new_page()
-
     def look(screen: str) -> None:
         def check(name: str, _: Size) -> None:
-            page.wait_for_timeout(50)
             check_axe(page)
             check_targets(page)
             shot(page, f"{screen}-{name}")
 
-        at_every_look(page, [(1180, 820), (1024, 768)], check, themes=[theme])
+        # A theme changes colours alone and a size none of them (`test_themes.py`).
+        at_every_look(page, [(1024, 768)], check, themes=["dark"])
+        at_every_look(page, [(1180, 820)], check, themes=["light"])
 
     page.goto("/tablet")
     expect(page.get_by_label("Code")).to_be_visible()

@@ -27,7 +27,7 @@ from tests.web.conftest import LOG, Site
 from tests.web.tablet_rig import BOTH, Scribe, open_tablet
 from tests.web.tap_schemes import Turn
 
-pytestmark = pytest.mark.service_worker
+pytestmark = pytest.mark.warm
 
 REAL = "lassehjorthmadsen__bglab/data-raw/lasse/raw/match7833600.txt"
 """A match of the shared corpus: three games to 5 points, four doubles."""
@@ -135,6 +135,7 @@ def play_it(
     events: Sequence[RecordedEvent],
     *,
     hand: type[Scribe] = Scribe,
+    after_each: Callable[[], None] = lambda: None,
 ) -> list[Counted]:
     """Record a match on a tablet, and hold what the server has against it."""
     opened = events[0].payload
@@ -143,7 +144,7 @@ def play_it(
     match_id = site.open_match(length=opened.length, options=options)
     open_tablet(page, site, match_id)
     scribe = hand(page)
-    counts = record(scribe, events)
+    counts = record(scribe, events, after_each=after_each)
     expected = facts(events)
     # The play that ended the match may still be open to a further tap.
     expect(page.locator(".between")).to_be_visible()
@@ -172,6 +173,7 @@ def p90(values: Sequence[int]) -> int:
     return ordered[round((len(ordered) - 1) * 0.9)]
 
 
+@pytest.mark.service_worker
 @pytest.mark.parametrize("games", [2, pytest.param(3, marks=pytest.mark.long)])
 def test_a_real_match_is_recorded_in_few_taps(
     page: Page, site: Site, shared_folder: Path, require: Require, games: int
@@ -324,19 +326,3 @@ def test_a_slow_tablet_and_a_slow_scribe_record_the_same_match(
     page: Page, site: Site, seed: int, hand: type[Scribe]
 ) -> None:
     play_it(page, site, list(by_chance(seed, length=1)), hand=hand)
-
-
-class Stepper(Scribe):
-    """Waits after every tap on the board until all is kept."""
-
-    def point(self, seat: Seat, word: str) -> None:
-        super().point(seat, word)
-        expect(self.page.locator(".tick.here")).to_have_attribute("data-busy", "false")
-
-
-@GAMES
-def test_a_scribe_who_pauses_after_every_tap_records_the_same_match(
-    page: Page, site: Site, seed: int
-) -> None:
-    play_it(page, site, list(by_chance(seed, length=1)), hand=Stepper)
-    assert corrections(site) == []
