@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import gzip
+import re
 from collections.abc import Mapping
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -31,8 +32,22 @@ HEADERS = {
 
 _WORTH_PACKING = 1_024
 
+_TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
+"""What turns the direction of all that follows it, and not of its own word alone."""
+
 Values = dict[str, object]
 """What a template shows, by name."""
+
+
+def _unturned(value: object) -> object:
+    """A value without what would turn the words around it: behind a name it would read 3-0 as 0-3.
+
+    Marked as pictures and feeds mark it: there was something. Scripts that run from right to left
+    need none of it.
+    """
+    if isinstance(value, str) and not value.isascii() and _TURNING.search(value):
+        return type(value)(_TURNING.sub("\N{REPLACEMENT CHARACTER}", value))
+    return value
 
 
 @functools.cache
@@ -43,6 +58,7 @@ def _environment() -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        finalize=_unturned,
     )
     pages.globals["static"] = lambda path: assets().url(path)
     pages.globals["modules"] = lambda folder: assets().modules(folder)

@@ -59,6 +59,24 @@ async def test_every_address_shows_a_public_match(api: Any, begin: Any) -> None:
         assert len(names_in(await html(api, path))) >= 4, path
 
 
+async def test_no_name_turns_round_what_stands_behind_it(api: Any, begin: Any) -> None:
+    """Behind a name that ends so, a browser shows "Ida wins, 3-0" as "Ida 0-3 ,sniw"."""
+    turning = "Ida\N{RIGHT-TO-LEFT OVERRIDE}"
+    hebrew = "\N{HEBREW LETTER ALEF}\N{HEBREW LETTER BET}"
+    players = {"one": [{"name": turning}], "two": [{"name": hebrew}]}
+    await api.open(players=players, event=turning, publication={"public": True, "delay_ms": 0})
+    await api.append(*begin())
+    pages = ("", "?at=1", "?part=now", "?part=sheet", "/embed", "/replay", "/overlay")
+    listed = ("/", "/tournaments/club", "/players", f"/players/{quote(turning)}", "/players?name=I")
+    for path in (*listed, *(f"/matches/club/m1{page}" for page in pages)):
+        shown = await html(api, path)
+        # JSON-LD spells it out, for programs, and shows it to nobody.
+        assert turning not in shown, path
+        if "part=sheet" not in path and path not in ("/players?name=I", listed[3]):
+            assert "Ida\N{REPLACEMENT CHARACTER}" in shown, path
+            assert hebrew in shown, path
+
+
 async def conceal(api: Any, make: Any, how: str) -> None:
     """Take a public match away from the public."""
     match how:
