@@ -127,6 +127,20 @@ def test_it_opens_from_a_disk_without_a_network_and_verifies_itself(
     expect(page.locator("tb-board").first).to_be_visible()
 
 
+@pytest.mark.parametrize("rule_set", FEDERATIONS)
+def test_it_is_no_wider_than_a_telephone(
+    made: dict[str, Made], open_page: Open, rule_set: str
+) -> None:
+    page = open_page(made[rule_set].page, viewport={"width": 390, "height": 844})
+    table = page.locator("#windows-then table")
+    assert table.count() == 1
+    wide, room = page.locator("html").evaluate("(one) => [one.scrollWidth, one.clientWidth]")
+    assert wide <= room
+    # What does not fit is reached by keyboard too.
+    table.locator("..").focus()
+    expect(table.locator("..")).to_be_focused()
+
+
 def test_it_speaks_german_too(made: dict[str, Made], open_page: Open) -> None:
     page = open_page(made[BIBA].page, locale="de-DE")
     assert state(page) == "good"

@@ -165,14 +165,18 @@ function windows({ case: about, windows: found, sections }, names) {
   return h(
     "section",
     { class: "card", id: "windows-then" },
-    h("h2", null, t("case.windows_at", { n: about.last })),
+    h("h2", { id: "windows-title" }, t("case.windows_at", { n: about.last })),
     found.length === 0
       ? h("p", null, t("case.no_windows"))
       : h(
-          "table",
-          null,
-          h("thead", null, h("tr", null, heads.map((one) => h("th", { scope: "col" }, t(`case.${one}`))))),
-          h("tbody", null, found.map(row)),
+          "section",
+          { class: "case-wide", tabindex: 0, "aria-labelledby": "windows-title" },
+          h(
+            "table",
+            null,
+            h("thead", null, h("tr", null, heads.map((one) => h("th", { scope: "col" }, t(`case.${one}`))))),
+            h("tbody", null, found.map(row)),
+          ),
         ),
     h("ul", null, sections.map(([number, caption]) => h("li", null, `${number} ${caption}`))),
   );
