@@ -462,6 +462,23 @@ def test_checkers_do_not_glide_for_who_wants_no_motion(chromium: Browser, origin
     assert still < 0.001 < gliding < 0.3
 
 
+def test_nothing_changes_by_degrees_for_who_wants_no_motion(chromium: Browser, origin: str) -> None:
+    page = chromium.new_page(reduced_motion="reduce")
+    page.goto(origin)
+    page.evaluate(MOUNT)
+    page.evaluate("tb.refresh()")
+    # A duration for every element, however short, has each of them run towards each new value.
+    running = page.evaluate(
+        """() => {
+          getComputedStyle(document.body).color;
+          document.documentElement.dataset.theme = "dark";
+          return document.getAnimations().length;
+        }"""
+    )
+    assert running == 0
+    page.close()
+
+
 def contrast(one: str, two: str) -> float:
     """WCAG 2.2's ratio of two colours `#rrggbb`."""
     low, high = sorted((_luminance(one), _luminance(two)))
