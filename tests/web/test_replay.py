@@ -62,6 +62,12 @@ IN_LIST = """() => {
   return inner.top >= outer.top && inner.bottom <= outer.bottom;
 }"""
 
+CURSOR_IN_SIGHT = """() => {
+  const outer = document.querySelector('.port').getBoundingClientRect();
+  const inner = document.querySelector('.cursor').getBoundingClientRect();
+  return inner.left >= outer.left - 2 && inner.right <= outer.right + 2;
+}"""
+
 
 def said(page: Page) -> str:
     return page.locator(".said").inner_text()
@@ -268,6 +274,35 @@ def test_the_law_holds_for_matches_of_the_corpus(
     assert len(stepped) == len(events)
     assert len({one["board"] for one in stepped.values()}) > 10
     jump_on_the_timeline(director_page, stepped, spots=6)
+
+
+def test_the_page_is_laid_out_once_a_picture_however_many_steps_are_taken(
+    site: Site, director_page: Page
+) -> None:
+    page = director_page
+    open_replay(page, put(site, disputed_match().events, "m1"))
+    devtools = page.context.new_cdp_session(page)
+    devtools.send("Performance.enable")
+
+    def layouts() -> float:
+        told = devtools.send("Performance.getMetrics")["metrics"]
+        return next(one["value"] for one in told if one["name"] == "LayoutCount")
+
+    before = layouts()
+    steps = page.evaluate(
+        """() => {
+          const press = (key) =>
+            document.body.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}));
+          press("Home");
+          const entries = document.querySelectorAll("button.entry").length;
+          for (let round = 0; round < 4; round += 1) {
+            for (let step = 1; step < entries; step += 1) press(round % 2 ? "k" : "j");
+          }
+          return 4 * (entries - 1);
+        }"""
+    )
+    assert steps > 100
+    assert layouts() - before < steps / 4
 
 
 def test_a_step_is_told_and_its_reversal_too(site: Site, director_page: Page) -> None:
@@ -914,6 +949,9 @@ def test_the_timeline_is_a_slider_with_marks_of_each_kind(site: Site, director_p
     expect(slider).to_have_attribute("aria-valuenow", "1")
     page.get_by_role("button", name="Zoom in").click()
     assert slider.bounding_box()["width"] == pytest.approx(2 * box["width"], abs=4)  # type: ignore[index]
+    for key in ("End", "Home"):
+        slider.press(key)
+        page.wait_for_function(CURSOR_IN_SIGHT)
 
 
 def test_without_javascript_the_turns_stand_on_the_page(

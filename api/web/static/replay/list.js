@@ -2,7 +2,7 @@
 
 import { fill, h } from "../shared/dom.js";
 import { t } from "../shared/texts.js";
-import { SIGNS } from "./timeline.js";
+import { onceAFrame, SIGNS } from "./timeline.js";
 import { points, short, told } from "./words.js";
 
 /** @import { Game, Scene } from "./types.js" */
@@ -44,15 +44,16 @@ export function list(viewer) {
     fill(body, ...sections(viewer, buttons));
     current = null;
   };
+  const bring = () => current === null || bringIntoSight(body, current);
+  const bringSoon = onceAFrame(() => {
+    // Games off the screen are only estimated; once one is drawn, the row may lie elsewhere.
+    if (!bring()) requestAnimationFrame(bring);
+  });
   const show = () => {
     current?.removeAttribute("aria-current");
     current = buttons.get(viewer.reader.at.scene) ?? null;
     current?.setAttribute("aria-current", "true");
-    if (current === null) return;
-    bringIntoSight(body, current);
-    // Games off the screen are only estimated; once one is drawn, the row may lie elsewhere.
-    const shown = current;
-    requestAnimationFrame(() => bringIntoSight(body, shown));
+    bringSoon();
   };
   viewer.listen((what) => {
     if (what !== "moment") draw();
@@ -255,13 +256,14 @@ function signs({ contrasts }, shown) {
 }
 
 /**
- * Scroll the list alone: the page stays where the reader has it.
+ * Scroll the list alone: the page stays where the reader has it. Whether nothing was to be scrolled.
  *
  * @param {HTMLElement} body
  * @param {HTMLElement} shown
  */
 function bringIntoSight(body, shown) {
   const [outer, inner] = [body.getBoundingClientRect(), shown.getBoundingClientRect()];
-  if (inner.top >= outer.top && inner.bottom <= outer.bottom) return;
+  if (inner.top >= outer.top && inner.bottom <= outer.bottom) return true;
   body.scrollTop += inner.top - outer.top - outer.height / 3;
+  return false;
 }

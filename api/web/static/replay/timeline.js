@@ -25,6 +25,24 @@ export const SIGNS = Object.freeze({
   contrast: "≠",
 });
 
+/**
+ * Work that asks where things lie, done before the next picture, however often it was wanted until
+ * then: asked at once, it would have the whole page laid out anew at every step.
+ *
+ * @param {() => void} work
+ */
+export function onceAFrame(work) {
+  let isWanted = false;
+  return () => {
+    if (isWanted) return;
+    isWanted = true;
+    requestAnimationFrame(() => {
+      isWanted = false;
+      work();
+    });
+  };
+}
+
 const ABOVE = new Set(["dispute", "question", "call", "ruling", "appeal", "penalty"]);
 const ZOOMS = [1, 2, 4, 8, 16, 32];
 
@@ -55,6 +73,7 @@ export function timeline(viewer) {
   /** @type {number[]} how far each entry is, from 0 to 1 */
   let places = [];
   let zoom = 0;
+  const keep = onceAFrame(() => keepInSight(port, places[viewer.reader.at.scene] ?? 0));
   const draw = () => {
     places = placesOf(viewer);
     const drawn = [...spans(viewer, places), drawing(viewer, places), ...marks(viewer, places)];
@@ -64,16 +83,15 @@ export function timeline(viewer) {
     caption.textContent = t(isReal ? "replay.timeline_real" : "replay.timeline_order");
   };
   const show = () => {
-    const place = places[viewer.reader.at.scene] ?? 0;
-    cursor.style.left = `${place * 100}%`;
+    cursor.style.left = `${(places[viewer.reader.at.scene] ?? 0) * 100}%`;
     slider.setAttribute("aria-valuenow", String(viewer.scene.version));
     slider.setAttribute("aria-valuetext", valueText(viewer));
-    keepInSight(port, place);
+    keep();
   };
   const zoomBy = (/** @type {number} */ change) => {
     zoom = Math.min(Math.max(zoom + change, 0), ZOOMS.length - 1);
     slider.style.width = `${ZOOMS[zoom] * 100}%`;
-    keepInSight(port, places[viewer.reader.at.scene] ?? 0);
+    keep();
   };
   followPointer(slider, track, (place) => {
     viewer.go({ scene: nearest(places, place), frame: null });
