@@ -6,6 +6,9 @@ set -euo pipefail; export LC_ALL=C; unset CDPATH; shopt -s nullglob dotglob glob
 die() { echo "FAIL: $*"; exit 1; }
 sum() { local x; x=$(sha256sum); echo "${x:0:64}"; }
 hex() { base64 -d <<<"$1" 2>/dev/null | xxd -p -c 64; }
+read_text() { text=; ! IFS= read -r -d '' text <"$1" || die "$1 holds a zero byte"; }
+# Of thousands of files at once: a process for each would take minutes.
+sums() { local at; for ((at = 1; at <= $#; at += 4096)); do sha256sum -- "${@:at:4096}"; done; }
 is_hash() { [[ $1 =~ ^[0-9a-f]{64}$ ]]; }
 is_number() { [[ $1 =~ ^(0|[1-9][0-9]{0,17})$ ]]; }
 cd -- "${1:?which folder?}"; t=$(mktemp -d); trap 'rm -rf "$t"' EXIT
@@ -89,36 +92,67 @@ for p in entries/* withheld/*; do
 done
 proofs=(proofs/*)
 [ "${#all[@]}" -gt 0 ] && [ "${#proofs[@]}" -eq "${#all[@]}" ] || die "there are ${#all[@]} entries, and ${#proofs[@]} proofs"
-checkpoint=$(cat checkpoint; echo .)
-for i in $(printf '%s\n' "${all[@]}" | sort -n); do
+read_text checkpoint; checkpoint=$text; leaves=$(mktemp -d "$t/XXXXXX")
+printf '%s\n' "${all[@]}" | sort -n >"$t/all"; mapfile -t all <"$t/all"
+nodes=(); before=(); hash=(); path=(); first=(); second=(); next=(); at=()
+for i in "${all[@]}"; do
   p=proofs/$i.tlog-proof; [ -f "$p" ] || die "there is no $p"
-  proof=$(tr -d '\000' <"$p"; echo .); head=${proof%%$'\n\n'*}
-  [ "$proof" = "$head"$'\n\n'"$checkpoint" ] || die "$p holds another checkpoint"
+  read_text "$p"; head=${text%%$'\n\n'*}
+  [ "$text" = "$head"$'\n\n'"$checkpoint" ] || die "$p holds another checkpoint"
   mapfile -t lines <<<"$head"
   [ "${lines[0]}" = c2sp.org/tlog-proof@v1 ] || die "$p: unknown format"
   [ "${lines[1]:-}" = "index $i" ] || die "$p holds another index"
+  [ "$i" -lt "$size" ] || die "entry $i is not in a log of $size"
+  path[i]=; first[i]=$i; second[i]=$((size - 1)); before[i]=null
+  for c in "${lines[@]:2}"; do
+    [[ $c =~ ^[A-Za-z0-9+/]{43}=$ ]] || die "the proof of entry $i is none"
+    [ -n "${raw[$c]:-}" ] || { raw[$c]=asked; nodes+=("$c"); }
+    path[i]+="$c "
+  done
   if [ -f "entries/$i.json" ]; then
     [ ! -e "withheld/$i" ] || die "entry $i is both shown and withheld"
-    x=$( { printf '\0'; cat "entries/$i.json"; } | sum); rest=$(tr -d '\000' <"entries/$i.json")
+    read_text "entries/$i.json"; rest=$text; printf '\0%s' "$text" >"$leaves/$i"
     [[ $rest =~ \"prev\":(null|\"([0-9a-f]{64})\")[,}] ]] || die "entry $i names no entry before it"
-    before=${BASH_REMATCH[1]}; before=${before//\"/}
+    before[i]=${BASH_REMATCH[1]//\"/}
     [[ ! ${rest#*\"prev\":} =~ \"prev\": ]] || die "entry $i names two entries before it"
-    [ "$before" = null ] || [ -n "${seen[$before]:-}" ] || die "entry $i follows an entry that is not in this bundle"
     [[ ! $rest =~ \"file\":\"([0-9a-f]{64})\" ]] || attached[${BASH_REMATCH[1]}]=1
     while [[ $rest =~ \"sd\":\"([0-9a-f]{64})\" ]]; do
       committed[${BASH_REMATCH[1]}]=1; rest=${rest#*"${BASH_REMATCH[0]}"}; done
-  else x=$(<"withheld/$i"); is_hash "$x" || die "withheld/$i is no hash"; fi
-  seen[$x]=1; f=$i; s=$((size - 1)); [ "$i" -lt "$size" ] || die "entry $i is not in a log of $size"
-  for c in "${lines[@]:2}"; do
-    [ -n "${raw[_$c]:-}" ] || raw[_$c]=$(hex "$c" || true)
-    c=${raw[_$c]}; is_hash "$c" && [ "$s" -gt 0 ] || die "the proof of entry $i is none"
+  else hash[i]=$(<"withheld/$i"); is_hash "${hash[i]}" || die "withheld/$i is no hash"; fi
+done
+(cd "$leaves"; sums *) >"$t/sums"
+while read -r x i; do hash[i]=$x; done <"$t/sums"
+# 43 digits and an A are 33 bytes: the hash, and what has to be nothing.
+if [ "${#nodes[@]}" -gt 0 ]; then
+  printf '%s' "${nodes[@]/%=/A}" | base64 -d | xxd -p -c 33 >"$t/raw"; mapfile -t lines <"$t/raw"
+  for k in "${!nodes[@]}"; do raw[${nodes[k]}]=${lines[k]%00}; done
+fi
+# All entries climb at once, a level at a time.
+left=("${all[@]}"); for i in "${all[@]}"; do at[i]=${hash[i]}; done
+while [ "${#left[@]}" -gt 0 ]; do
+  going=(); wanted=()
+  for i in "${left[@]}"; do
+    f=${first[i]}; s=${second[i]}; x=${at[i]}
+    if [ -z "${path[i]}" ]; then [ "$s" = 0 ] && [ "$x" = "$root" ] || die "entry $i is not in the tree"; continue; fi
+    c=${raw[${path[i]%% *}]}; path[i]=${path[i]#* }
+    is_hash "$c" && [ "$s" -gt 0 ] || die "the proof of entry $i is none"
     if [ $((f & 1)) = 1 ] || [ "$f" = "$s" ]; then n=01$c$x
       while [ $((f & 1)) = 0 ] && [ "$f" != 0 ]; do f=$((f >> 1)); s=$((s >> 1)); done
     else n=01$x$c; fi
-    [ -n "${made[$n]:-}" ] || made[$n]=$(xxd -r -p <<<"$n" | sum)
-    x=${made[$n]}; f=$((f >> 1)); s=$((s >> 1))
+    first[i]=$((f >> 1)); second[i]=$((s >> 1)); next[i]=$n; going+=("$i")
+    [ -n "${made[$n]:-}" ] || { made[$n]=asked; wanted+=("$n"); }
   done
-  [ "$s" = 0 ] && [ "$x" = "$root" ] || die "entry $i is not in the tree"
+  if [ "${#wanted[@]}" -gt 0 ]; then
+    level=$(mktemp -d "$t/XXXXXX"); printf '%s\n' "${wanted[@]}" | xxd -r -p | split -b 65 -a 9 -d - "$level/"
+    (cd "$level"; sums *) >"$t/sums"; mapfile -t lines <"$t/sums"
+    for k in "${!wanted[@]}"; do made[${wanted[k]}]=${lines[k]:0:64}; done
+  fi
+  left=(${going[@]+"${going[@]}"})
+  for i in ${left[@]+"${left[@]}"}; do at[i]=${made[${next[i]}]}; done
+done
+for i in "${all[@]}"; do
+  x=${before[i]}; [ "$x" = null ] || [ -n "${seen[$x]:-}" ] || die "entry $i follows an entry that is not in this bundle"
+  seen[${hash[i]}]=1
 done
 
 # What was withheld and is shown after all is what stood there as a hash.

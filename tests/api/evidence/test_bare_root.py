@@ -20,7 +20,7 @@ from api.evidence.scripts import verify as verifier
 
 SCRIPTS = Path(verifier.__file__).parent
 
-COREUTILS = "base64 cat date head mktemp rm sha256sum sort tail tr wc"
+COREUTILS = "base64 cat date head mktemp rm sha256sum sort split tail tr wc"
 TOOLS = ("bash", "xxd", "openssl", *COREUTILS.split())
 """All that verify.sh may call."""
 
