@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import random
 import sqlite3
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -42,12 +44,18 @@ def game_judged(version: int = 5, lost: float = 0.08) -> JudgedGame:
     return JudgedGame((idle, play), (Luck(version, Seat.ONE, 0.2, 0.02),))
 
 
+@pytest.fixture
+def results(tmp_path: Path) -> Iterator[Results]:
+    """Of a file that is not there yet."""
+    with contextlib.closing(Results(tmp_path / "a")) as made:
+        yield made
+
+
 def two_games() -> list[AskedGame]:
     return asked_of(Table().game().turns(2).won("one", 1).game().turns(2).replay)
 
 
-def test_a_match_is_found_once_all_its_games_are_judged(tmp_path: Path) -> None:
-    results = Results(tmp_path / "a")
+def test_a_match_is_found_once_all_its_games_are_judged(results: Results, tmp_path: Path) -> None:
     assert results.found(MATCH) is None
     assert not (tmp_path / "a").exists()
     results.put(MATCH, BY, 1, 2, game_judged())
@@ -61,9 +69,8 @@ def test_a_match_is_found_once_all_its_games_are_judged(tmp_path: Path) -> None:
 
 
 def test_a_match_that_grew_has_no_result_and_the_next_one_takes_the_old_ones_place(
-    tmp_path: Path,
+    results: Results,
 ) -> None:
-    results = Results(tmp_path / "a")
     results.put(MATCH, BY, 1, 1, game_judged())
     grown = MATCH._replace(head=b"\2" * 32)
     assert results.found(grown) is None
@@ -71,8 +78,7 @@ def test_a_match_that_grew_has_no_result_and_the_next_one_takes_the_old_ones_pla
     assert results.found(MATCH) is None
 
 
-def test_what_was_made_last_is_shown(tmp_path: Path) -> None:
-    results = Results(tmp_path / "a")
+def test_what_was_made_last_is_shown(results: Results) -> None:
     results.put(MATCH, BY, 1, 1, game_judged())
     deeper = BY._replace(preset="world_class@2")
     results.put(MATCH, deeper, 1, 1, game_judged(lost=0.07))
@@ -81,13 +87,12 @@ def test_what_was_made_last_is_shown(tmp_path: Path) -> None:
     assert found.by == deeper
 
 
-def test_a_damaged_file_is_made_anew(tmp_path: Path) -> None:
+def test_a_damaged_file_is_made_anew(results: Results, tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"no database at all, and long enough to be looked at" * 40)
-    results = Results(tmp_path / "a")
     assert results.found(MATCH) is None
     results.put(MATCH, BY, 1, 1, game_judged())
     assert results.found(MATCH) is not None
-    with sqlite3.connect(tmp_path / "a") as db:
+    with contextlib.closing(sqlite3.connect(tmp_path / "a")) as db:
         assert db.execute("SELECT count(*) FROM judged").fetchone() == (1,)
 
 
@@ -123,10 +128,9 @@ BROKEN: set[int] = set()
 
 
 def test_a_run_that_was_broken_off_goes_on_with_what_is_left(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    results: Results, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(working, "Beside", Stub)
-    results = Results(tmp_path / "a")
     work = Work(MATCH, two_games())
     told: list[Told] = []
 
