@@ -27,7 +27,7 @@ from tests.web.conftest import LOG, Site
 from tests.web.tablet_rig import BOTH, Scribe, open_tablet
 from tests.web.tap_schemes import Turn
 
-pytestmark = pytest.mark.warm
+pytestmark = pytest.mark.service_worker
 
 REAL = "lassehjorthmadsen__bglab/data-raw/lasse/raw/match7833600.txt"
 """A match of the shared corpus: three games to 5 points, four doubles."""
@@ -173,7 +173,6 @@ def p90(values: Sequence[int]) -> int:
     return ordered[round((len(ordered) - 1) * 0.9)]
 
 
-@pytest.mark.service_worker
 @pytest.mark.parametrize("games", [2, pytest.param(3, marks=pytest.mark.long)])
 def test_a_real_match_is_recorded_in_few_taps(
     page: Page, site: Site, shared_folder: Path, require: Require, games: int
