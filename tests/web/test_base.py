@@ -13,13 +13,14 @@ from pathlib import Path
 
 import httpx
 import pytest
+from playwright.sync_api import Page
 
 from api.html.assets import LATER, TABLET, WEB, assets
 from api.html.entry_words import told
 from api.html.texts import LANGUAGES, texts_of
 from events.catalogue import KINDS
 from events.payloads.dice import VoidReason
-from tests.web.conftest import NewContext, Site
+from tests.web.conftest import NewContext, Site, check_axe
 from tests.web.fonts import FONT_SETS, NARROW, WIDE
 
 COUNTS = {"count", "points", "n", "of", "matches", "players", "minutes", "delay", "aside", "size"}
@@ -263,3 +264,25 @@ def test_the_sets_of_fonts_differ_in_width_and_in_height(new_context: NewContext
     (width, height), (narrower, higher) = measured[WIDE], measured[NARROW]
     assert width > narrower * 1.15
     assert higher > height * 1.05
+
+
+GREY = """() => {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync("main, main * { color: #ddd !important; background: #eee !important; }");
+  document.adoptedStyleSheets = [sheet];
+}"""
+
+
+def test_a_page_that_axe_has_seen_is_asked_for_its_colours_and_for_all_once_it_changes(
+    page: Page,
+) -> None:
+    page.goto("/")
+    check_axe(page)
+    check_axe(page)
+    page.evaluate(GREY)
+    with pytest.raises(AssertionError, match="color-contrast"):
+        check_axe(page)
+    page.evaluate("document.adoptedStyleSheets = []")
+    page.evaluate("document.querySelector('main').append(document.createElement('button'))")
+    with pytest.raises(AssertionError, match="button-name"):
+        check_axe(page)

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from events.values import ONE, TWO
-from tests.web.conftest import LOG, NewContext, Site, check_axe, shot
+from tests.web.conftest import LOG, NewContext, Site, Size, Theme, check_axe, shot
 from tests.web.fonts import NARROW, WIDE
 from tests.web.tablet_rig import Scribe, draw, open_tablet
 from tests.web.test_notices import entry, rule
@@ -28,9 +28,12 @@ SMALL = {"width": 1024, "height": 768}
 TABLETS = [(1024, 768), (768, 1024), (1180, 820), (1280, 752)]
 PHONE = (390, 844)
 
-MEASURE = """([least, whole]) => {
-  const found = [];
+MEASURE = """([least, whole, needs = []]) => {
   const root = document.querySelector(".recorder");
+  const stands = (e) => e !== null && e.checkVisibility({visibilityProperty: true}) &&
+    e.getBoundingClientRect().width > 0;
+  const found = needs.filter((one) => !stands(document.querySelector(one)))
+    .map((one) => `not there: ${one}`);
   const seen = (e) => e.checkVisibility({visibilityProperty: true}) && !e.closest(".unseen");
   const told = (e) => `${e.tagName.toLowerCase()}.${e.getAttribute("class") ?? ""} ` +
     `${e.dataset.act ?? e.dataset.dice ?? e.dataset.place ?? ""} ` +
@@ -90,7 +93,7 @@ MEASURE = """([least, whole]) => {
   }
   return found;
 }"""
-"""What is wrong with the screen: outside of it, small, cut off, or on top of something else."""
+"""What is wrong with the screen: not there, outside, small, cut off, or on top of another thing."""
 
 
 class State(NamedTuple):
@@ -101,7 +104,7 @@ class State(NamedTuple):
     """Selectors of what has to be seen in it."""
 
 
-def walk(page: Page, site: Site, match_id: str, *, is_short: bool = False) -> Iterator[State]:
+def walk(page: Page, site: Site, match_id: str) -> Iterator[State]:
     """A match through every state of the screen; the page stands in the state that is yielded."""
     scribe = Scribe(page)
     keys = ('[data-act="played"]', '[data-act="undo"]', '[data-act="double"]')
@@ -132,8 +135,6 @@ def walk(page: Page, site: Site, match_id: str, *, is_short: bool = False) -> It
     scribe.key_of(TWO, "take")
     resign(page, 0)
     yield State("resignation", ('[data-act="accept"]', '[data-act="refuse"]'))
-    if is_short:
-        return
     scribe.key("accept")
     yield State("between", ('[data-act="confirm"]', '[data-act="disagree"]'))
     scribe.key_of(ONE, "confirm")
@@ -173,67 +174,65 @@ def resign(page: Page, level: int) -> None:
     expect(dialog).to_have_count(0)
 
 
-def check(page: Page, state: State, size: tuple[int, int]) -> list[str]:
+def check(page: Page, state: State, size: Size) -> list[str]:
     """What is wrong with a state at a size."""
-    page.set_viewport_size({"width": size[0], "height": size[1]})
-    draw(page)
+    set_size(page, size)
     is_tablet = size != PHONE
-    found: list[str] = page.evaluate(MEASURE, [44 if is_tablet else 24, is_tablet])
+    asked = [44 if is_tablet else 24, is_tablet, state.needs]
+    found: list[str] = page.evaluate(MEASURE, asked)
     if found:
         # A busy machine may have laid out half of it only.
         page.wait_for_timeout(300)
-        found = page.evaluate(MEASURE, [44 if is_tablet else 24, is_tablet])
-    found += [
-        f"not there: {one}" for one in state.needs if not page.locator(one).first.is_visible()
-    ]
+        found = page.evaluate(MEASURE, asked)
     return [f"{size[0]}x{size[1]} {state.name}: {one}" for one in found]
+
+
+def check_larger(page: Page, state: State, size: Size, percent: int) -> list[str]:
+    """What larger letters lose: scrolling is allowed, cutting is not."""
+    page.evaluate(LETTERS, percent)
+    set_size(page, size)
+    # A name in full is what larger letters are for.
+    found: list[str] = page.evaluate(MEASURE, [24, False]) if size != PHONE else []
+    found += page.evaluate(CUT)
+    return [f"{percent} % {size[0]}x{size[1]} {state.name}: {one}" for one in found]
+
+
+def set_size(page: Page, size: Size) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    draw(page)
+
+
+LARGER = {"first-game", "opening", "play", "roll", "doublet", "doubled", "resignation"}
+"""The states that are looked at with larger letters, too: each arrangement of the screen once."""
 
 
 @pytest.mark.parametrize(
     ("language", "fonts", "theme"), [("en-GB", NARROW, "light"), ("de-DE", WIDE, "dark")]
 )
-def test_all_that_a_turn_needs_is_in_sight_at_every_size_of_a_tablet(
-    new_context: NewContext, site: Site, language: str, fonts: str, theme: str
+def test_all_that_a_turn_needs_is_in_sight_at_every_size_and_larger_letters_lose_nothing(
+    new_context: NewContext, site: Site, language: str, fonts: str, theme: Theme
 ) -> None:
     match_id = site.open_match(length=5, table="4", players=PLAYERS, clock_terms=CLOCK)
     look = {"locale": language, "fonts": fonts, "color_scheme": theme, "reduced_motion": "reduce"}
     page = new_context(viewport=SMALL, **look).new_page()
     open_tablet(page, site, match_id)
     wrong: list[str] = []
+    lost: list[str] = []
     for state in walk(page, site, match_id):
         expect(page.locator(".tick.here")).to_have_attribute("data-busy", "false")
         for size in [*TABLETS, PHONE]:
             wrong += check(page, state, size)
             shot(page, f"{language}-{size[0]}-{state.name}")
-        page.set_viewport_size(SMALL)
-        draw(page)
-        check_axe(page)
+        if state.name in LARGER:
+            for percent, size in product((150, 200), [*TABLETS, PHONE]):
+                lost += check_larger(page, state, size, percent)
+                shot(page, f"{language}-{percent}-{size[0]}-{state.name}")
+            page.evaluate(LETTERS, 100)
+        set_size(page, TABLETS[0])
+        # In the other language the same elements stand, in the other colours.
+        check_axe(page, has_other_colours=theme == "dark")
     assert not wrong, "\n".join(wrong)
-
-
-@pytest.mark.parametrize(("language", "fonts"), [("en-GB", NARROW), ("de-DE", WIDE)])
-def test_larger_letters_lose_nothing(
-    new_context: NewContext, site: Site, language: str, fonts: str
-) -> None:
-    match_id = site.open_match(length=5, table="4", players=PLAYERS, clock_terms=CLOCK)
-    page = new_context(viewport=SMALL, locale=language, fonts=fonts).new_page()
-    open_tablet(page, site, match_id)
-    wrong: list[str] = []
-    for state in walk(page, site, match_id, is_short=True):
-        expect(page.locator(".tick.here")).to_have_attribute("data-busy", "false")
-        for percent, (width, height) in product((150, 200), [*TABLETS, PHONE]):
-            page.evaluate(LETTERS, percent)
-            page.set_viewport_size({"width": width, "height": height})
-            draw(page)
-            shot(page, f"{language}-{percent}-{width}-{state.name}")
-            # Scrolling is allowed, cutting is not; a name in full is what larger letters are for.
-            found = page.evaluate(MEASURE, [24, False]) if width > 400 else []
-            found += page.evaluate(CUT)
-            wrong += [f"{percent} % {width}x{height} {state.name}: {one}" for one in found]
-        page.evaluate(LETTERS, 100)
-        page.set_viewport_size(SMALL)
-        draw(page)
-    assert not wrong, "\n".join(wrong)
+    assert not lost, "\n".join(lost)
 
 
 LETTERS = "(percent) => { document.documentElement.style.fontSize = `${percent}%`; }"
