@@ -25,6 +25,7 @@ from projections.facts.flow_offers import (
 from projections.facts.flow_rolls import (
     about_player,
     about_void_roll,
+    after_all,
     after_early_answer,
     after_early_roll,
     after_opening,
@@ -44,7 +45,7 @@ from projections.facts.flow_state import (
     outside,
     passed,
 )
-from projections.folding.consequences import act_taken_back, resignation_undone
+from projections.folding.consequences import act_taken_back, resignation_undone, throw_counted
 from projections.folding.fold import NOTHING, Fold, Handler, Heard, P, Seen, first_play, on, seat_of
 
 # Members by module name: asked for at nearly every event.
@@ -171,6 +172,9 @@ def _ruled(state: Flow, event: RecordedEvent, made: dispute.RulingMade, seen: Se
         return between(seen), NOTHING
     if seen.score.revalued_at == event.version:
         return _between_anew(state, event, made, seen)
+    called = throw_counted(made, seen)
+    if called is not None:
+        return after_all(state, event, called, seen)
     resigned = resignation_undone(made, seen)
     if resigned is not None:
         return by_the_cube(without_resignation(flow_before(resigned)), seen), NOTHING

@@ -14,6 +14,7 @@ from projections.facts.flow_state import (
     Result,
     about_end,
     by_the_cube,
+    flow_before,
     in_words,
     lapsed,
     outside,
@@ -23,7 +24,7 @@ from projections.facts.flow_state import (
     unplayed,
 )
 from projections.folding.findings import Finding, found
-from projections.folding.fold import NOTHING, Seen, is_opening_in_play, opening_tie
+from projections.folding.fold import NOTHING, Seen, SeenStep, is_opening_in_play, opening_tie
 from projections.folding.sayings import said
 from projections.rules.subjects.premature import (
     ENDED,
@@ -52,7 +53,9 @@ def after_roll(state: Flow, event: RecordedEvent, rolled: dice.Rolled, seen: See
         state = passed(state, seat)
         turns = state.turn_number + 1
     if state.on_roll is not seat or state.dice is not None or state.resigning is not None:
-        findings += _about_roll(state, event, seat, seen)
+        is_entered_again = state.on_roll is seat and state.dice == rolled.dice
+        if not (is_entered_again and _was_called_void(state, seen)):
+            findings += _about_roll(state, event, seat, seen)
         if state.on_roll is seat and state.dice is not None:
             turns = state.turn_number
     new = Flow(_PLAY, True, seat, seat, None, rolled.dice, turns, event.entry_id)
@@ -214,6 +217,51 @@ def after_voided_throw(
     return by_the_cube(Flow(Await.ROLL, state.in_game, seat, seat, turn_number=turns), seen), (
         NOTHING
     )
+
+
+def after_all(state: Flow, event: RecordedEvent, called: SeenStep, seen: Seen) -> Result:
+    """The flow once a throw that was called void is ruled to count: it is the roll in play."""
+    voided = called.event.payload
+    assert isinstance(voided, dice.Voided)
+    if voided.target is not None:
+        return _as_thrown(state, flow_before(called), voided.target, seen), NOTHING
+    first, second = voided.dice or (None, None)
+    if first is None or second is None:
+        # Nobody has entered what it showed: whoever knows enters the roll.
+        return state, NOTHING
+    new, findings = state, NOTHING
+    if state.awaits_opening:
+        opening = dice.OpeningRolled(one=first, two=second)
+        new, findings = after_opening(state, event, opening, seen)
+    elif state.on_roll is not None:
+        seat = voided.seat or state.on_roll
+        if state.may_roll(seat) and state.answering is None and state.resigning is None:
+            rolled = dice.Rolled(seat=seat, dice=(first, second))
+            new, findings = after_roll(state, event, rolled, seen)
+    return (state if new is state else replace(new, roll_entry=called.event.entry_id)), findings
+
+
+def _as_thrown(state: Flow, was: Flow, target: str, seen: Seen) -> Flow:
+    """The flow before a roll was called void, or, where it was played on, as it was thrown."""
+    if was == state or target in (was.roll_entry, was.early_entry):
+        return was
+    step = seen.step_of(target)
+    if step is None or not isinstance(step.event.payload, dice.Rolled | dice.OpeningRolled):
+        return state
+    new = step.after.flow
+    assert isinstance(new, Flow)
+    return new
+
+
+def _was_called_void(state: Flow, seen: Seen) -> bool:
+    """Whether the roll in play was called void once, and counts by a ruling."""
+    entry = state.roll_entry
+    step = None if entry is None else seen.step_of(entry)
+    if entry is None or step is None:
+        return False
+    payloads = (one.event.payload for one in (step, *seen.steps_since(entry)))
+    calls = [one for one in payloads if isinstance(one, dice.Voided)]
+    return isinstance(step.event.payload, dice.Voided) or any(one.target == entry for one in calls)
 
 
 def after_early_roll(

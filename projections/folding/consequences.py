@@ -1,4 +1,4 @@
-"""What a ruling does at its own event to cube acts and games, asked by every fold that it moves.
+"""What a ruling does at its own event to throws, cube acts and games, asked by who is moved.
 
 A ruling moves the record only while nothing else has followed what it is about: a cube act is
 taken back in its own turn, a game that a resignation ended goes on, a game that was refused or
@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from events.envelope import RecordedEvent
-from events.payloads import cube, dispute, ending, play
+from events.payloads import cube, dice, dispute, ending, play
 from events.payloads.base import Actor, WinKind
 from events.values import Seat
 from projections.folding.fold import (
@@ -26,6 +26,7 @@ from projections.folding.fold import (
 from projections.folding.questions import key_of
 from projections.folding.seen_judged import SeenBeaver
 from projections.rules.subjects.cube_words import FIRST_LEGAL, NOT_ALLOWED, UNDONE, VOID
+from projections.rules.subjects.dice import VALID, validity
 from projections.rules.subjects.endings import ENDS_GAME, KEEPS_GAME
 
 _TAKEN_BACK: Mapping[str, frozenset[str]] = MappingProxyType(
@@ -146,6 +147,26 @@ def _now(step: SeenStep, seen: Seen) -> SeenState:
     """Every fold's state before the ruling, whichever folds have seen it already."""
     since = seen.steps_since(step.event.entry_id)
     return since[-1].after if since else step.after
+
+
+def throw_counted(made: dispute.RulingMade, seen: Seen) -> SeenStep | None:
+    """The void call on a throw that a ruling lets count, if nothing in the game has followed it."""
+    for answer in made.answers:
+        throw = seen.throws.ruled_on(key_of(answer.question))
+        if throw is None or validity(throw.answer.ruled(answer.reading, 0)) != VALID:
+            continue
+        steps = [step for step in (seen.step_of(throw.entry_id),) if step is not None]
+        steps += seen.steps_since(throw.entry_id)
+        called = [step for step in steps if _calls_void(step, throw.entry_id)]
+        if called and called[-1].after.flow == _now(called[-1], seen).flow:
+            return called[-1]
+    return None
+
+
+def _calls_void(step: SeenStep, throw: str) -> bool:
+    """Whether a step calls a throw void: at once, or later by its entry."""
+    payload = step.event.payload
+    return isinstance(payload, dice.Voided) and throw in (payload.target, step.event.entry_id)
 
 
 def game_given(made: dispute.RulingMade, seen: Seen) -> Given | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from events.payloads.base import WinKind
 from events.values import BySeat, Seat
@@ -41,6 +41,18 @@ class SeenThrows(Protocol):
     def box_half(self) -> str | None:
         """Half in which a baffle box was agreed to stand."""
 
+    def ruled_on(self, key: Key) -> SeenThrow | None:
+        """The throw about which a question with this key was asked."""
+
+
+class SeenThrow(NamedTuple):
+    """A throw by which a person has to rule."""
+
+    entry_id: str
+    """The entry of the throw; of one that was void at once, of the call."""
+    answer: Answer
+    """What was asked about it."""
+
 
 class SeenPremature(Protocol):
     """What other folds ask the fold of premature actions."""
@@ -51,6 +63,9 @@ class SeenPremature(Protocol):
     @property
     def is_unanswered(self) -> bool:
         """Whether nobody has said anything yet to the latest early roll."""
+
+    def is_end_known(self, game: int, number: int, seat: Seat) -> bool:
+        """Whether the rules say of what was done in that turn that it ended it, or did not."""
 
     def end_of_turn(self, game: int, number: int, seat: Seat) -> Answer | None:
         """What ended that turn, by its number in the game; None = nothing did."""

@@ -9,7 +9,7 @@ from typing import Protocol
 import msgspec
 from msgspec.structs import replace
 
-from events.payloads import clock, cube, dice, play
+from events.payloads import clock, cube, dice, dispute, play
 from events.values import ONE, Seat
 from projections.board.legal import Reason, judge, legal_positions
 from projections.board.position import Position
@@ -250,6 +250,8 @@ class _Since:
                     self._rolls(who, entry)
             case dice.Voided(target=target):
                 self._voids(target, entry)
+            case dispute.RulingMade():
+                self._counts_after_all(step)
             case dice.RolledEarly(seat=seat) if seat is self.opponent:
                 self.early = entry
             case dice.EarlyRollAnswered(answer=dice.EarlyRollAnswer.REDONE):
@@ -309,6 +311,13 @@ class _Since:
         self.rolls = [roll for roll in self.rolls if roll[0] != target]
         self.later = [later for later in self.later if later != target]
         self.void = self.void or entry
+
+    def _counts_after_all(self, step: SeenStep) -> None:
+        """A throw that was called void is ruled to count: it was the roll from the first."""
+        was, flow = step.before.flow, step.after.flow
+        if was.dice is None and flow.dice is not None and flow.on_roll and flow.roll_entry:
+            self.void = None
+            self._rolls(flow.on_roll, flow.roll_entry)
 
     def _first(self, seat: Seat) -> str | None:
         return next((entry for entry, who in self.rolls if who is seat), None)

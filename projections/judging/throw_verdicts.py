@@ -86,16 +86,14 @@ def contested(
     """A throw that one side calls void and the other does not, of which nothing else is recorded.
 
     Each text says how a die has to lie, and none how this one lay: who has to decide is asked. None
-    where the Director has looked at it, or where the quarrel is about whose turn it was.
+    where the Director has looked at it.
     """
-    if not voided.contested or voided.reason in _NO_DIES or is_the_directors(event, voided):
+    if not voided.contested or is_the_directors(event, voided):
         return None
-    section = seen.rules.cite(DICE_DIE)[1]
+    about = "opening" if voided.reason is dice.VoidReason.OPENING else DICE_DIE
+    section = seen.rules.cite(about)[1]
     return Verdict(event.entry_id, seat, left_open(CONFLICT, section, VALID, INVALID))
 
-
-_NO_DIES = frozenset({dice.VoidReason.PREMATURE, dice.VoidReason.OPENING})
-"""Reasons that are not about how a die lay."""
 
 _FELL_BADLY = frozenset(
     {
@@ -142,23 +140,41 @@ def is_the_directors(event: RecordedEvent, voided: dice.Voided) -> bool:
     return event.basis is Basis.RULED or voided.caller is Actor.DIRECTOR
 
 
-def called_in_time(step: SeenStep, event: RecordedEvent, seen: Seen) -> tuple[Finding, ...]:
-    """A roll called premature, where what was done before it had ended the opponent's turn."""
-    thrown, was = step.event.payload, step.before
-    if not isinstance(thrown, dice.Rolled):
+def called_early(
+    step: SeenStep | None, event: RecordedEvent, voided: dice.Voided, seen: Seen
+) -> Verdict | tuple[Finding, ...]:
+    """A roll called premature: found where the opponent's turn was over, else asked if contested.
+
+    `step` is the roll, where it was recorded as one that counts. Whether what was done had ended
+    the turn is the text's answer; where nothing is on record that did, and one side says that the
+    turn was over, it is for a person to say.
+    """
+    thrown = None if step is None else step.event.payload
+    if step is not None and not isinstance(thrown, dice.Rolled):
         return NOTHING
-    player = thrown.seat.other
-    end = was.judged.premature.end_of_turn(was.score.game_number, was.flow.turn_number, player)
-    if end is None or end.is_open:
+    flow, premature, game = seen.flow, seen.premature, seen.score.game_number
+    if step is not None:
+        was = step.before
+        flow, premature, game = was.flow, was.judged.premature, was.score.game_number
+    seat = thrown.seat if isinstance(thrown, dice.Rolled) else voided.seat
+    if seat is None or not flow.in_game or flow.on_roll is not seat or flow.dice is not None:
         return NOTHING
-    message = said(
-        "the throw of {seat} is called void ({reason}), and by the rules the turn of {player} "
-        "was over",
-        seat=thrown.seat,
-        reason=Said(dice.VoidReason.PREMATURE.value),
-        player=player,
-    )
-    return (_found("throw-voided", event, message, end, thrown.seat, seen.rules),)
+    player, rules = seat.other, seen.rules
+    turn = (game, flow.turn_number, player)
+    end = premature.end_of_turn(*turn)
+    if end is not None and not end.is_open:
+        message = said(
+            "the throw of {seat} is called void ({reason}), and by the rules the turn of {player} "
+            "was over",
+            seat=seat,
+            reason=Said(dice.VoidReason.PREMATURE.value),
+            player=player,
+        )
+        return (_found("throw-voided", event, message, end, seat, rules),)
+    if not voided.contested or premature.is_end_known(*turn) or is_the_directors(event, voided):
+        return NOTHING
+    section = rules.cite("premature.roll")[1]
+    return Verdict(event.entry_id, seat, left_open(CONFLICT, section, VALID, INVALID))
 
 
 _SCOPES = {

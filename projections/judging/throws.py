@@ -17,16 +17,17 @@ from events.envelope import RecordedEvent
 from events.payloads import dice, dispute, equipment
 from events.payloads.base import Payload
 from events.values import ONE, TWO, Seat
-from projections.folding.findings import Finding
+from projections.folding.findings import Finding, Key
 from projections.folding.fold import NOTHING, Fold, Seen, on
 from projections.folding.questions import ruled
+from projections.folding.seen_judged import SeenThrow
 from projections.judging.observed import die_of, flaws, is_through_box
 from projections.judging.throw_verdicts import (
     TOPICS,
     VALIDITY,
     Verdict,
+    called_early,
     called_for_nothing,
-    called_in_time,
     contested,
     found_of_counted,
     found_of_void,
@@ -62,6 +63,13 @@ class Throws(msgspec.Struct, frozen=True, gc=False):
     """Half in which a baffle box was agreed to stand; None = no box, or not recorded where."""
     has_box: bool = False
     """Whether a baffle box was agreed on by both, or ordered; one player alone may wish for one."""
+
+    def ruled_on(self, key: Key) -> SeenThrow | None:
+        """The throw about which a question with this key was asked."""
+        for throw, verdict in self.questions.items():
+            if key == (VALIDITY, verdict.at, verdict.seat):
+                return SeenThrow(throw, verdict.answer)
+        return None
 
 
 _ROLLED = dice.Rolled
@@ -143,8 +151,12 @@ def _voided(state: Throws, event: RecordedEvent, voided: dice.Voided, seen: Seen
     )
     seat = voided.seat or getattr(target, "seat", None) or _SEATS.get(voided.scope)
     state = _again(state, seat, voided.reason)
-    if voided.reason is dice.VoidReason.PREMATURE and step is not None:
-        return state, called_in_time(step, event, seen)
+    if voided.reason is dice.VoidReason.PREMATURE:
+        early = called_early(step, event, voided, seen)
+        if isinstance(early, Verdict):
+            findings = found_of_void(early, event, voided, seen)
+            return _with(state, early, throw=voided.target), findings
+        return state, early
     asked = state.questions.get(voided.target or "")
     if asked is not None:
         return _showing(state, asked), found_of_void(asked, event, voided, seen)

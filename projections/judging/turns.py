@@ -122,6 +122,11 @@ class Premature(msgspec.Struct, frozen=True, gc=False):
             return None
         return self.end if self.end.outcome == asked.ENDED else None
 
+    def is_end_known(self, game: int, number: int, seat: Seat) -> bool:
+        """Whether the rules say of what was done in that turn that it ended it, or did not."""
+        is_same = self.turn == (game, number, seat)
+        return is_same and self.end is not None and not self.end.is_open
+
     @property
     def is_answered_by_other(self) -> bool:
         """Whether the choice about the latest early roll is whose turn it was."""
