@@ -72,6 +72,11 @@ class Assessed(msgspec.Struct, frozen=True, gc=False):
     enters_score: bool | None
     """Whether it enters the score; None = left open."""
 
+    @property
+    def is_for_delay(self) -> bool:
+        """Whether a scale computes such points."""
+        return self.ground in FOR_DELAY
+
     def less(self, points: int | None) -> Assessed:
         """The penalty with points of it waived; None = all."""
         waived = self.points if points is None else min(points, self.points)
@@ -156,7 +161,15 @@ class Account(msgspec.Struct, frozen=True, gc=False):
     @property
     def beyond_scale(self) -> int:
         """Points assessed for delays that no scale makes, where there is one."""
-        points: int = 0 if self.answer is None else self.answer.details.get("beyond_scale", 0)
+        return self._told("beyond_scale")
+
+    @property
+    def below_scale(self) -> int:
+        """Points that the scale makes beyond those assessed for delays, where some were."""
+        return self._told("below_scale")
+
+    def _told(self, detail: str) -> int:
+        points: int = 0 if self.answer is None else self.answer.details.get(detail, 0)
         return points
 
     @property

@@ -27,6 +27,18 @@ def beyond_scale(event: RecordedEvent, seat: Seat, points: int, seen: Seen) -> F
     return found("penalty-differs", event, message, cite=cite, seat=seat)
 
 
+def below_scale(event: RecordedEvent, seat: Seat, given: int, below: int, seen: Seen) -> Finding:
+    """Fewer points for delays than the scale makes: no word of an excuse is on record."""
+    message = said(
+        "{given} {given:penalty point is|penalty points are} assessed for delays so far, "
+        "{below} fewer than the scale makes",
+        given=given,
+        below=below,
+    )
+    cite = seen.rules.cite(scales.POINTS)
+    return found("penalty-differs", event, message, cite=cite, seat=seat)
+
+
 def named_rule(assessed: penalty.PenaltyAssessed, seen: Seen) -> tuple[str, str] | None:
     """The rule that points are given under, by their entry or their ground; None for delays."""
     if assessed.rule is not None:

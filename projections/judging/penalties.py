@@ -16,6 +16,7 @@ from projections.judging import absences
 from projections.judging.accounts import FOR_DELAY, Account, Assessed, Excuse, Leave
 from projections.judging.assessed import (
     barred,
+    below_scale,
     beyond_scale,
     by_named_rule,
     forfeit_compared,
@@ -266,6 +267,10 @@ def _given(
     beyond = state.accounts[seat].beyond_scale
     if one.ground in FOR_DELAY and beyond > before:
         findings = (*findings, beyond_scale(event, seat, beyond, seen))
+    below = state.accounts[seat].below_scale
+    if one.ground in FOR_DELAY and below:
+        given = sum(each.points for each in state.accounts[seat].assessed if each.is_for_delay)
+        findings = (*findings, below_scale(event, seat, given, below, seen))
     return state, findings
 
 

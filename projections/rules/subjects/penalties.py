@@ -264,6 +264,11 @@ class Part(NamedTuple):
             return 0
         return max(0, self.drawn.assessed - self.drawn.waived - self.by_scale)
 
+    @property
+    def below_scale(self) -> int:
+        """Points that the scale makes beyond those that somebody assessed; 0 where nobody has."""
+        return max(0, (self.by_scale or 0) - self.drawn.assessed) if self.drawn.assessed else 0
+
 
 Parts = tuple[Part, ...]
 
@@ -328,6 +333,8 @@ def total(
     told = {"penalty_points": points, "penalty_points_from_start": from_start}
     if beyond := sum(part.beyond_scale for part in parts):
         told["beyond_scale"] = beyond
+    if below := sum(part.below_scale for part in parts):
+        told["below_scale"] = below
     return settled(outcome, section, **told)
 
 
