@@ -389,6 +389,8 @@ _HANDLED = {
 
 _DID = {
     handling.AIDED: said("used an aid in the match"),
+    handling.DEVICE_BESIDE: said("used a device for what is no help in play"),
+    handling.CONSULTED: said("took advice in the match"),
     handling.FOUL_WORDS: said("used foul, threatening or insulting words"),
     handling.SPOKE_OTHERWISE: said("spoke another language than the official one"),
     handling.HEADPHONES: said("wore headphones"),

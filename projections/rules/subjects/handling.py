@@ -52,6 +52,8 @@ TO_WHOM = "to_whom"
 """The text lets partners talk so to one another, and to whom it was said nobody recorded."""
 _TO_WHOM = ("between_partners", "to_others")
 
+CONSULTED = "consulted"
+"""A player took advice."""
 AIDED = "aids"
 """A player used aids, written, mechanical or electronic."""
 FOUL_WORDS = "foul_words"
@@ -64,13 +66,17 @@ HEADPHONES_FORBIDDEN = "headphones_forbidden"
 """A player wore headphones that the opponent had forbidden, or not agreed to."""
 PICTURES = "pictures"
 """A player took pictures."""
+DEVICE_BESIDE = "device_beside_play"
+"""A device by which the match is clocked, or music is heard."""
 SCORE_KEPT = "score_kept"
 """An aid to keep the score."""
 MATCH_RECORDED = "match_recorded"
 """An aid to record the match."""
 
-IN_MATCH = frozenset({AIDED, SPOKE_OTHERWISE, HEADPHONES, HEADPHONES_FORBIDDEN})
-"""What all texts speak of while a match is in progress alone."""
+IN_MATCH = frozenset(
+    {AIDED, CONSULTED, SPOKE_OTHERWISE, HEADPHONES, HEADPHONES_FORBIDDEN, PICTURES}
+)
+"""What all texts speak of while a match is in progress alone, or for the sake of one."""
 
 _FORBIDDEN = frozenset({"forbade", "forbidden", "minded", "objected", "objection", "refused"})
 """Parts of a word by which the opponent did not want it."""
@@ -84,19 +90,35 @@ _TONGUES = (
 
 _CONDUCT = {
     SCORE_KEPT: {"score", "scores", "scorecard", "scorekeeping", "scorepad", "scoresheet"},
-    MATCH_RECORDED: {"record", "recorded", "recording", "transcribed", "transcribing"},
-    AIDED: {"aid", "aids", "electronic", "device", "phone", "notes", "calculator", "computer"},
+    MATCH_RECORDED: {
+        *("film", "filmed", "filming", "record", "recorded", "recording", "transcribed"),
+        *("transcribing", "video", "videoed"),
+    },
+    AIDED: {
+        *("aid", "aids", "app", "calculator", "computer", "counter", "device", "electronic"),
+        *("engine", "laptop", "message", "messages", "messaging", "mobile", "notes", "phone"),
+        *("smartphone", "smartwatch", "software", "texted", "texting"),
+    },
     # Before the language: foul language is no other one.
     FOUL_WORDS: {
         *("foul", "abuse", "abused", "abusive", "cursed", "cursing", "insult", "insulted"),
-        *("insulting", "swearing", "swore", "threat", "threatened", "threatening"),
+        *("insulting", "offensive", "rude", "swearing", "swore", "threat", "threatened"),
+        "threatening",
     },
     SPOKE_OTHERWISE: {"language", "foreign", *_TONGUES},
-    HEADPHONES: {"headphone", "headphones", "earphones", "music"},
-    PICTURES: {"picture", "pictures", "photo", "photos", "photographed", "camera"},
+    HEADPHONES: {"airpods", "buds", "earbuds", "earphones", "headphone", "headphones", "music"},
+    PICTURES: {
+        *("camera", "photo", "photograph", "photographed", "photographing", "photographs"),
+        *("photography", "photos", "picture", "pictures", "selfie", "snapshot", "snapshots"),
+    },
+    # Last: whoever takes advice from a device uses an aid, and in another language speaks it.
+    CONSULTED: {"advice", "advised", "consult", "consultation", "consulted", "consulting"},
 }
 """What players do at the table beside the board, by parts of the word that was recorded for it."""
 
+
+_BESIDE = frozenset({"cancelling", "clock", "clocking", "music", "timer"})
+"""Parts of a word by which a device is used for what is no help in play."""
 
 SPECTATOR_SPOKE = "spectator_spoke"
 """A spectator said something about the play, or was loud."""
@@ -143,9 +165,13 @@ _MANNERS = (
         OFF_ON_FIELD,
         ({"borne", "bear", "bearing"}, {"off"}, {"field", "playing", "surface", "board"}),
     ),
-    (HIT_NOT_ON_BAR, ({"hit"}, {"checker", "checkers"}, {"bar"})),
+    (HIT_NOT_ON_BAR, ({"hit"}, {"checker", "checkers"}, {"bar", "left", "lifted"})),
+    (BAR_NOT_FIRST, ({"bar"}, {"enter", "entered", "entering", "first", "left"})),
+    (BAR_NOT_FIRST, ({"before"}, {"entering"})),
     (OPPONENTS_TURN, ({"opponent", "opponents"}, {"turn"})),
     (TWO_HANDS, ({"two", "both"}, {"hands"})),
+    (SHAKING, ({"excessive", "long", "noisy", "loud"}, {"shaking", "shook"})),
+    (TALKING, ({"banter", "chatted", "chatter", "chatting", "coffeehousing", "talked"},)),
 )
 """Ways of handling, by parts of the word that was recorded: one of every set."""
 
@@ -161,6 +187,8 @@ def conduct(kind: str) -> str | None:
     """What sort of conduct a word speaks of; None = it is about checkers, dice or cube."""
     parts = frozenset(re.split(r"[^a-z]+", kind))
     sort = next((sort for sort, words in _CONDUCT.items() if parts & words), None)
+    if sort == AIDED and parts & _BESIDE:
+        return DEVICE_BESIDE
     return HEADPHONES_FORBIDDEN if sort == HEADPHONES and parts & _FORBIDDEN else sort
 
 
@@ -175,6 +203,14 @@ OTHERS_TIME = "others_time"
 def is_between_partners(kind: str) -> bool:
     """Whether the word that was recorded says that partners spoke to one another."""
     return bool({"partner", "partners"} & frozenset(re.split(r"[^a-z]+", kind)))
+
+
+def is_with_spectator(kind: str) -> bool:
+    """Whether the word that was recorded says that a player turned to somebody who watches."""
+    return bool(_WATCHING & frozenset(re.split(r"[^a-z]+", kind)))
+
+
+_WATCHING = frozenset({"audience", "bystander", "onlooker", "spectator", "spectators"})
 
 
 class Handled(msgspec.Struct, frozen=True, gc=False):

@@ -8,6 +8,7 @@ from projections.rules.answers import DISCRETION, SILENT, Answer, left_open, set
 from projections.rules.profile import Rules
 from projections.rules.subjects import equipment, handling
 from projections.rules.subjects.equipment import Change, Mixing, Preference
+from projections.rules.subjects.handling import Handled
 from projections.rules.texts.biba_2014 import sections as at
 
 _MAY = (equipment.ALLOWED, equipment.NOT_ALLOWED)
@@ -45,6 +46,11 @@ def mixing(facts: Mixing, rules: Rules) -> Answer:
     return settled(equipment.ALLOWED, at.DICE)
 
 
+def _advice(handled: Handled, rules: Rules) -> str:
+    """Of spectators 1.7 speaks, and of mechanical and written aids 1.5; of other advice nothing."""
+    return handling.ON_PROOF if handling.is_with_spectator(handled.kind) else SILENT
+
+
 _MOVING = (handling.ADVERSE, at.MOVING)
 _KEPT = (handling.ADVERSE, at.HANDLING)
 
@@ -52,7 +58,11 @@ handled = handling.by_kind(
     MappingProxyType(
         {
             handling.AIDED: (handling.DEVIATES, at.AIDS),
+            # "Improprieties, irregularities or signalling between a player and spectator(s)"
+            handling.CONSULTED: (_advice, at.SPECTATORS),
             handling.SCORE_KEPT: (handling.AS_THE_TEXT_HAS_IT, at.AIDS),
+            # An aid is to the play: of clocks of one's own and of music the text does not speak.
+            handling.DEVICE_BESIDE: (SILENT, at.AIDS),
             handling.MATCH_RECORDED: (handling.AS_THE_TEXT_HAS_IT, at.AIDS),
             handling.HEADPHONES_FORBIDDEN: (handling.DEVIATES, at.AIDS),
             handling.HEADPHONES: (handling.unless_agreed, at.AIDS),

@@ -43,13 +43,21 @@ def mixing(facts: Mixing, rules: Rules) -> Answer:
     return settled(equipment.ALLOWED, section)
 
 
+def _advice(handled: Handled, rules: Rules) -> str:
+    """Spectators are silent; of other advice than mechanical and written aids nothing is said."""
+    return handling.DEVIATES if handling.is_with_spectator(handled.kind) else SILENT
+
+
 _MOVING = (handling.ADVERSE, at.MOVING)
 
 handled = handling.by_kind(
     MappingProxyType(
         {
             handling.AIDED: (handling.DEVIATES, at.AIDS),
+            handling.CONSULTED: (_advice, at.SILENT_SPECTATORS),
             handling.SCORE_KEPT: (handling.AS_THE_TEXT_HAS_IT, at.AIDS),
+            # An aid is to the play: of clocks of one's own and of music the text does not speak.
+            handling.DEVICE_BESIDE: (SILENT, at.AIDS),
             handling.MATCH_RECORDED: (handling.DEVIATES, at.AIDS),
             handling.HEADPHONES_FORBIDDEN: (handling.DEVIATES, at.AIDS),
             # An opponent may forbid them; whether he has nobody recorded.

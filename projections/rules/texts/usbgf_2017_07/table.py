@@ -86,6 +86,12 @@ def _language(handled: Handled, rules: Rules) -> str:
     return handling.AS_THE_TEXT_HAS_IT if is_between else handling.TO_WHOM
 
 
+def _advice(handled: Handled, rules: Rules) -> str:
+    """No "aids of any type"; that doubles partners consult one another goes without saying."""
+    with_partner = handled.is_consulting and not handling.is_with_spectator(handled.kind)
+    return handling.AS_THE_TEXT_HAS_IT if with_partner else handling.DEVIATES
+
+
 _HANDLING = (handling.ADVERSE, at.HANDLING)
 """Whoever plays unclearly is at a disadvantage where a ruling is needed ([1.2])."""
 
@@ -94,7 +100,9 @@ handled = handling.by_kind(
         {
             handling.MANIPULATED: (handling.ADVERSE, at.ROLLS),
             handling.AIDED: (handling.DEVIATES, at.AIDS),
+            handling.CONSULTED: (_advice, at.AIDS),
             handling.SCORE_KEPT: (handling.AS_THE_TEXT_HAS_IT, at.AIDS),
+            handling.DEVICE_BESIDE: (handling.AS_THE_TEXT_HAS_IT, at.AIDS),
             handling.MATCH_RECORDED: (handling.AS_THE_TEXT_HAS_IT, at.AIDS),
             handling.HEADPHONES_FORBIDDEN: (SILENT, at.AIDS),
             handling.PICTURES: (_pictures, at.AIDS),
