@@ -11,7 +11,7 @@ from difflib import SequenceMatcher
 
 import msgspec
 
-from events.payloads import cube, dice, match, play
+from events.payloads import cube, dice, dispute, match, play
 from events.values import BySeat, Seat
 from projections.board.notation import format_play
 from projections.board.position import Position
@@ -147,6 +147,13 @@ def _told(turn: Turn, step: Step, seat: Seat | None) -> Turn:
         changes["dice"] = _roll(payload.dice)
     elif isinstance(payload, dice.OpeningRolled) and payload.one != payload.two:
         changes["dice"] = _roll((payload.one, payload.two))
+    elif isinstance(payload, dispute.RulingMade) and step.before.flow.dice is None:
+        # A throw that was called void is ruled to count.
+        faces = step.after.flow.dice
+        changes |= {} if faces is None else {"dice": _roll(faces)}
+    elif isinstance(payload, dice.Voided) and step.after.flow != step.before.flow:
+        # The roll counts no more, and its play is undone with it.
+        changes |= {"dice": "", "play": None, "end": None}
     elif isinstance(payload, play.PlayMade | play.PlayRevised):
         is_moved = payload.resulting_position is None
         text = format_play(payload.moves, step.hits) if is_moved else None

@@ -312,7 +312,8 @@ def place_of(step: Step, last: Place) -> Place:
     if not (before.in_game or after.in_game) or isinstance(payload, match.GameStarted):
         return Place(number, 0, None)
     counted = after.turn_number if is_new_game else max(before.turn_number, after.turn_number)
-    if before.dice is None and isinstance(payload, _BEFORE_THE_ROLL):
+    is_later = isinstance(payload, dice.Voided) and payload.target is not None
+    if before.dice is None and isinstance(payload, _BEFORE_THE_ROLL) and not is_later:
         counted = before.turn_number + 1
     if number != last.game:
         last = Place(number, 0, None)

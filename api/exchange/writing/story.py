@@ -214,6 +214,8 @@ class _Teller:
                 self.again(game, step, target, revised.moves, revised.hits_not_lifted)
             case play.PlayCorrected() as corrected:
                 self.corrected(game, step, corrected)
+            case dice.Voided() if step.after.positions.rewound_at == step.event.version:
+                self.unplayed(game, step)
             case cube.DoubleOffered(seat=seat):
                 is_void = step.after.cube.void_at == step.event.version
                 self.cube_act(game, Kind.DOUBLE, step, seat, is_void=is_void)
@@ -329,6 +331,13 @@ class _Teller:
             self.again(game, step, corrected.target, corrected.moves)
         else:
             self.add_position(step)
+
+    def unplayed(self, game: Game, step: Step) -> None:
+        """A roll that is void after it was played: the play is undone with it."""
+        played = step.before.positions.first_play
+        place = None if played is None else game.find(played)
+        if place is not None:
+            del game.acts[place:]
 
     def add_position(self, step: Step) -> None:
         """A board set from outside play, with whose turn it is and the roll, if they are said."""

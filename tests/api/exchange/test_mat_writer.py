@@ -293,6 +293,18 @@ def test_play_put_right_undoes_what_followed() -> None:
     assert "revision" in kinds(written)
 
 
+def test_a_roll_that_is_void_after_it_was_played_takes_its_play_along() -> None:
+    told = [
+        *(opened(), match.GameStarted(number=1), rolled(ONE, 3, 1), made(ONE, (8, 5), (6, 5))),
+        *(rolled(TWO, 4, 2), made(TWO, (8, 4), (6, 4))),
+        dice.Voided(seat=TWO, reason=dice.VoidReason.COCKED, target=entry(5)),
+        *(rolled(TWO, 6, 1), made(TWO, (13, 7), (8, 7))),
+    ]
+    written = mat.write(replay(events(*told)), NAMES)
+    assert body(written.text) == ["  1) 31: 8/5 6/5                 61: 13/7 8/7"]
+    assert {"revision", "void-throw"} <= set(kinds(written))
+
+
 def test_revised_play_is_written_as_it_is_now() -> None:
     told = [
         *(opened(), match.GameStarted(number=1), rolled(ONE, 3, 1), made(ONE, (8, 5), (6, 5))),

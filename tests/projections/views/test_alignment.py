@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from events.payloads import match
-from events.values import BySeat, Seat
+from events.payloads import dice, dispute, match
+from events.payloads.base import Actor
+from events.values import TWO, BySeat, Seat
 from projections.views.alignment import aligned, first_divergence, sheets, turns
 from tests.projections.playthroughs import home_match
 from tests.projections.table import Table
@@ -51,6 +52,26 @@ def test_a_play_written_otherwise_with_the_same_end_is_the_same() -> None:
     steps = (("two", 64, "24/20 20/14"), *TURNS[1:])
     rows = aligned(record(*TURNS).replay, record(*steps).replay)
     assert first_divergence(rows) is None
+
+
+def test_a_roll_that_is_void_after_its_play_is_no_turn_of_its_own() -> None:
+    first = Table().game().opening(3, 1).play("one", "8/5 6/5").roll("two", 66)
+    thrown = first.last
+    first.play("two", "24/18(2) 13/7(2)").void(thrown, "two")
+    assert [turn.dice for turn in turns(first.replay)] == ["31"]
+    first.turn(*TURNS[0])
+    assert first_divergence(aligned(first.replay, record(TURNS[0]).replay)) is None
+
+
+def test_a_contested_throw_that_a_ruling_lets_count_is_the_roll_of_its_turn() -> None:
+    called = dice.Voided(
+        seat=TWO, reason=dice.VoidReason.COCKED, dice=(6, 4), contested=True, caller=Actor.ONE
+    )
+    first = record().record(called)
+    about = dispute.Question(topic="dice.validity", at=first.last, seat=TWO)
+    first.record(dispute.RulingMade(answers=(dispute.Answer(question=about, reading="valid"),)))
+    first.play("two", "24/14")
+    assert first_divergence(aligned(first.replay, record(TURNS[0]).replay)) is None
 
 
 def test_the_cube_and_the_result_are_compared() -> None:

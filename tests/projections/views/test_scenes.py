@@ -111,6 +111,22 @@ def test_what_follows_a_voided_roll_belongs_to_its_turn_until_somebody_else_roll
     ]
 
 
+def test_a_roll_that_is_voided_after_its_play_is_thrown_again_in_the_same_turn() -> None:
+    table = Table().game().turns(1).roll("two", 64)
+    thrown = table.last
+    table.play("two", "24/14").void(thrown, "two").roll("two", 42).play("two", "8/4 6/4")
+    table.roll("one", 61)
+    turns = [(scene["tag"], scene["turn"], scene["turn_of"]) for scene in told(table)[4:]]
+    assert turns == [
+        ("dice.rolled", 2, "two"),
+        ("play.made", 2, "two"),
+        ("dice.voided", 2, "two"),
+        ("dice.rolled", 2, "two"),
+        ("play.made", 2, "two"),
+        ("dice.rolled", 3, "one"),
+    ]
+
+
 def test_a_roll_of_the_wrong_player_that_is_voided_has_a_turn_of_its_own() -> None:
     table = Table().game().turns(1).roll("one", 64)
     table.void(table.last, "one").roll("two", 42).play("two", "8/4 6/4").roll("one", 61)
