@@ -403,8 +403,12 @@ def revised(state: Premature, event: RecordedEvent, seat: Seat, seen: Seen) -> R
         " whether it may be changed is for the Director to decide",
         seat=seat,
     )
-    if not answer.is_open:
+    is_over = is_past or new.end is None or new.end.outcome != asked.NOT_ENDED
+    if not answer.is_open and is_over:
         message = said("{seat} changes the play after the turn, and may not", seat=seat)
+    elif not answer.is_open:
+        # biba-2014 4.5: with both dice lifted it may not, though a clock in use ends the turn.
+        message = said("{seat} changes the play, which may be changed no more", seat=seat)
     return new, (told("play-changed", event, message, answer, CHANGE, seat, seen),)
 
 

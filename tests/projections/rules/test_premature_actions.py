@@ -714,3 +714,17 @@ def test_an_answer_to_an_early_roll_is_judged_the_same_in_one_go_and_step_by_ste
         shown = shown.extended([event])
     assert shown.state == table.state
     assert shown.findings == table.replay.findings
+
+
+def test_a_play_shut_by_lifted_dice_is_not_said_to_be_changed_after_the_turn() -> None:
+    """Biba 4.5: with a clock in use the turn is not over, and the play may be changed no more."""
+    table = _at("biba-2014").clock().turns(1)
+    made = table.last
+    table.ends_turn("one").revise("one", made, "24/23 13/10")
+    (finding,) = table.replay.steps[-1].findings
+    assert finding.message == "player one changes the play, which may be changed no more"
+    table = _at("biba-2014").clock().turns(1)
+    made = table.last
+    table.press("one").revise("one", made, "24/23 13/10")
+    (finding,) = table.replay.steps[-1].findings
+    assert finding.message == "player one changes the play after the turn, and may not"
