@@ -32,6 +32,7 @@ from projections.facts.flow_rolls import (
     after_roll,
     after_turn_end,
     after_voided_throw,
+    without_throw,
 )
 from projections.facts.flow_state import (
     Await,
@@ -45,7 +46,12 @@ from projections.facts.flow_state import (
     outside,
     passed,
 )
-from projections.folding.consequences import act_taken_back, resignation_undone, throw_counted
+from projections.folding.consequences import (
+    act_taken_back,
+    resignation_undone,
+    throw_counted,
+    throw_ruled_out,
+)
 from projections.folding.fold import NOTHING, Fold, Handler, Heard, P, Seen, first_play, on, seat_of
 
 # Members by module name: asked for at nearly every event.
@@ -175,6 +181,10 @@ def _ruled(state: Flow, event: RecordedEvent, made: dispute.RulingMade, seen: Se
     called = throw_counted(made, seen)
     if called is not None:
         return after_all(state, event, called, seen)
+    out = throw_ruled_out(made, seen)
+    thrown = seen.step_of(out) if out in (state.roll_entry, state.early_entry) and out else None
+    if thrown is not None:
+        return without_throw(state, thrown, seen), NOTHING
     resigned = resignation_undone(made, seen)
     if resigned is not None:
         return by_the_cube(without_resignation(flow_before(resigned)), seen), NOTHING

@@ -26,6 +26,7 @@ from projections.facts.flow_state import (
 from projections.folding.findings import Finding, found
 from projections.folding.fold import NOTHING, Seen, SeenStep, is_opening_in_play, opening_tie
 from projections.folding.sayings import said
+from projections.rules.subjects.dice import INVALID, validity
 from projections.rules.subjects.premature import (
     ENDED,
     NOT_ENDED,
@@ -53,8 +54,7 @@ def after_roll(state: Flow, event: RecordedEvent, rolled: dice.Rolled, seen: See
         state = passed(state, seat)
         turns = state.turn_number + 1
     if state.on_roll is not seat or state.dice is not None or state.resigning is not None:
-        is_entered_again = state.on_roll is seat and state.dice == rolled.dice
-        if not (is_entered_again and _was_called_void(state, seen)):
+        if state.on_roll is not seat or not _is_thrown_again(state, rolled, seen):
             findings += _about_roll(state, event, seat, seen)
         if state.on_roll is seat and state.dice is not None:
             turns = state.turn_number
@@ -201,28 +201,57 @@ def after_voided_throw(
             "a throw is called void that this match does not hold: entry {entry}", entry=target
         )
         return state, (found("reference-unknown", event, message, cite=cite),)
-    if state.early_entry == target:
-        return replace(state, early=None), NOTHING
-    if state.roll_entry != target and seen.positions.rewound_at != event.version:
+    is_in_play = target in (state.early_entry, state.roll_entry)
+    if not is_in_play and seen.positions.rewound_at != event.version:
+        if _is_taken_back(state, step, seen):
+            return state, NOTHING
         message = said(
             "a throw is voided that was played on; the board stays until it is put right"
         )
         return state, (found("void-throw-played", event, message, cite=cite),)
-    if isinstance(step.event.payload, dice.OpeningRolled):
-        return Flow(awaits=Await.OPENING, in_game=state.in_game), NOTHING
-    seat = step.event.payload.seat
-    if isinstance(step.event.payload, dice.Rolled) and step.before.flow.on_roll is not None:
+    return without_throw(state, step, seen), NOTHING
+
+
+def without_throw(state: Flow, step: SeenStep, seen: Seen) -> Flow:
+    """The flow without a throw that does not count: it is made again."""
+    thrown = step.event.payload
+    if state.early_entry == step.event.entry_id:
+        return replace(state, early=None)
+    if isinstance(thrown, dice.Voided):
+        # It was called void, and counted for a while by a ruling.
+        was = step.after.flow
+        assert isinstance(was, Flow)
+        return was
+    if isinstance(thrown, dice.OpeningRolled):
+        return Flow(awaits=Await.OPENING, in_game=state.in_game)
+    assert isinstance(thrown, dice.Rolled | dice.RolledEarly)
+    seat = thrown.seat
+    if isinstance(thrown, dice.Rolled) and step.before.flow.on_roll is not None:
         seat = step.before.flow.on_roll
     turns = max(0, state.turn_number - 1)
-    return by_the_cube(Flow(Await.ROLL, state.in_game, seat, seat, turn_number=turns), seen), (
-        NOTHING
+    return by_the_cube(Flow(Await.ROLL, state.in_game, seat, seat, turn_number=turns), seen)
+
+
+def _is_taken_back(state: Flow, step: SeenStep, seen: Seen) -> bool:
+    """Whether a ruling has taken a throw back already, and nothing was thrown since."""
+    is_early = isinstance(step.event.payload, dice.RolledEarly)
+    turns = state.turn_number + (not is_early)
+    return (
+        seen.throws.is_ruled_out(step.event.entry_id)
+        and (state.dice, state.early) == (None, None)
+        and (step.after.score.game_number, step.after.flow.turn_number)
+        == (seen.score.game_number, turns)
     )
 
 
 def after_all(state: Flow, event: RecordedEvent, called: SeenStep, seen: Seen) -> Result:
-    """The flow once a throw that was called void is ruled to count: it is the roll in play."""
+    """The flow once a throw that was called void is ruled to count: it is the roll in play.
+
+    Or once a ruling that had taken it out of play is followed by another one.
+    """
     voided = called.event.payload
-    assert isinstance(voided, dice.Voided)
+    if not isinstance(voided, dice.Voided):
+        return flow_before(called), NOTHING
     if voided.target is not None:
         return _as_thrown(state, flow_before(called), voided.target, seen), NOTHING
     first, second = voided.dice or (None, None)
@@ -251,6 +280,17 @@ def _as_thrown(state: Flow, was: Flow, target: str, seen: Seen) -> Flow:
     new = step.after.flow
     assert isinstance(new, Flow)
     return new
+
+
+def _is_thrown_again(state: Flow, rolled: dice.Rolled, seen: Seen) -> bool:
+    """Whether the roll in play is one that does not count, or is entered once more."""
+    answer = seen.throws.answer
+    if state.dice is None or state.resigning is not None:
+        return False
+    if answer is not None and seen.throws.at == state.roll_entry and validity(answer) == INVALID:
+        # By the text it is to be thrown again, and is found; nobody has called it void.
+        return True
+    return state.dice == rolled.dice and _was_called_void(state, seen)
 
 
 def _was_called_void(state: Flow, seen: Seen) -> bool:

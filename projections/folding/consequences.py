@@ -26,7 +26,7 @@ from projections.folding.fold import (
 from projections.folding.questions import key_of
 from projections.folding.seen_judged import SeenBeaver
 from projections.rules.subjects.cube_words import FIRST_LEGAL, NOT_ALLOWED, UNDONE, VOID
-from projections.rules.subjects.dice import VALID, validity
+from projections.rules.subjects.dice import INVALID, VALID, validity
 from projections.rules.subjects.endings import ENDS_GAME, KEEPS_GAME
 
 _TAKEN_BACK: Mapping[str, frozenset[str]] = MappingProxyType(
@@ -150,22 +150,36 @@ def _now(step: SeenStep, seen: Seen) -> SeenState:
 
 
 def throw_counted(made: dispute.RulingMade, seen: Seen) -> SeenStep | None:
-    """The void call on a throw that a ruling lets count, if nothing in the game has followed it."""
-    for answer in made.answers:
-        throw = seen.throws.ruled_on(key_of(answer.question))
-        if throw is None or validity(throw.answer.ruled(answer.reading, 0)) != VALID:
-            continue
-        steps = [step for step in (seen.step_of(throw.entry_id),) if step is not None]
-        steps += seen.steps_since(throw.entry_id)
-        called = [step for step in steps if _calls_void(step, throw.entry_id)]
+    """What took a throw out of play that a ruling lets count, if nothing in the game followed."""
+    for throw in _ruled_throws(made, seen, VALID):
+        steps = [step for step in (seen.step_of(throw),) if step is not None]
+        steps += seen.steps_since(throw)
+        called = [step for step in steps if _calls_void(step, throw)]
         if called and called[-1].after.flow == _now(called[-1], seen).flow:
             return called[-1]
     return None
 
 
+def throw_ruled_out(made: dispute.RulingMade, seen: Seen) -> str | None:
+    """The throw that a ruling does not let count."""
+    return next(_ruled_throws(made, seen, INVALID), None)
+
+
+def _ruled_throws(made: dispute.RulingMade, seen: Seen, outcome: str) -> Iterator[str]:
+    """The throws that a ruling lets count, or does not."""
+    for answer in made.answers:
+        throw = seen.throws.ruled_on(key_of(answer.question))
+        if throw and validity(throw.answer.ruled(answer.reading, 0)) == outcome:
+            yield throw.entry_id
+
+
 def _calls_void(step: SeenStep, throw: str) -> bool:
-    """Whether a step calls a throw void: at once, or later by its entry."""
+    """Whether a step calls a throw void, at once or later by its entry, or rules it out of play."""
     payload = step.event.payload
+    if isinstance(payload, dispute.RulingMade):
+        was, flow = step.before.flow, step.after.flow
+        is_out = throw not in (flow.roll_entry, flow.early_entry)
+        return is_out and throw in (was.roll_entry, was.early_entry)
     return isinstance(payload, dice.Voided) and throw in (payload.target, step.event.entry_id)
 
 

@@ -44,6 +44,9 @@ class SeenThrows(Protocol):
     def ruled_on(self, key: Key) -> SeenThrow | None:
         """The throw about which a question with this key was asked."""
 
+    def is_ruled_out(self, throw: str) -> bool:
+        """Whether a ruling does not let that throw count."""
+
 
 class SeenThrow(NamedTuple):
     """A throw by which a person has to rule."""

@@ -13,6 +13,7 @@ from events.envelope import RecordedEvent
 from events.payloads import cube, dice, dispute, match, play
 from events.payloads.base import Payload
 from events.values import BySeat
+from projections.folding.consequences import throw_counted
 from projections.folding.findings import Finding, judged
 from projections.folding.fold import NOTHING, Fold, Seen, on
 from projections.folding.questions import with_asked
@@ -53,11 +54,19 @@ def evolve(state: CubeActs, event: RecordedEvent, payload: Payload, seen: Seen) 
         # Nearly every roll: nobody had said that he would double.
         return state, NOTHING
     if type(payload) is dispute.RulingMade:
-        return ruled_on(state, event, payload, seen), NOTHING
+        return _ruled(state, event, payload, seen)
     if state.asked:
         state = answered_by_act(state, event, seen)
     new, findings = _judged(state, event, seen)
     return _asking(new, findings), findings
+
+
+def _ruled(state: CubeActs, event: RecordedEvent, made: dispute.RulingMade, seen: Seen) -> Result:
+    """After a ruling: who was bound to double has rolled, where a contested throw counts by it."""
+    new, roller = ruled_on(state, event, made, seen), seen.flow.on_roll
+    if new.promise is None or roller is None or throw_counted(made, seen) is None:
+        return new, NOTHING
+    return promise_passed(new, event, roller, "double", "roll", seen)
 
 
 def _judged(state: CubeActs, event: RecordedEvent, seen: Seen) -> Result:

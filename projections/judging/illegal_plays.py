@@ -251,7 +251,7 @@ class _Since:
             case dice.Voided(target=target):
                 self._voids(target, entry)
             case dispute.RulingMade():
-                self._counts_after_all(step)
+                self._ruled(step)
             case dice.RolledEarly(seat=seat) if seat is self.opponent:
                 self.early = entry
             case dice.EarlyRollAnswered(answer=dice.EarlyRollAnswer.REDONE):
@@ -312,12 +312,14 @@ class _Since:
         self.later = [later for later in self.later if later != target]
         self.void = self.void or entry
 
-    def _counts_after_all(self, step: SeenStep) -> None:
-        """A throw that was called void is ruled to count: it was the roll from the first."""
+    def _ruled(self, step: SeenStep) -> None:
+        """A throw is ruled to count, and was the roll from the first; or not to, and was none."""
         was, flow = step.before.flow, step.after.flow
         if was.dice is None and flow.dice is not None and flow.on_roll and flow.roll_entry:
             self.void = None
             self._rolls(flow.on_roll, flow.roll_entry)
+        elif was.dice is not None and flow.dice is None and was.roll_entry is not None:
+            self._voids(was.roll_entry, step.event.entry_id)
 
     def _first(self, seat: Seat) -> str | None:
         return next((entry for entry, who in self.rolls if who is seat), None)

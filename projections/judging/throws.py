@@ -34,7 +34,14 @@ from projections.judging.throw_verdicts import (
     one_thrown_again,
 )
 from projections.rules.answers import Answer
-from projections.rules.subjects.dice import DICE_DIE, DICE_THROW, Thrown, with_question
+from projections.rules.subjects.dice import (
+    DICE_DIE,
+    DICE_THROW,
+    INVALID,
+    Thrown,
+    validity,
+    with_question,
+)
 
 Result = tuple["Throws", tuple[Finding, ...]]
 
@@ -70,6 +77,13 @@ class Throws(msgspec.Struct, frozen=True, gc=False):
             if key == (VALIDITY, verdict.at, verdict.seat):
                 return SeenThrow(throw, verdict.answer)
         return None
+
+    def is_ruled_out(self, throw: str) -> bool:
+        """Whether a ruling does not let that throw count."""
+        verdict = self.questions.get(throw)
+        if verdict is None or verdict.answer.ruled_at is None:
+            return False
+        return validity(verdict.answer) == INVALID
 
 
 _ROLLED = dice.Rolled

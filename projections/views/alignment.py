@@ -147,10 +147,10 @@ def _told(turn: Turn, step: Step, seat: Seat | None) -> Turn:
         changes["dice"] = _roll(payload.dice)
     elif isinstance(payload, dice.OpeningRolled) and payload.one != payload.two:
         changes["dice"] = _roll((payload.one, payload.two))
-    elif isinstance(payload, dispute.RulingMade) and step.before.flow.dice is None:
-        # A throw that was called void is ruled to count.
+    elif isinstance(payload, dispute.RulingMade) and step.after.flow.dice != step.before.flow.dice:
+        # A throw is ruled to count, or not to.
         faces = step.after.flow.dice
-        changes |= {} if faces is None else {"dice": _roll(faces)}
+        changes["dice"] = "" if faces is None else _roll(faces)
     elif isinstance(payload, dice.Voided) and step.after.flow != step.before.flow:
         # The roll counts no more, and its play is undone with it.
         changes |= {"dice": "", "play": None, "end": None}

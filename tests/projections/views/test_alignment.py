@@ -74,6 +74,15 @@ def test_a_contested_throw_that_a_ruling_lets_count_is_the_roll_of_its_turn() ->
     assert first_divergence(aligned(first.replay, record(TURNS[0]).replay)) is None
 
 
+def test_a_throw_that_a_ruling_does_not_let_count_is_no_roll_of_its_turn() -> None:
+    thrown = dice.Rolled(seat=TWO, dice=(6, 4), throw=dice.Throw(source="hand"))
+    first = Table(rule_set="usbgf-2017-07").game().opening(3, 1).play("one", "8/5 6/5")
+    first.record(thrown)
+    about = dispute.Question(topic="dice.validity", at=first.last, seat=TWO)
+    first.record(dispute.RulingMade(answers=(dispute.Answer(question=about, reading="reroll"),)))
+    assert [turn.dice for turn in turns(first.replay)] == ["31"]
+
+
 def test_the_cube_and_the_result_are_compared() -> None:
     first = record(*TURNS).double("one").drop("two")
     second = record(*TURNS).double("one").take("two")
