@@ -201,7 +201,18 @@ class PostgresStore(SqlStore):
     def _run(
         self, db: PgConnection, sql: str, parameters: Sequence[object] = ()
     ) -> psycopg.Cursor[Row]:
-        return db.execute(_marked(sql), parameters, binary=True)
+        try:
+            return db.execute(_marked(sql), parameters, binary=True)
+        except pg.DataError:
+            if not sql.lstrip().startswith("SELECT") or not _holds_nul(parameters):
+                raise
+            # An address may hold a NUL, text of PostgreSQL cannot: what is asked for is not there,
+            # and that is no fault of the database. No id holds the mark in its place either.
+            asked = [
+                one.replace("\0", "\N{REPLACEMENT CHARACTER}") if isinstance(one, str) else one
+                for one in parameters
+            ]
+            return db.execute(_marked(sql), asked, binary=True)
 
     def _insert(
         self,
@@ -255,6 +266,10 @@ class PostgresStore(SqlStore):
                 return _vacuumed(db)
             except psycopg.Error:
                 return True
+
+
+def _holds_nul(parameters: Sequence[object]) -> bool:
+    return any(isinstance(one, str) and "\0" in one for one in parameters)
 
 
 def _was_ended(db: PgConnection) -> bool:

@@ -163,6 +163,16 @@ def test_unknown_log_is_refused(store, make_draft):
     assert store.stream_head("nowhere", "m") is None
 
 
+def test_what_is_asked_for_with_a_nul_is_not_there_and_no_fault_of_the_database(store, make_draft):
+    store.append("club", "m", [make_draft()])
+    with pytest.raises(NoSuchLog):
+        store.log_head("club\0")
+    assert store.stream_head("club", "m\0") is None
+    assert store.stream_head("club\0", "m") is None
+    assert list(store.read_stream("club", "m\0")) == []
+    assert store.stream_head("club", "m").version == 1
+
+
 def test_expected_version_must_hold(store, make_draft):
     store.append("club", "m", [make_draft()], expected_version=NO_STREAM)
     with pytest.raises(ExpectedVersionMismatch) as refused:
