@@ -9,17 +9,12 @@ from __future__ import annotations
 
 import contextlib
 import os
-import queue
-import subprocess
-import sys
-import threading
 import time
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import wait as wait_for
 from pathlib import Path
-from typing import BinaryIO
 
 import msgspec
 
@@ -28,7 +23,7 @@ from api.imports.long_files import is_long, prepared
 from api.imports.preparing import Order, Preparer
 from api.imports.ready import FileRefused, Ready, ReadyMatch, ReadySealed
 from api.imports.taking import Known, Loaded, Outcome, Taker, load
-from api.imports.worker import READY, Work, receive, send
+from api.imports.workers import FILE_SECONDS, WORKER, Workers
 from events.errors import TooLarge
 
 COMMIT_ENTRIES = 8_192
@@ -40,26 +35,12 @@ COMMIT_FILES = 500
 COMMIT_AFTER_S = 1.0
 """How long a file waits to be written, at most, while others are being read."""
 
-FILE_SECONDS = 120.0
-"""How long a worker may take over one file; real files take some hundredths of a second."""
-
 AHEAD_FILES = 16
 """Files for each worker that are at work or wait for those before them: as many as are read while
 the writer commits."""
 
 AHEAD_BYTES = 1_000_000
 """Bytes of files that are at work at most, unless one alone has more."""
-
-_HOME = str(Path(__file__).resolve().parents[2])
-
-WORKER = (
-    sys.executable,
-    "-P",
-    "-c",
-    # It runs the same program as this process, wherever that was found.
-    f"import sys; sys.path.insert(0, {_HOME!r}); from api.imports.worker import main; main()",
-)
-"""Command that starts a worker."""
 
 _IDLE_S = 0.25
 
@@ -246,133 +227,3 @@ def _outcome(one: ReadyMatch | FileRefused | Known, answers: dict[int, bool | To
     if isinstance(answer, TooLarge):
         return FileRefused(one.result.file, str(answer))
     return msgspec.structs.replace(one.result, already=True) if answer else one.result
-
-
-class Workers:
-    """A number of worker processes, each with a thread that waits for it."""
-
-    def __init__(
-        self,
-        order: Order,
-        count: int,
-        *,
-        command: Sequence[str] = WORKER,
-        file_seconds: float = FILE_SECONDS,
-    ) -> None:
-        self._threads = ThreadPoolExecutor(count, thread_name_prefix="tabularium-import")
-        self._all = [
-            _Worker(order, command=command, file_seconds=file_seconds) for _ in range(count)
-        ]
-        self._idle: queue.SimpleQueue[_Worker] = queue.SimpleQueue()
-        for worker in self._all:
-            self._idle.put(worker)
-
-    def submit(self, file: Loaded) -> Future[list[Ready]]:
-        """Make a file ready when a worker is free; never fails, for a file is refused instead."""
-        return self._threads.submit(self._made_ready, file)
-
-    def _made_ready(self, file: Loaded) -> list[Ready]:
-        worker = self._idle.get()
-        try:
-            return worker.made_ready(file)
-        finally:
-            self._idle.put(worker)
-
-    def close(self) -> None:
-        """End all of them, whatever they are at."""
-        self._threads.shutdown(wait=False, cancel_futures=True)
-        for worker in self._all:
-            worker.close()
-        self._threads.shutdown()
-
-
-class _Worker:
-    """One process; started when it is needed, and anew when a file has ended it."""
-
-    def __init__(self, order: Order, *, command: Sequence[str], file_seconds: float) -> None:
-        self._order = order
-        self._command = command
-        self._file_seconds = file_seconds
-        self._process: subprocess.Popen[bytes] | None = None
-        self._gate = threading.Lock()
-        self._is_closed = False
-
-    def made_ready(self, file: Loaded) -> list[Ready]:
-        """The file's matches; if it ends the process, or takes too long, it is refused."""
-        is_late = threading.Event()
-        process = self._started()
-        if process is None:
-            return [FileRefused(file.file, "no process could be started to read it")]
-
-        def end() -> None:
-            is_late.set()
-            process.kill()
-
-        watch = threading.Timer(self._file_seconds, end)
-        watch.daemon = True
-        watch.start()
-        try:
-            raw = self._asked(process, file)
-        finally:
-            watch.cancel()
-        if raw is not None:
-            return READY.decode(raw)
-        self._process = None
-        status = _end(process)
-        if is_late.is_set():
-            why = f"it took longer than {self._file_seconds:g} s to read; divide it"
-        else:
-            how = f"signal {-status}" if status < 0 else f"status {status}"
-            why = f"the process that read it ended ({how}); give it once more, alone"
-        return [FileRefused(file.file, why)]
-
-    def _asked(self, process: subprocess.Popen[bytes], file: Loaded) -> bytes | None:
-        inlet, outlet = _pipes(process)
-        try:
-            send(inlet, Work(file.file, file.source_name, file.data))
-            return receive(outlet)
-        except OSError:
-            return None
-
-    def _started(self) -> subprocess.Popen[bytes] | None:
-        """The process, ready for a file; None if there is none to be had."""
-        with self._gate:
-            if self._is_closed or self._process is not None:
-                return self._process
-            process = self._process = subprocess.Popen(
-                self._command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-            )
-        inlet, outlet = _pipes(process)
-        with contextlib.suppress(OSError):
-            send(inlet, self._order)
-            if receive(outlet) is not None:
-                return process
-        self._process = None
-        _end(process)
-        return None
-
-    def close(self) -> None:
-        """End it; no other is started."""
-        with self._gate:
-            self._is_closed = True
-            process, self._process = self._process, None
-        if process is not None:
-            _end(process)
-
-
-def _end(process: subprocess.Popen[bytes]) -> int:
-    process.kill()
-    status = process.wait()
-    for pipe in _pipes(process):
-        with contextlib.suppress(OSError):
-            pipe.close()
-    return status
-
-
-def _pipes(process: subprocess.Popen[bytes]) -> tuple[BinaryIO, BinaryIO]:
-    assert process.stdin is not None
-    assert process.stdout is not None
-    return process.stdin, process.stdout  # type: ignore[return-value]  # buffered, as IO[bytes]

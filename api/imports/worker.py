@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import contextlib
 import os
+import queue
 import signal
 import sys
+import threading
 from typing import BinaryIO
 
 import msgspec
@@ -78,9 +80,19 @@ def serve(inlet: BinaryIO, outlet: BinaryIO) -> None:
         return
     preparer = Preparer(ORDER.decode(raw))
     send(outlet, None)  # from here on every moment is a file's
-    while (raw := receive(inlet)) is not None:
+    # The next file is taken out of the pipe while one is read: whoever sends it never waits.
+    coming: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+    threading.Thread(target=_receiving, args=(inlet, coming), daemon=True).start()
+    while (raw := coming.get()) is not None:
         work = WORK.decode(raw)
         send(outlet, preparer.ready(work.data, work.file, source_name=work.source_name))
+
+
+def _receiving(inlet: BinaryIO, coming: queue.SimpleQueue[bytes | None]) -> None:
+    raw: bytes | None = b""
+    while raw is not None:
+        raw = receive(inlet)
+        coming.put(raw)
 
 
 def _limit_memory() -> None:

@@ -20,10 +20,11 @@ from api.archive.archive import open_archive
 from api.archive.personal import context_of
 from api.exchange.readers import read_file
 from api.imports import preparing
-from api.imports.bulk import Bulk, Workers
+from api.imports.bulk import Bulk
 from api.imports.preparing import Order, Preparer
 from api.imports.ready import FileRefused, MatchResult, ReadyMatch
 from api.imports.taking import Known, Loaded, LocalTaker, files_in
+from api.imports.workers import Workers
 from events.errors import BadInput, StoreFailed, TooLarge
 from events.store.fsck import fsck
 from events.store.memory import MemoryEventStore
@@ -125,8 +126,9 @@ def test_a_file_that_hangs_dies_or_gorges_is_refused_alone(sqlite_url: str, tmp_
     assert len(streams(sqlite_url)) == 9
 
 
-def test_workers_that_cannot_be_started_refuse_every_file(tmp_path: Path) -> None:
-    workers = Workers(ORDER, 1, command=(sys.executable, "-c", "raise SystemExit(3)"))
+@pytest.mark.parametrize("command", [(sys.executable, "-c", "raise SystemExit(3)"), ("/nowhere",)])
+def test_workers_that_cannot_be_started_refuse_every_file(command: Sequence[str]) -> None:
+    workers = Workers(ORDER, 1, command=command)
     try:
         [refused] = workers.submit(Loaded("a.mat", "a.mat", b"")).result()
     finally:
