@@ -98,7 +98,7 @@ def serve(
     )
     is_secure = speaks_https(settings)
     install()
-    with contextlib.closing(_listening(settings)) as sock, writing(settings) as shelf:
+    with contextlib.closing(_listening(settings)) as sock, writing(settings, makes=True) as shelf:
         url = _url(settings, settings.host, sock)
         archive = shelf.archive
         trust = _trust(settings, sock) if is_secure else None
