@@ -120,6 +120,9 @@ def test_a_missing_driver_is_said_to_who_has_a_clone_and_to_who_has_the_wheel(
     run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "psycopg", None)
+    # A test before may have loaded what has the driver already.
+    for name in ("events.store.postgres", "migrations.owning"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
     for command in ("matches", "doctor"):
         ran = run(command, "--db", "postgresql://127.0.0.1/x", exit_code=2)
         assert "uv sync --extra postgresql" in ran.out + ran.err
