@@ -27,6 +27,7 @@ from api.shapes.devices import (
     Known,
     LeaseEnd,
     LeaseOut,
+    RuledThrow,
     ShadowOut,
     TableLeaseOut,
 )
@@ -41,7 +42,8 @@ from projections.custody.leases import MONITOR, NO_ASSIST, BoundDevice, Lease, L
 from projections.folding.standing import is_correction
 from projections.replay import Replay
 from projections.views.giving_up import concedable, played_on
-from projections.views.lines import known_line
+from projections.views.lines import known_line, plain
+from projections.views.ruled_throws import ruled_throws
 
 Unsent = Annotated[
     int | None,
@@ -292,6 +294,7 @@ def terms_of(door: Door, log_id: str, match_id: str) -> FoldTerms:
         jacoby=rules.is_on("jacoby"),
         void_cube_acts=sorted(fault.value for fault in rules.void_cube_acts),
         played_on=played_on(live.replay),
+        ruled_throws=msgspec.convert(plain(ruled_throws(live.replay)), dict[str, RuledThrow]),
         concedable=concedable(rules),
         known=msgspec.convert(known_line(live.replay, _corrected_at(live.replay)), Known),
     )

@@ -153,6 +153,33 @@ class Known(Shape):
     is_flag_open: Annotated[bool, "Whether a flag that was noticed waits for a ruling."]
 
 
+class EarlyThrow(Shape):
+    """Dice thrown before the opponent's turn had ended."""
+
+    seat: Seat
+    dice: list[int]
+    entry_id: str
+    stands: Annotated[bool, "Whether the answer was that it stands."]
+
+
+class RuledThrow(Shape):
+    """Where the game stands after a ruling on a throw."""
+
+    awaits: Annotated[str, "What the record waits for."]
+    in_game: bool
+    on_roll: Seat | None
+    to_act: Seat | None
+    turn_open: Annotated[Seat | None, "Who may still change the play just made."]
+    dice: Annotated[list[int] | None, "The roll in play."]
+    turn_number: int
+    roll_entry: Annotated[str | None, "The entry of the roll in play."]
+    answering: Annotated[Seat | None, "Who has to answer a double."]
+    resigning: Seat | None
+    resign_level: str | None
+    early: EarlyThrow | None
+    void_double: Annotated[Seat | None, "Who has made a double that the terms hold void."]
+
+
 class FoldTerms(Shape):
     """What a device has to know of the rules in force to fold a match."""
 
@@ -160,6 +187,9 @@ class FoldTerms(Shape):
     jacoby: bool
     void_cube_acts: Annotated[list[str], "Doubles that count as never offered."]
     played_on: Annotated[list[str], "Entries that give a game away which goes on all the same."]
+    ruled_throws: Annotated[
+        dict[str, RuledThrow], "Rulings that took a throw out of play or put it back, by entry."
+    ]
     concedable: Annotated[
         str | None,
         "Where alone a game may be given away, by its term's word; null = anywhere.",

@@ -588,6 +588,7 @@ EXAMPLES: JsonObject = {
                     "crawford": True,
                     "void_cube_acts": ["cube-in-crawford-game"],
                     "played_on": [],
+                    "ruled_throws": {},
                     "concedable": None,
                     "known": {"version": 1},
                 },

@@ -20,13 +20,15 @@ _AT_THE_START = Conceded(
 
 
 def played_on(shown: Replay) -> list[str]:
-    """Entries that give a game away where the rule set has it go on, by their ids."""
+    """Entries that give a game away where the rule set has it go on, by their ids: words, and drops
+    that end no match (Biba 4.10)."""
     # A tablet asks after each of its sends: nobody walks through the whole match for that.
     return [step.event.entry_id for step in shown.steps_passing(_is_kept)]
 
 
 def _is_kept(step: Step) -> bool:
-    return step.after.score.kept_at == step.event.version
+    after = step.after
+    return step.event.version in (after.score.kept_at, after.cube.kept_at)
 
 
 def concedable(rules: Rules) -> str | None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from events.payloads import clock, dice, dispute, play
+from events.payloads import clock, dice, dispute, penalty, play
 from events.values import BySeat, Seat
 from projections.board.ids import position_id_or_none
 from projections.board.notation import format_play
@@ -225,7 +225,11 @@ def known_line(shown: Replay, corrected_at: int) -> Line:
 
 
 def _is_known_anew(step: Step) -> bool:
-    return step.after is not step.before and _known(step.before) != _known(step.after)
+    if step.after is step.before:
+        return False
+    # Points that were told as due before they were given count once: a device would add them.
+    is_given = isinstance(step.event.payload, penalty.PenaltyAssessed)
+    return is_given or _known(step.before) != _known(step.after)
 
 
 def _known(state: State) -> tuple[BySeat[int], BySeat[int], Decided | None, bool]:

@@ -14,15 +14,15 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import script
 import yaml
-from golden import plain
 
 from events.envelope import RecordedEvent
 from events.payloads.base import Option
 from projections.folding.findings import Finding
 from projections.replay import Replay, replay
 from projections.rules.answers import Answer
+from tests.projections.rules import script
+from tests.projections.rules.golden import plain
 
 FOLDER = Path(__file__).parents[2] / "golden" / "rules"
 

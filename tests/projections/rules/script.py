@@ -20,10 +20,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import yaml
-from table import ENTRY, men
 
 from events import catalogue
 from events.envelope import Basis, RecordedEvent
+from tests.projections.table import ENTRY, men
 
 PLAIN = {
     "at_rest": "natural",

@@ -87,7 +87,7 @@ export function evolve(state, event, seen) {
       return answered(state, event, seen);
     case "cube.stated":
     case "ruling.made":
-      return byTheCube(state, seen);
+      return seen.terms.ruled_throws?.[event.entry_id] ?? byTheCube(state, seen);
     case "cube.action_voided":
       return cubeVoided(state, event, seen);
     case "game.won":

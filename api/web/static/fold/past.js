@@ -31,12 +31,13 @@ export const SETTLING = new Set(["agreed", "ruled", "imported"]);
  */
 
 /**
- * What the record alone does not say, because a rule set does: from the options of the match.
+ * What a rule set adds.
  * @typedef {object} Terms
- * @property {boolean} crawford whether the Crawford rule is in force
+ * @property {boolean} crawford
  * @property {boolean} jacoby
  * @property {readonly string[]} void_cube_acts faults that make a double null and void
- * @property {readonly string[]} played_on entries that give a game away which goes on all the same
+ * @property {readonly string[]} played_on entries that give a game away which goes on
+ * @property {Record<string, State["flow"]>} [ruled_throws] the flow after rulings on them
  * @property {string | null} concedable where alone a game may be given away; null = anywhere
  * @property {import("../shared/types.js").Known | null} [known] what the server made of the match last
  */

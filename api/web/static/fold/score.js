@@ -311,10 +311,10 @@ function cubeVoided(state, event, seen) {
 }
 
 /** @param {Score} state @param {Entry} event @param {Seen} seen */
-function dropped(state, event, { cube, flow }) {
-  // The cube has folded already and taken the offer away; what it was stands in the flow.
+function dropped(state, event, { cube, flow, terms }) {
+  // The cube has folded already: see the flow.
   const { seat } = event.body;
-  if (!flow.in_game || flow.answering !== seat) return state;
+  if (!flow.in_game || flow.answering !== seat || terms.played_on.includes(event.entry_id)) return state;
   const winner = otherSeat(seat);
   return won(state, event, { winner, points: cube.value, kind: "single", ended_by: "drop" });
 }

@@ -123,6 +123,8 @@ export interface FoldTerms {
   jacoby?: boolean;
   void_cube_acts?: readonly string[];
   played_on?: readonly string[];
+  /** Where the game stands after a ruling on a throw, by the ruling's entry. */
+  ruled_throws?: Readonly<Record<string, import("../fold/flow.js").Flow>>;
   concedable?: string | null;
   /** What the server, which has the rule set, made of the match last. */
   known?: Known | null;
