@@ -39,6 +39,7 @@ from events.payloads.base import StreamId
 from events.payloads.match import MatchOpened
 from events.values import MAX_SAFE_INTEGER, Word
 from projections.custody.leases import MONITOR, NO_ASSIST, BoundDevice, Lease, Leases, Profile
+from projections.facts.flow_state import Flow
 from projections.folding.standing import is_correction
 from projections.replay import Replay
 from projections.views.giving_up import concedable, played_on
@@ -294,10 +295,18 @@ def terms_of(door: Door, log_id: str, match_id: str) -> FoldTerms:
         jacoby=rules.is_on("jacoby"),
         void_cube_acts=sorted(fault.value for fault in rules.void_cube_acts),
         played_on=played_on(live.replay),
-        ruled_throws=msgspec.convert(plain(ruled_throws(live.replay)), dict[str, RuledThrow]),
+        ruled_throws={
+            entry: _ruled_throw(flow) for entry, flow in ruled_throws(live.replay).items()
+        },
         concedable=concedable(rules),
         known=msgspec.convert(known_line(live.replay, _corrected_at(live.replay)), Known),
     )
+
+
+def _ruled_throw(flow: Flow) -> RuledThrow:
+    values = plain(flow)
+    told = {name: values[name] for name in RuledThrow.__struct_fields__}
+    return msgspec.convert(told, RuledThrow)
 
 
 def _corrected_at(shown: Replay) -> int:

@@ -12,6 +12,7 @@ from events.catalogue import read
 from events.payloads.access import Role
 from events.payloads.custody import LeaseEnded, LeaseGranted
 from tests.api.routes.tablets import paired
+from tests.projections.rules.federations import federation_match
 
 LEASES = "/logs/club/leases"
 SHADOWS = "/logs/club/shadows"
@@ -325,6 +326,36 @@ async def test_a_device_hears_what_the_rules_in_force_say_for_its_fold(api: Any)
         "ruled_throws": {},
         "concedable": "where_it_is_certain",
         "known": NOTHING_KNOWN,
+    }
+
+
+async def test_a_device_hears_where_a_ruling_on_a_throw_leaves_the_game(api: Any) -> None:
+    """A roll is called cocked, and ruled so: whoever threw it is to throw again."""
+    table = federation_match("usbgf-2017-07")
+    upto = next(one.version for one in table.events if one.tag == "ruling.made")
+    drafts = [
+        api.archive.draft(one.payload, basis=one.basis, entry_id=one.entry_id)
+        for one in table.events[:upto]
+    ]
+    api.archive.append("club", "m1", drafts)
+    token = await paired(api, match="m1")
+    [lease] = (await api.get("/logs/club/assignment", token)).json()["leases"]
+    assert lease["terms"]["ruled_throws"] == {
+        drafts[-1].entry_id: {
+            "awaits": "roll",
+            "in_game": True,
+            "on_roll": "two",
+            "to_act": "two",
+            "turn_open": None,
+            "dice": None,
+            "turn_number": 1,
+            "roll_entry": None,
+            "answering": None,
+            "resigning": None,
+            "resign_level": None,
+            "early": None,
+            "void_double": None,
+        }
     }
 
 
