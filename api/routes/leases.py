@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import uuid
 from collections.abc import Mapping
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import msgspec
 from fastapi import APIRouter, Query, Request, Response
@@ -30,8 +30,10 @@ from api.shapes.devices import (
     RuledThrow,
     ShadowOut,
     TableLeaseOut,
+    TurnedCube,
 )
 from api.shapes.matches import documented
+from api.shapes.shape import Shape
 from events.catalogue import encode
 from events.envelope import NO_STREAM
 from events.errors import BadInput
@@ -39,17 +41,20 @@ from events.payloads.base import StreamId
 from events.payloads.match import MatchOpened
 from events.values import MAX_SAFE_INTEGER, Word
 from projections.custody.leases import MONITOR, NO_ASSIST, BoundDevice, Lease, Leases, Profile
+from projections.facts.cube_value import Cube
 from projections.facts.flow_state import Flow
 from projections.folding.standing import is_correction
 from projections.replay import Replay
 from projections.views.giving_up import concedable, played_on
 from projections.views.lines import known_line, plain
-from projections.views.ruled_throws import ruled_throws
+from projections.views.told_acts import ruled_throws, turned_cubes
 
 Unsent = Annotated[
     int | None,
     Query(ge=0, le=MAX_SAFE_INTEGER, description="Entries not yet sent.", examples=[0]),
 ]
+
+S = TypeVar("S", bound=Shape)
 
 router = APIRouter(tags=["devices"])
 
@@ -295,18 +300,21 @@ def terms_of(door: Door, log_id: str, match_id: str) -> FoldTerms:
         jacoby=rules.is_on("jacoby"),
         void_cube_acts=sorted(fault.value for fault in rules.void_cube_acts),
         played_on=played_on(live.replay),
-        ruled_throws={
-            entry: _ruled_throw(flow) for entry, flow in ruled_throws(live.replay).items()
-        },
+        ruled_throws=_told(ruled_throws(live.replay), RuledThrow),
+        cubes=_told(turned_cubes(live.replay), TurnedCube),
         concedable=concedable(rules),
         known=msgspec.convert(known_line(live.replay, _corrected_at(live.replay)), Known),
     )
 
 
-def _ruled_throw(flow: Flow) -> RuledThrow:
-    values = plain(flow)
-    told = {name: values[name] for name in RuledThrow.__struct_fields__}
-    return msgspec.convert(told, RuledThrow)
+def _told(states: Mapping[str, Flow | Cube], shape: type[S]) -> dict[str, S]:
+    """States of folds as a device has them: of their members those that its own have."""
+    told = {}
+    for entry, state in states.items():
+        values = plain(state)
+        members = {name: values[name] for name in shape.__struct_fields__}
+        told[entry] = msgspec.convert(members, shape)
+    return told
 
 
 def _corrected_at(shown: Replay) -> int:

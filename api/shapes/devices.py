@@ -180,6 +180,17 @@ class RuledThrow(Shape):
     void_double: Annotated[Seat | None, "Who has made a double that the terms hold void."]
 
 
+class TurnedCube(Shape):
+    """The cube after an entry of which a rule set says what it does to it."""
+
+    value: int
+    owner: Annotated[Seat | None, "On whose side it lies; null = in the middle."]
+    offered_by: Annotated[Seat | None, "Who has doubled and got no answer yet."]
+    is_beaver: bool
+    turned: Annotated[bool, "Whether a double was taken in this game."]
+    void_at: Annotated[int, "Version of the last double that is void; 0 = none."]
+
+
 class FoldTerms(Shape):
     """What a device has to know of the rules in force to fold a match."""
 
@@ -189,6 +200,10 @@ class FoldTerms(Shape):
     played_on: Annotated[list[str], "Entries that give a game away which goes on all the same."]
     ruled_throws: Annotated[
         dict[str, RuledThrow], "Rulings that took a throw out of play or put it back, by entry."
+    ]
+    cubes: Annotated[
+        dict[str, TurnedCube],
+        "Opening ties that doubled the cube and drops that end no match, by entry.",
     ]
     concedable: Annotated[
         str | None,

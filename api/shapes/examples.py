@@ -589,6 +589,7 @@ EXAMPLES: JsonObject = {
                     "void_cube_acts": ["cube-in-crawford-game"],
                     "played_on": [],
                     "ruled_throws": {},
+                    "cubes": {},
                     "concedable": None,
                     "known": {"version": 1},
                 },

@@ -295,6 +295,7 @@ async def test_a_device_hears_what_it_has_to_record(api: Any, clock: Any, begin:
                     "void_cube_acts": [],
                     "played_on": [],
                     "ruled_throws": {},
+                    "cubes": {},
                     "concedable": None,
                     "known": NOTHING_KNOWN,
                 },
@@ -324,6 +325,7 @@ async def test_a_device_hears_what_the_rules_in_force_say_for_its_fold(api: Any)
         "void_cube_acts": ["cube-in-crawford-game"],
         "played_on": [],
         "ruled_throws": {},
+        "cubes": {},
         "concedable": "where_it_is_certain",
         "known": NOTHING_KNOWN,
     }

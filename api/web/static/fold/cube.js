@@ -37,7 +37,9 @@ const HIGHEST = 2 ** 30;
  * @returns {CubeState}
  */
 export function evolve(state, event, seen) {
-  const { body, tag } = event;
+  const { body, entry_id, tag } = event;
+  const told = seen.terms.cubes?.[entry_id];
+  if (told) return told;
   switch (tag) {
     case "play.made":
       return completesTurn(state, body.seat, seen) ? state : wentOn(state, seen);
@@ -233,7 +235,7 @@ function replayed(state, event, seen) {
 }
 
 /**
- * A game that words end needs no answer to a double, nor does one whose level is to come.
+ * A game that words end needs no answer to a double, whatever its level.
  * @param {CubeState} state
  * @param {Entry} event
  * @param {Seen} seen

@@ -157,7 +157,7 @@ function unplayed(state, event, seen) {
 }
 
 /**
- * Checkers that started wrongly go where they were missing, if the record has the wrong board.
+ * Checkers that started wrongly go where they were missing.
  * @param {Positions} state
  * @param {Record<string, any>} body
  * @returns {Positions}

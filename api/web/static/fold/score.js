@@ -79,8 +79,7 @@ export function wholeOf({ score, entered }) {
 }
 
 /**
- * Who has won the match: by the rule set as the server told it, else by points and by entries that
- * say so themselves.
+ * Who has won the match: as the server told it, else by points and by entries that say so.
  * @param {Score} state
  * @returns {Seat | null}
  */
@@ -94,7 +93,7 @@ export function matchWinner(state) {
 }
 
 /**
- * The score as the server makes it, which knows the rule set: penalty points by a scale, rulings.
+ * The score as the server makes it by the rule set.
  * @param {Score} state
  * @param {Known} known
  * @returns {Score}

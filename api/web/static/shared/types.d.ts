@@ -125,6 +125,8 @@ export interface FoldTerms {
   played_on?: readonly string[];
   /** Where the game stands after a ruling on a throw, by the ruling's entry. */
   ruled_throws?: Readonly<Record<string, import("../fold/flow.js").Flow>>;
+  /** The cube after a tie that doubles it, or a drop that ends no match, by entry. */
+  cubes?: Readonly<Record<string, import("../fold/cube.js").CubeState>>;
   concedable?: string | null;
   /** What the server, which has the rule set, made of the match last. */
   known?: Known | null;
