@@ -138,7 +138,8 @@ def test_a_file_that_is_replaced_during_the_commit_is_acknowledged_to_nobody(
 
 
 def test_a_reader_is_never_led_to_another_file(store, path, older):
-    store._readers.clear()
+    while store._readers:
+        store._readers.pop().close()
     os.replace(older, path)
     with pytest.raises(Exception, match="not the file that was opened"):
         store.log_head("club")
@@ -186,7 +187,8 @@ def test_a_symbolic_link_and_a_second_name_are_no_archives_to_write_to(older, pa
     link.symlink_to(path)
     with pytest.raises(StoreFailed, match=f"symbolic link.*{path.name}"):
         open_store(str(link))
-    assert open_store(str(link), read_only=True).log_head("club").size == 2
+    with contextlib.closing(open_store(str(link), read_only=True)) as reading:
+        assert reading.log_head("club").size == 2
     link.unlink()
     os.link(path, link)
     for name in (link, path):
