@@ -129,7 +129,13 @@ class _Worker:
                 self._hand(job, is_next=len(at_hand) == 1)
             if not at_hand:
                 return
-            ready = self._answered(at_hand[0].file)
+            try:
+                ready = self._answered(at_hand[0].file)
+            except Exception as error:
+                # Whoever waits for a file is to hear of a fault here, and not to wait for ever.
+                for job in at_hand:
+                    job.done.set_exception(error)
+                return
             at_hand.popleft().done.set_result(ready)
             self._is_timed(bool(at_hand) and self._process is not None)
             if self._process is None:

@@ -137,6 +137,24 @@ def test_workers_that_cannot_be_started_refuse_every_file(command: Sequence[str]
     assert "no process could be started" in refused.reason
 
 
+RUBBISH = """
+import sys
+from api.imports.worker import receive, send
+out = sys.stdout.buffer
+receive(sys.stdin.buffer), send(out, None), receive(sys.stdin.buffer), send(out, "no match")
+sys.stdin.buffer.read()
+"""
+
+
+def test_nobody_waits_for_ever_for_what_a_worker_answers_amiss() -> None:
+    workers = Workers(ORDER, 1, command=(sys.executable, "-c", RUBBISH))
+    try:
+        with pytest.raises(msgspec.ValidationError):
+            workers.submit(Loaded("a.mat", "a.mat", b"")).result(60)
+    finally:
+        workers.close()
+
+
 def test_a_fault_of_this_program_is_one_refused_file(
     run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
