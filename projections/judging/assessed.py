@@ -9,7 +9,7 @@ from events.payloads import penalty
 from events.values import Seat
 from projections.folding.findings import Finding, Severity, found, judged, rests_of
 from projections.folding.fold import NOTHING, Seen
-from projections.folding.sayings import said
+from projections.folding.sayings import Said, said
 from projections.judging.accounts import FOR_DELAY, Account
 from projections.judging.citing import cited
 from projections.rules.answers import NOT_VERIFIED
@@ -23,6 +23,10 @@ def beyond_scale(event: RecordedEvent, seat: Seat, points: int, seen: Seen) -> F
         "that the scale makes",
         points=points,
     )
+    return _differs(event, seat, message, seen)
+
+
+def _differs(event: RecordedEvent, seat: Seat, message: Said, seen: Seen) -> Finding:
     cite = seen.rules.cite(scales.POINTS)
     return found("penalty-differs", event, message, cite=cite, seat=seat)
 
@@ -35,8 +39,7 @@ def below_scale(event: RecordedEvent, seat: Seat, given: int, below: int, seen: 
         given=given,
         below=below,
     )
-    cite = seen.rules.cite(scales.POINTS)
-    return found("penalty-differs", event, message, cite=cite, seat=seat)
+    return _differs(event, seat, message, seen)
 
 
 def named_rule(assessed: penalty.PenaltyAssessed, seen: Seen) -> tuple[str, str] | None:
@@ -135,8 +138,7 @@ def forfeit_compared(
         seat=seat,
         points=points,
     )
-    cite = seen.rules.cite(scales.POINTS)
-    return (found("penalty-differs", event, message, cite=cite, seat=seat),)
+    return (_differs(event, seat, message, seen),)
 
 
 def _total_compared(

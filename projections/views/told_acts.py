@@ -11,6 +11,9 @@ from projections.facts.cube_value import Cube
 from projections.facts.flow_state import Flow
 from projections.replay import Replay, Step
 
+_TURNING = OpeningRolled | Voided | RulingMade
+"""What turns a cube, or turns it back, by what a rule set says to it."""
+
 # A tablet asks after each of its sends: nobody walks through the whole match for that.
 
 
@@ -46,6 +49,3 @@ def _turns_the_cube(step: Step) -> bool:
     was, cube = step.before.cube, step.after.cube
     is_turned = isinstance(step.event.payload, _TURNING) and cube.value != was.value
     return is_turned or cube.kept_at == step.event.version
-
-
-_TURNING = OpeningRolled | Voided | RulingMade
