@@ -171,7 +171,7 @@ async def _matches(
     left = MAX_MATCHES if most is None else most
     door.streams += 1
     try:
-        places = walk(door, visitor, log_id, filters, after=after, at_once=min(left, _AT_ONCE))
+        places = walk(door, visitor, log_id, filters, after=after, wanted=min(left, _AT_ONCE))
         async for place in places:
             if place.summary is None:
                 continue

@@ -113,9 +113,11 @@ class PlayerIndex:
         elif among is not None:
             where += f" AND {_HOLDS}(person)"
         sql = (
-            f"SELECT person, matches, (SELECT count(*) FROM player WHERE person = "
-            f"outside.person AND since_ms > ?) AS later FROM person AS outside WHERE {where} "
-            "ORDER BY matches DESC, person DESC LIMIT ?"
+            # What comes later is counted for those of the page alone.
+            f"WITH listed AS MATERIALIZED (SELECT person, matches FROM person WHERE {where} "
+            "ORDER BY matches DESC, person DESC LIMIT ?) "
+            "SELECT person, matches, (SELECT count(*) FROM player WHERE person = listed.person "
+            "AND since_ms > ?) AS later FROM listed ORDER BY matches DESC, person DESC"
         )
         with self._gate:
             if among is not None and among.few is None:
@@ -125,7 +127,7 @@ class PlayerIndex:
                     1,
                     lambda person: self._spelled.holds(person, among.part) or person in among.same,
                 )
-            found = self._db.execute(sql, (now_ms, *parameters, limit)).fetchall()
+            found = self._db.execute(sql, (*parameters, limit, now_ms)).fetchall()
         return [(row[1], PersonRow(row[0], row[1] - row[2])) for row in found]
 
     def holding(self, part: str, same: Iterable[Collection[str]], *, limit: int) -> Holding | None:

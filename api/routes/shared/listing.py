@@ -133,17 +133,21 @@ class Place(NamedTuple):
 
 
 async def walk(
-    door: Door, visitor: Visitor, log_id: str, filters: Filters, *, after: int | None, at_once: int
+    door: Door, visitor: Visitor, log_id: str, filters: Filters, *, after: int | None, wanted: int
 ) -> AsyncIterator[Place]:
     """A log's matches that the visitor may see, one by one; no match is replayed for a filter.
+
+    `wanted` is how many the visitor will take: as many are read together, or more where a filter
+    will leave out most of them.
 
     The filters ask what is shown to this visitor, and nothing else: a name that is withheld, or
     younger than the delay, is found by nobody who may not see it.
     """
     hand = visitor.hand
     own = [grant.match for grant in hand.grants if grant.match and grant.log_id == log_id]
+    at_once = wanted if filters.is_any else _AT_ONCE
 
-    def rows_of(after: int | None, only: list[str] | None) -> list[MatchRow]:
+    def rows_of(after: int | None, only: list[str] | None, at_once: int) -> list[MatchRow]:
         return door.index.matches(
             log_id,
             after=None if after is None else (log_id, after),
@@ -168,7 +172,10 @@ async def walk(
 
     await asyncio.to_thread(door.index.catch_up, [log_id])
     only = await asyncio.to_thread(only_those)
-    while rows := await asyncio.to_thread(rows_of, after, only):
+    if only is not None and filters == Filters(filters.player, newest_first=filters.newest_first):
+        # The index has told them apart: nearly all of these will do.
+        at_once = wanted
+    while rows := await asyncio.to_thread(rows_of, after, only, at_once):
         seen = [await as_seen(door, visitor, row) for row in rows]
         values = await asyncio.to_thread(summaries, door, visitor, [row for row in seen if row])
         left = iter(values)
@@ -235,8 +242,7 @@ async def page_of(
     """
     values: list[MatchSummary] = []
     last, looked_at = after, 0
-    at_once = limit + 1 if filters.is_any else _AT_ONCE
-    async for place in walk(door, visitor, log_id, filters, after=after, at_once=at_once):
+    async for place in walk(door, visitor, log_id, filters, after=after, wanted=limit + 1):
         if looked_at == LOOKED_AT or (place.summary is not None and len(values) == limit):
             return values, last
         if place.summary is not None:
