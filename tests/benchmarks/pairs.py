@@ -24,6 +24,11 @@ HERE = Path(__file__).resolve()
 
 NAMES = ("replay", "judge", "import", "append", "pages")
 
+AFRESH = 4
+"""Pairs by one process of each tree: where the memory of a process happens to lie speeds it up or
+slows it down by some hundredths, for as long as it lives.
+"""
+
 Work = Callable[[], float]
 """Does the work once and gives seconds of the processor."""
 
@@ -158,17 +163,18 @@ class Tree:
 
 def ratios(other: Path, name: str, pairs: int) -> Iterator[float]:
     """other / this, one a pair; which goes first changes from pair to pair."""
-    trees = [Tree(other, name), Tree(HERE.parents[2], name)]
-    try:
-        for tree in trees:
-            tree.line()
-        for number in range(pairs):
-            order = trees if number % 2 else trees[::-1]
-            took = {id(tree): tree.once() for tree in order}
-            yield took[id(trees[0])] / took[id(trees[1])]
-    finally:
-        for tree in trees:
-            tree.close()
+    for begin in range(0, pairs, AFRESH):
+        trees = [Tree(other, name), Tree(HERE.parents[2], name)]
+        try:
+            for tree in trees:
+                tree.line()
+            for number in range(begin, min(begin + AFRESH, pairs)):
+                order = trees if number % 2 else trees[::-1]
+                took = {id(tree): tree.once() for tree in order}
+                yield took[id(trees[0])] / took[id(trees[1])]
+        finally:
+            for tree in trees:
+                tree.close()
 
 
 def interval(values: list[float]) -> tuple[float, float]:
