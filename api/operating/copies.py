@@ -80,6 +80,7 @@ def back_up(
     Errors: RolledBack where the backup holds more than the archive; Unverified where it is of
     another one; BadInput where the folder holds something else; LedgerError, OSError.
     """
+    _check_source(url)
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     manifest, ledger = folder / MANIFEST, folder / LEDGER
     if not ledger.exists() and any(folder.iterdir()):
@@ -194,13 +195,12 @@ def _into(source: str, target: str, moved: Moved | None) -> Copied:
     return copied
 
 
-def _ledger(source: str, target: str, *, at_once: bool, moved: Moved | None) -> Copied:
+def _check_source(source: str) -> None:
+    """Whether there is an archive of this release to copy. Errors: BadInput, NoArchive."""
     # Imported here: whoever copies nothing waits for no driver.
-    from migrations import current, head, upgrade
+    from migrations import current, head
 
-    for url in (source, target):
-        if isinstance(parse_address(url), MemoryAddress):
-            raise BadInput("an archive in memory is gone with its process: it has no copies")
+    _check_lasts(source)
     found = current(source)
     if found is None:
         raise NoArchive(f"there is no archive at {without_password(source)}")
@@ -209,6 +209,18 @@ def _ledger(source: str, target: str, *, at_once: bool, moved: Moved | None) -> 
             f"the archive at {without_password(source)} is of another release: start this release's"
             " `tabularium serve` on it once"
         )
+
+
+def _check_lasts(url: str) -> None:
+    if isinstance(parse_address(url), MemoryAddress):
+        raise BadInput("an archive in memory is gone with its process: it has no copies")
+
+
+def _ledger(source: str, target: str, *, at_once: bool, moved: Moved | None) -> Copied:
+    from migrations import upgrade
+
+    _check_source(source)
+    _check_lasts(target)
     upgrade(target)
     read = open_store(source, read_only=True)
     try:

@@ -270,6 +270,7 @@ def test_nothing_is_put_over_an_archive_or_into_a_folder_of_something_else(
     (tmp_path / "notes" / "mine.txt").write_text("mine")
     assert "holds something else" in run("backup", tmp_path / "notes", exit_code=2).err
     assert "no archive" in run("backup", tmp_path / "b", "--db", tmp_path / "x", exit_code=2).err
+    assert not (tmp_path / "b").exists()
 
 
 def test_a_backup_is_made_beside_a_process_that_writes(
