@@ -239,10 +239,14 @@ class MatchIndex(CatchingUp[MatchPage]):
             parameters.extend(only)
         parameters.append(limit)
         order = "log_id DESC, opened_at DESC" if newest_first else "log_id, opened_at"
+        conditions = " AND ".join(where)
+        sql = f"SELECT * FROM match WHERE {conditions} ORDER BY {order} LIMIT ?"
         if only is not None:
-            # By those streams, and not by looking at all matches in this order.
-            order = order.replace("opened_at", "+opened_at")
-        sql = f"SELECT * FROM match WHERE {' AND '.join(where)} ORDER BY {order} LIMIT ?"
+            # By those streams, and not by looking at all matches in this order; of rows that are
+            # not shown no more is read than where they stand.
+            by = order.replace("opened_at", "+opened_at")
+            few = f"SELECT log_id, stream_id FROM match WHERE {conditions} ORDER BY {by} LIMIT ?"
+            sql = f"SELECT * FROM match WHERE (log_id, stream_id) IN ({few}) ORDER BY {order}"
         with self._gate:
             return [match_row(row) for row in self._db.execute(sql, parameters)]
 

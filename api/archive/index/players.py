@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hmac
+import itertools
 import sqlite3
 import threading
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -122,10 +123,9 @@ class PlayerIndex:
         with self._gate:
             if among is not None and among.few is None:
                 # Asked row by row: a page is full long before so many are told apart.
+                holds, same = self._spelled.holder(among.part), among.same
                 self._db.create_function(
-                    _HOLDS,
-                    1,
-                    lambda person: self._spelled.holds(person, among.part) or person in among.same,
+                    _HOLDS, 1, (lambda one: one in same or holds(one)) if same else holds
                 )
             found = self._db.execute(sql, (*parameters, limit, now_ms)).fetchall()
         return [(row[1], PersonRow(row[0], row[1] - row[2])) for row in found]
@@ -190,13 +190,14 @@ class PlayerIndex:
     def streams(self, log_id: str, persons: Collection[bytes], *, limit: int) -> list[str]:
         """Public matches of a log in which any of these play, of all times; `limit` at most."""
         sql = (
-            "SELECT DISTINCT stream_id FROM player"
+            "SELECT stream_id FROM player"
             # The sign keeps SQLite from reading the whole log for them.
-            f" WHERE person IN ({', '.join('?' * len(persons))}) AND +log_id = ? LIMIT ?"
+            f" WHERE person IN ({', '.join('?' * len(persons))}) AND +log_id = ?"
         )
         with self._gate:
-            found = self._db.execute(sql, (*persons, log_id, limit)).fetchall()
-        return [str(row[0]) for row in found]
+            found = self._db.execute(sql, (*persons, log_id))
+            # Told apart here: for that alone SQLite would keep a table of them.
+            return [*itertools.islice(dict.fromkeys(row[0] for row in found), limit)]
 
     def played(
         self,

@@ -8,7 +8,7 @@ and forgotten as a whole as soon as any name is.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 _BETWEEN = "\n"
 """Between two names of the text."""
@@ -57,15 +57,23 @@ class Spelled:
         self.learned, self.is_whole = b"", False
         self.age += 1
 
-    def holds(self, person: bytes, part: str) -> bool:
-        """Whether somebody's name is known and holds a part, in any case."""
-        name = self._names.get(person)
-        return name is not None and part.casefold() in name
+    def holder(self, part: str) -> Callable[[bytes], bool]:
+        """Tells of a person whether their name is known and holds a part, in any case.
+
+        For one search: asked of a thousand persons while a page is waited for.
+        """
+        names, folded = self._names, part.casefold()
+
+        def holds(person: bytes) -> bool:
+            name = names.get(person)
+            return name is not None and folded in name
+
+        return holds
 
     def holding(self, part: str, *, limit: int) -> list[bytes] | None:
         """Persons whose name holds a part, in any case; those that were forgotten may be among.
 
-        None where they are more than `limit`: `holds` tells of each whether it is one.
+        None where they are more than `limit`: a `holder` tells of each whether it is one.
         """
         part = part.casefold()
         if not part or _BETWEEN in part:

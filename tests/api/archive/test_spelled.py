@@ -36,9 +36,9 @@ def test_a_part_finds_whose_name_holds_it_and_nobody_else(
         found = known.holding(part, limit=len(names))
         assert found is not None
         assert sorted(found) == sorted(holding)
-        assert {one for one in persons if known.holds(one, part)} == holding
+        assert {one for one in persons if known.holder(part)(one)} == holding
         if holding:
             assert known.holding(part, limit=len(holding) - 1) is None
         known.clear()
         assert known.holding(part, limit=0) == []
-        assert not any(known.holds(one, part) for one in persons)
+        assert not any(known.holder(part)(one) for one in persons)
