@@ -104,10 +104,12 @@ def known_size(store: EventStore, log_id: str, size: int, moment_ms: int) -> int
     An entry whose context was erased counts as old, as in `heads`.
     """
 
-    def received(place: int) -> int:
-        return received_of(store, log_id, place) or 0
+    return size_by(size, moment_ms, lambda place: received_of(store, log_id, place))
 
-    return bisect_right(range(size), moment_ms, key=received)
+
+def size_by(size: int, moment_ms: int, received_when: Callable[[int], int | None]) -> int:
+    """The same; `received_when` says when the entry at a place came in, None if that was erased."""
+    return bisect_right(range(size), moment_ms, key=lambda place: received_when(place) or 0)
 
 
 def known_publicity(reading: Reading, log_id: str, live: Live, reach: int) -> Publicity:

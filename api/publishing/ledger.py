@@ -11,6 +11,7 @@ import contextlib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from api.archive.personal import received_at
 from api.publishing.extras import NotPublished, needed
 from events.envelope import check_id
 from events.errors import StoreFailed
@@ -18,6 +19,9 @@ from events.store.address import FileAddress, ServerAddress, parse_address
 
 _AT_ONCE = 500
 """Keys that are looked up in one statement."""
+
+_PAGE = 65_536
+"""Leaf hashes that are in memory at once."""
 
 _SESSION = (
     "SET default_transaction_read_only = on",
@@ -67,6 +71,21 @@ class ArrowLedger:
             f" AND class = 'context' AND global_position IN ({keys})"
         )
         return dict(zip(*(column.to_pylist() for column in rows.columns), strict=True))
+
+    def received(self, log_id: str, position: int) -> int | None:
+        """When the entry at a global position came in, ms since 1970 UTC; None = erased."""
+        return received_at(self.contexts(log_id, [position]).values())
+
+    def leaf_hashes(self, log_id: str, size: int) -> Iterator[bytes]:
+        """Leaf hashes of the first `size` entries of a log, in order, a page at a time."""
+        for start in range(0, size, _PAGE):
+            end = min(start + _PAGE, size)
+            found = self._table(
+                f"SELECT leaf_hash FROM event WHERE log_id = {_id(log_id)}"
+                f" AND global_position >= {start:d} AND global_position < {end:d}"
+                " ORDER BY global_position"
+            )
+            yield from found.column("leaf_hash").to_pylist()
 
     def _table(self, sql: str) -> Any:
         with _refusals(), self._connection.cursor() as cursor:

@@ -94,6 +94,8 @@ class Part(msgspec.Struct, kw_only=True):
     """Table to the number of its rows."""
     private: int = 0
     """Matches left out because the public may not read them."""
+    delay_ms: int = 0
+    """By how much everybody is behind in that of its public matches where it is most so."""
     unreadable: list[tuple[str, str]] = msgspec.field(default_factory=list)
     """Matches left out because they cannot be read: (match id, why)."""
 
@@ -215,6 +217,7 @@ class _Folding:
             return None
         version, delay_ms = live.replay.version, live.publicity.delay_ms
         if delay_ms:
+            self.result.delay_ms = max(self.result.delay_ms, delay_ms)
             version = self._received_by(events, self.wanted.before(delay_ms))
 
         def known_when(version: int) -> int:

@@ -17,12 +17,15 @@ from pathlib import Path
 import msgspec
 import orjson
 
+from api.archive.known import size_by
 from api.publishing import tables
 from api.publishing.engines import Engine
 from api.publishing.extras import needed
 from api.publishing.folder import put_file, replacing
+from api.publishing.ledger import reading
 from api.publishing.partitions import Part, Partition, Wanted, empty, folded, planned
 from events.envelope import ARCHIVE_LOG
+from events.sealing import merkle
 from events.store.protocol import EventStore, LogHead
 
 MANIFEST = "manifest.json"
@@ -90,12 +93,15 @@ class _Writer:
         """Log to its rows by table."""
         self.left_out: dict[str, int] = {}
         """Log to private matches left out of it."""
+        self.delays: dict[str, int] = {}
+        """Log to the longest delay of its public matches, in ms."""
         self.published = Published(manifest={}, rows={table.name: 0 for table in tables.TABLES})
 
     def take(self, part: Part) -> None:
         """Write one part."""
         log_id = part.partition.log_id
         self.left_out[log_id] = self.left_out.get(log_id, 0) + part.private
+        self.delays[log_id] = max(self.delays.get(log_id, 0), part.delay_ms)
         self.published.private += part.private
         self.published.unreadable += [(log_id, *one) for one in part.unreadable]
         if part.rows["events"]:
@@ -147,8 +153,7 @@ class _Writer:
             "names": "disclosed" if self.plan.wanted.names else "withheld",
             "logs": {
                 head.log_id: {
-                    "size": head.size,
-                    "root": head.root.hex(),
+                    **self._standing(head),
                     **self.logs[head.log_id],
                     "private": self.left_out.get(head.log_id, 0),
                     "unreadable": sum(log_id == head.log_id for log_id, _, _ in unreadable),
@@ -158,6 +163,31 @@ class _Writer:
             },
             "files": dict(sorted(self.files.items())),
         }
+
+    def _standing(self, head: LogHead) -> dict[str, object]:
+        """Size and root of a log, as far as those who get the publication may know them.
+
+        Who has no grant over a log learns them over HTTP by the same rule (`routes/shared/due.py`):
+        not at all of a log in which nothing is public, and behind the longest delay of the others.
+        """
+        size, root = head.size, head.root
+        if not self.plan.wanted.everything:
+            if not any(self.logs[head.log_id]["rows"].values()):
+                return {"size": None, "root": None}
+            if delay_ms := self.delays.get(head.log_id, 0):
+                size, root = _known(self.plan.wanted, head, delay_ms)
+        return {"size": size, "root": root.hex()}
+
+
+def _known(wanted: Wanted, head: LogHead, delay_ms: int) -> tuple[int, bytes]:
+    """Size and root of what had come into a log before a delay. Reads the ledger."""
+    with reading(wanted.url) as ledger:
+        moment = wanted.before(delay_ms)
+        size = size_by(head.size, moment, lambda place: ledger.received(head.log_id, place))
+        frontier: list[bytes] = []
+        for place, leaf in enumerate(ledger.leaf_hashes(head.log_id, size)):
+            merkle.push(frontier, place, leaf)
+    return size, merkle.frontier_root(frontier)
 
 
 def _nothing(wanted: Wanted, head: LogHead) -> Partition:

@@ -41,6 +41,7 @@ from events.payloads.dispute import RulingMade
 from events.payloads.match import GameStarted, GameWon
 from events.payloads.play import PlayMade
 from events.sealing import merkle
+from events.store.protocol import LogHead
 from events.values import CheckerMove, Seat
 from projections.views.ballots import BALLOTS
 from tests.api.publishing.published import NOW_MS, Demonstrate, Publish, files, rows, told
@@ -90,6 +91,11 @@ def club(sqlite_url: str) -> Iterator[Club]:
     made = Club(sqlite_url)
     yield made
     made.archive.close()
+
+
+def store_head(url: str, log_id: str) -> LogHead:
+    with closing(open_archive(url, read_only=True)) as archive:
+        return archive.store.log_head(log_id)
 
 
 def shown(folder: Path) -> list[str]:
@@ -212,6 +218,50 @@ def test_what_is_young_is_left_out_where_a_delay_is_set(
     assert versions(now_ms=NOW_MS + 60_000, steps=((60_000, 1),)) == [1, 2, 3, 4]
     assert len(versions(now_ms=NOW_MS + 110_000)) == 74
     assert len(versions(now_ms=NOW_MS, everything=True)) == 74 + 2
+
+
+def test_the_manifest_tells_no_more_of_a_log_than_anybody_may_know(
+    club: Club, tmp_path: Path, publish_to: Publish
+) -> None:
+    club.match("delayed", PublicationReleased(delay_ms=60_000))
+    club.match("private")
+    early = club.archive.store.log_head("club")
+    club.now_ms += 50_000
+    club.match("at-once", PublicationReleased())
+    late = club.archive.store.log_head("club")
+    club.archive.close()
+
+    def standing(of: str = "club", **wanted: Any) -> tuple[object, object]:
+        done = publish_to(tmp_path / "out", club.url, **wanted)
+        of_log = done.manifest["logs"][of]
+        return of_log["size"], of_log["root"]
+
+    # What came in behind the longest delay is not counted, though some of it is public already.
+    assert standing(now_ms=NOW_MS + 59_999) == (0, merkle.root([]).hex())
+    assert standing(now_ms=NOW_MS + 60_000) == (early.size, early.root.hex())
+    assert standing(now_ms=NOW_MS + 60_000, steps=((59_999, 1),)) == (0, merkle.root([]).hex())
+    assert standing(now_ms=NOW_MS + 110_000) == (late.size, late.root.hex())
+    assert standing(now_ms=NOW_MS, everything=True) == (late.size, late.root.hex())
+    assert early.size < late.size
+
+
+def test_of_a_log_without_a_public_match_the_manifest_tells_neither_size_nor_root(
+    club: Club, tmp_path: Path, publish_to: Publish
+) -> None:
+    club.match("m", PublicationReleased())
+    club.archive.open_tournament("closed", "Closed")
+    club.archive.close()
+
+    def told_of(log: str, **wanted: Any) -> object:
+        done = publish_to(tmp_path / "out", club.url, **wanted)
+        of_log = done.manifest["logs"][log]
+        return of_log["size"], of_log["root"]
+
+    # The archive's own log is there so that each table has a file; it holds who may do what.
+    assert told_of("archive") == (None, None)
+    assert told_of("closed", log_id="closed") == (None, None)
+    head = store_head(club.url, "closed")
+    assert told_of("closed", log_id="closed", everything=True) == (head.size, head.root.hex())
 
 
 def test_a_match_in_play_is_not_judged_aloud(
