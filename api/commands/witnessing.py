@@ -29,6 +29,9 @@ from events.sealing.proofs import Growth, parse_growth
 
 TIMEOUT_S = 30.0
 
+ADDRESS = ".address"
+"""What an address gave last is kept as, beside the states: the name of its log's state."""
+
 REWRITTEN = ".rewritten"
 """What a checkpoint that was refused is kept as, beside the state: it is the evidence."""
 
@@ -74,7 +77,7 @@ def witness(
             "--state",
             metavar="FILE",
             help="Where the last checkpoint is kept. (default: by the log's name, in your data"
-            " folder)",
+            " folder, where an address is known again)",
             show_default=False,
         ),
     ] = None,
@@ -100,7 +103,8 @@ def witness(
         trusted = tuple(map(parse_verifier_key, key or ()))
     except BadNote as error:
         fail(f"--key: {error}")
-    place, known = _known(state)
+    place = _place_of(source) if state is None else state
+    known = None if place is None else _state(place)
     if _is_url(source):
         first = _asked(f"{source.rstrip('/')}/checkpoint/note")
         told = Told(_noted(source, first), None, () if trusted else _keys_of(source))
@@ -110,6 +114,10 @@ def witness(
         place = default_witnessed() / f"{_name_of(told.note)}.witnessed"
         known = _state(place)
     before = None if known is None else known.checkpoint
+    name = parse_checkpoint(told.note.text).origin
+    if before is not None and any(one.name == name for one in trusted):
+        # A log whose keys were lost goes on under another name: it has to go on all the same.
+        before = before._replace(origin=name)
     if _is_url(source) and before is not None:
         growth = _growth(source, told.note, before)
         # The log may have grown between the two answers: what is proved is what counts.
@@ -125,6 +133,8 @@ def witness(
     kept = tuple(dict.fromkeys(believed))
     place.parent.mkdir(parents=True, exist_ok=True)
     write_whole(place, State(kept, told.note).raw)
+    if state is None and _is_url(source):
+        write_whole(_address_file(source), place.name.encode())
     if as_json:
         old_size = None if before is None else before.size
         line({"log": new.origin, "size": new.size, "from": old_size, "state": str(place)})
@@ -205,8 +215,22 @@ def _refuse(
 # Where it is kept.
 
 
-def _known(place: Path | None) -> tuple[Path | None, State | None]:
-    return place, None if place is None else _state(place)
+def _place_of(source: str) -> Path | None:
+    """The state that belongs to what this address gave before; None where it is asked first.
+
+    The name of a log is its key's, and stands in what is told: whoever rewrites a history may sign
+    it by another key under another name, and would be believed as a log that nobody knows yet.
+    """
+    file = _address_file(source)
+    if not _is_url(source) or not file.is_file():
+        return None
+    place = file.with_name(file.read_text("utf-8", "replace").strip() or ADDRESS)
+    return place if place.is_file() else None
+
+
+def _address_file(source: str) -> Path:
+    asked = hashlib.sha256(source.rstrip("/").encode()).hexdigest()[:32]
+    return default_witnessed() / f"{asked}{ADDRESS}"
 
 
 def _state(place: Path) -> State | None:

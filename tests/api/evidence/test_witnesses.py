@@ -613,6 +613,62 @@ def test_a_key_that_the_command_does_not_know_is_no_proof_of_a_rewritten_history
     assert run(serving(archive)).exit_code == 0
 
 
+@pytest.fixture
+def run_as_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """The command with an address alone, as the page on evidence names it, in an empty folder."""
+    monkeypatch.setattr(witnessing, "default_witnessed", lambda: tmp_path / "witnessed")
+
+    def invoked(source: str, *options: str) -> Any:
+        return CliRunner().invoke(cli, ["witness", source, *options])
+
+    return invoked
+
+
+def test_a_history_rewritten_under_a_key_and_name_of_its_own_is_no_log_that_nobody_knows(
+    archive: Archive, run_as_told: Run, serving: Callable[[Archive], str], tmp_path: Path
+) -> None:
+    """What is kept lies under the log's name, and whoever makes a new key names the log by it."""
+    first = run_as_told(serving(archive))
+    assert (first.exit_code, "taken on trust" in first.output) == (0, True)
+    other = open_archive(f"sqlite:///{tmp_path / 'other.db'}", keyring=Keyring(tmp_path / "own"))
+    other.open_tournament(LOG, "Lantern Open")
+    for _ in range(20):
+        other.grant(Role.VIEWER, log_id=LOG)
+    sign(other)
+    assert keys_of(other)[0].name != keys_of(archive)[0].name
+    refused = run_as_told(serving(other))
+    assert refused.exit_code == 1, refused.output
+    assert "taken on trust" not in refused.output
+    # The key named, as who made it would ask for: then the entries have to go on, and do not.
+    named = run_as_told(serving(other), "--key", str(keys_of(other)[0]))
+    assert (named.exit_code, "does not go on from" in named.output) == (1, True), named.output
+    other.close()
+    assert run_as_told(serving(archive)).exit_code == 0
+    assert "as before" in run_as_told(serving(archive) + "/").output
+
+
+def test_a_log_whose_keys_were_lost_is_followed_once_its_new_key_is_named(
+    archive: Archive, run_as_told: Run, serving: Callable[[Archive], str], tmp_path: Path
+) -> None:
+    size = sign(archive).size
+    assert run_as_told(serving(archive)).exit_code == 0
+    archive.close()
+    shutil.copyfile(archive.url.removeprefix("sqlite:///"), tmp_path / "restored.db")
+    restored = open_archive(
+        f"sqlite:///{tmp_path / 'restored.db'}", keyring=Keyring(tmp_path / "new-keys")
+    )
+    sign(restored)
+    url = serving(restored)
+    unknown = run_as_told(url)
+    assert (unknown.exit_code, "--key" in unknown.output) == (1, True), unknown.output
+    known = run_as_told(url, "--json", "--key", str(keys_of(restored)[0]))
+    assert known.exit_code == 0, known.output
+    told = json.loads(known.stdout)
+    assert (told["from"], told["size"] > size) == (size, True)
+    assert run_as_told(url).exit_code == 0
+    restored.close()
+
+
 @pytest.mark.parametrize("is_zip", [True, False])
 def test_the_command_reads_bundles_and_checkpoints(
     archive: Archive, rewritten: Archive, run: Run, tmp_path: Path, is_zip: bool
