@@ -39,15 +39,19 @@ Values = dict[str, object]
 """What a template shows, by name."""
 
 
-def _unturned(value: object) -> object:
-    """A value without what would turn the words around it: behind a name it would read 3-0 as 0-3.
+def unturned(text: str) -> str:
+    """Text without what would turn the words around it: behind a name it would read 3-0 as 0-3.
 
     Marked as pictures and feeds mark it: there was something. Scripts that run from right to left
     need none of it.
     """
-    if isinstance(value, str) and not value.isascii() and _TURNING.search(value):
-        return type(value)(_TURNING.sub("\N{REPLACEMENT CHARACTER}", value))
-    return value
+    if text.isascii() or not _TURNING.search(text):
+        return text
+    return type(text)(_TURNING.sub("\N{REPLACEMENT CHARACTER}", text))
+
+
+def _shown(value: object) -> object:
+    return unturned(value) if isinstance(value, str) else value
 
 
 @functools.cache
@@ -58,7 +62,7 @@ def _environment() -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-        finalize=_unturned,
+        finalize=_shown,
     )
     pages.globals["static"] = lambda path: assets().url(path)
     pages.globals["modules"] = lambda folder: assets().modules(folder)

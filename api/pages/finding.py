@@ -13,6 +13,7 @@ from fastapi import APIRouter, Query, Request, Response
 
 from api.html.framing import FRAME, frame_code
 from api.html.kept import finished, hashed_answer
+from api.html.templates import unturned
 from api.refusals import Problem
 from api.routes.shared.door import ANONYMOUS, LogId, door_of, json_answer
 from api.routes.shared.listing import Filters, page_of
@@ -98,7 +99,8 @@ async def oembed(
     seen = await seen_of(request, log, match, at)
     width = min(FRAME[0], maxwidth or FRAME[0])
     height = min(FRAME[1], maxheight or FRAME[1])
-    title = f"{seen.names.one} \N{EN DASH} {seen.names.two}"
+    # A site shows it among words of its own, and no template of ours comes in between.
+    title = unturned(f"{seen.names.one} \N{EN DASH} {seen.names.two}")
     answer = {
         "version": "1.0",
         "type": "rich",

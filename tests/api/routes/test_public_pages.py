@@ -75,6 +75,11 @@ async def test_no_name_turns_round_what_stands_behind_it(api: Any, begin: Any) -
         if "part=sheet" not in path and path not in ("/players?name=I", listed[3]):
             assert "Ida\N{REPLACEMENT CHARACTER}" in shown, path
             assert hebrew in shown, path
+    # Another site shows the title, and what it frames, among words of its own.
+    embedded = (await api.get("/oembed?url=/matches/club/m1")).json()
+    for told in (embedded["title"], embedded["html"]):
+        assert turning not in told
+        assert f"Ida\N{REPLACEMENT CHARACTER} \N{EN DASH} {hebrew}" in told
 
 
 async def conceal(api: Any, make: Any, how: str) -> None:
