@@ -207,7 +207,8 @@ def _check_source(source: str) -> None:
     if found != head():
         raise BadInput(
             f"the archive at {without_password(source)} is of another release: start this release's"
-            " `tabularium serve` on it once"
+            " `tabularium serve` on it once. That cannot be taken back: to be able to return, stop"
+            " the server first, and copy the database as it is, with all that lies beside it"
         )
 
 

@@ -6,6 +6,7 @@ import hashlib
 import os
 import shutil
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -88,6 +89,19 @@ def test_a_backup_comes_back_as_it_was(run: Run, archive_url: str, database: Pat
     kept = FileStore(folder_of(archive_url, tmp_path), lambda: 0).find("imports", photo)
     assert kept is not None
     assert (kept.path.read_bytes(), kept.media_type) == (b"a photo", "image/png")
+
+
+def test_an_archive_of_another_release_is_left_as_it_is_and_its_way_back_named(
+    run: Run, archive_url: str, database: Path, tmp_path: Path
+) -> None:
+    with closing(sqlite3.connect(database)) as db, db:
+        assert db.execute("UPDATE alembic_version SET version_num = '0002'").rowcount == 1
+    refused = run("backup", tmp_path / "safe", exit_code=2)
+    # Started once it is of this release for good, and nothing here has kept it as it was.
+    assert "copy the database as it is" in " ".join(refused.err.split())
+    assert not (tmp_path / "safe").exists()
+    with closing(sqlite3.connect(database)) as db:
+        assert db.execute("SELECT version_num FROM alembic_version").fetchone() == ("0002",)
 
 
 def test_a_second_backup_takes_what_is_new_and_loses_what_was_erased(
