@@ -19,6 +19,7 @@ from api.desk.leases import Leasing, append_folded, lease_entries
 from events.envelope import TOURNAMENT_STREAM
 from events.errors import LogExists
 from events.payloads.access import Role, ScopeKind
+from events.payloads.appeal import AppealFiled
 from projections.custody.access import Grant
 from projections.custody.leases import Leases
 
@@ -40,6 +41,8 @@ class Demo(msgspec.Struct, frozen=True):
     match_id: str
     tokens: dict[str, str]
     """Role to a token that holds it in the demonstration's log."""
+    has_appeal: bool = True
+    """Whether its final has one: a demonstration that release 0.2.0 recorded has none."""
 
 
 async def seed(archive: Archive, *, tokens_file: Path | None = None) -> Demo:
@@ -55,7 +58,9 @@ async def seed(archive: Archive, *, tokens_file: Path | None = None) -> Demo:
         scribe, director = (_hand(archive, tokens[role]) for role in (Role.SCRIBE, Role.DIRECTOR))
         await record(archive, scribe=scribe, director=director)
         await _lend(archive, tokens)
-    return Demo(DEMO_LOG, DEMO_MATCH, tokens)
+    recorded = archive.reading.live(DEMO_LOG, DEMO_MATCH).recorded
+    has_appeal = any(isinstance(one.payload, AppealFiled) for one in recorded)
+    return Demo(DEMO_LOG, DEMO_MATCH, tokens, has_appeal)
 
 
 def _is_complete(archive: Archive) -> bool:

@@ -246,17 +246,29 @@ def _show_operator(archive: Archive, address: FileAddress | MemoryAddress) -> No
         show(f"             (it may do everything, and is shown this once; kept in {file})")
 
 
+_WHOLE = (
+    "stood, a dispute, a ruling and an appeal; beside it a match that waits for the director,",
+    "and one that is late. Its pages are public; writing takes a token, and the room and the",
+    "case the director's.",
+)
+
+_EARLIER = (
+    "stood, a dispute and a ruling, as an earlier release recorded it; what this release",
+    "shows beside that takes a new database: name one with --db. Its pages are public;",
+    "writing takes a token, and the room the director's.",
+)
+
+
 def _about(url: str, demo: Demo) -> Iterator[str]:
     match = f"{url}/logs/{demo.log_id}/matches/{demo.match_id}"
     viewer = demo.tokens["viewer"]
     yield ""
     yield "The demonstration: a final with an opening tie, a cocked die, an illegal play that"
-    yield "stood, a dispute, a ruling and an appeal; beside it a match that waits for the director,"
-    yield "and one that is late. Its pages are public; writing takes a token, and the room and the"
-    yield "case the director's."
+    yield from _WHOLE if demo.has_appeal else _EARLIER
     yield f"  its page   {url}/matches/{demo.log_id}/{demo.match_id}"
     yield f"  its room   {url}/room/{demo.log_id}"
-    yield f"  its case   {url}/cases (the appeal, decided: sign in as director)"
+    if demo.has_appeal:
+        yield f"  its case   {url}/cases (the appeal, decided: sign in as director)"
     for role, token in demo.tokens.items():
         yield f"  {role:<9}  {token}"
     yield "Try:"

@@ -10,6 +10,7 @@ import pytest
 
 from api.archive.archive import Archive, open_archive, token_hash
 from api.archive.words import words_lines
+from api.commands import demo, serving
 from api.commands.demo import DEMO_DEVICE, seed
 from api.commands.demo_matches import LATE_MATCH, LIVE_MATCH, SECOND_MATCH
 from api.commands.demo_table import DEMO_LOG, DEMO_MATCH
@@ -17,6 +18,7 @@ from api.desk.desk import Desk
 from api.desk.leases import Leasing
 from api.desk.room_lines import line_of
 from events.envelope import Basis
+from events.payloads.match import MatchOpened
 from events.store.fsck import fsck
 from events.values import BySeat
 from projections.views.alignment import aligned, first_divergence
@@ -118,6 +120,27 @@ def test_a_second_start_adds_nothing_and_keeps_its_tokens(archive: Archive, tmp_
     for role, token in fresh.tokens.items():
         [grant] = archive.reading.grants(DEMO_LOG, token_hash(token))
         assert grant.role.value == role
+
+
+def test_nobody_is_led_to_a_case_that_an_earlier_release_did_not_record(
+    archive: Archive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What 0.2.0 recorded as the demonstration has no appeal, and is kept as it was recorded."""
+    whole = asyncio.run(seed(archive))
+    earlier = open_archive("memory://")
+    earlier.open_tournament(DEMO_LOG, "Lantern Cup, a demonstration")
+    opened = MatchOpened(players=BySeat((), ()), length=3)
+    earlier.append(DEMO_LOG, DEMO_MATCH, [earlier.draft(opened)])
+    monkeypatch.setattr(demo, "_is_complete", lambda archive: True)
+    shown = asyncio.run(seed(earlier))
+    assert earlier.store.log_head(DEMO_LOG).size == 2 + len(shown.tokens)
+    earlier.close()
+    told = ["\n".join(serving._about("http://here", one)) for one in (whole, shown)]
+    assert [("appeal" in text, "/cases" in text) for text in told] == [
+        (True, True),
+        (False, False),
+    ]
+    assert "earlier release" in told[1]
 
 
 @pytest.mark.parametrize("entries", [1, 2, 40, 105, 120])
