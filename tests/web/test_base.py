@@ -15,7 +15,7 @@ import httpx
 import pytest
 from playwright.sync_api import Page
 
-from api.html.assets import LATER, TABLET, WEB, assets
+from api.html.assets import LATER, TABLET, WEB, assets, without_comments
 from api.html.entry_words import told
 from api.html.texts import LANGUAGES, texts_of
 from events.catalogue import KINDS
@@ -26,7 +26,7 @@ from tests.web.fonts import FONT_SETS, NARROW, WIDE
 COUNTS = {"count", "points", "n", "of", "matches", "players", "minutes", "delay", "aside", "size"}
 """Names of values that count something."""
 
-MOST_BYTES = 250_000
+MOST_BYTES = 200_000
 """What a tablet may load before it records, and keep for a reload."""
 
 TYPESCRIPT = "typescript@7.0.2"
@@ -79,6 +79,47 @@ def test_what_the_tablet_imports_is_what_its_worker_keeps() -> None:
             folder = (WEB / "static" / path).parent
             target = (folder / name).resolve().relative_to((WEB / "static").resolve()).as_posix()
             assert target in kept, f"{path} imports {target}, which would be missing offline"
+
+
+def test_what_is_served_are_the_sources_without_the_comments_that_have_lines_of_their_own() -> None:
+    served = assets().get("shared/dom.js")
+    assert served is not None
+    source = (WEB / "static" / "shared" / "dom.js").read_text("utf-8").split("\n")
+    lines = served.body.decode().split("\n")
+    assert len(lines) == len(source)
+    assert all(not line or line == told for line, told in zip(lines, source, strict=True))
+    left = [line.strip() for line in lines if line.strip()]
+    assert left
+    assert not any(line.startswith(("//", "/*", "* ")) for line in left if "*/ (" not in line)
+
+
+@pytest.mark.parametrize(
+    ("source", "left"),
+    [
+        ("a();\n  // b\nc();", "a();\n\nc();"),
+        ("/** a\n * b\n */\nc();", "\n\n\nc();"),
+        ("/* a */\nb();", "\nb();"),
+        ("/** @type {A} */ (b).c();", "/** @type {A} */ (b).c();"),
+        ("/**\n * @type {A} */ (b).c();", "\n (b).c();"),
+        ('fetch("*/*"); // all\nb();', 'fetch("*/*"); // all\nb();'),
+        ("a * /* b\n*/ c;", "a * /* b\n*/ c;"),
+        ("/**/\na();", "\na();"),
+        ("/*/\na();\n*/\nb();", "\n\n\nb();"),
+    ],
+)
+def test_a_comment_goes_with_its_lines_and_code_stays_where_it_was(source: str, left: str) -> None:
+    assert without_comments(source) == left
+
+
+def test_no_text_of_a_script_has_a_line_that_begins_as_a_comment_does() -> None:
+    for file in sorted((WEB / "static").rglob("*.js")):
+        source = file.read_text("utf-8").split("\n")
+        ticks = 0
+        for number, (line, left) in enumerate(
+            zip(source, without_comments("\n".join(source)).split("\n"), strict=True), start=1
+        ):
+            assert left == line or ticks % 2 == 0, f"{file}:{number} lies in a text"
+            ticks += left.count("`") - left.count("\\`")
 
 
 def test_no_page_lets_a_strangers_script_in(site: Site) -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.web.conftest import LOG, NewContext, Site
+from tests.web.tablet_rig import open_tablet
 from tests.web.test_room import SignIn, play_a_little, record
 
 pytestmark = pytest.mark.warm
@@ -28,6 +31,10 @@ def match(site: Site) -> str:
     record(site, opened, ("clock.set", clock))
     play_a_little(site, opened)
     return opened
+
+
+TURNING = "[\u202a-\u202e\u2066-\u2069]"
+"""What turns the direction of all that follows it."""
 
 
 def _act(page: Page, match: str, name: str) -> Locator:
@@ -149,3 +156,23 @@ def test_a_permission_to_throw_on_the_left_is_given_and_withdrawn(
     entry = site.entries(match)[-1]
     assert entry["tag"] == "equipment.agreement_ended"
     assert entry["body"] == {"item": "throwing_side", "by": "two"}
+
+
+def test_no_name_turns_round_the_words_and_scores_behind_it(
+    director: Page, page: Page, site: Site
+) -> None:
+    names = {"one": [{"name": "Ida\u202eB"}], "two": [{"name": "Ben\u2067"}]}
+    match = site.open_match(table="4", players=names)
+    record(site, match, ("game.started", {"number": 1}))
+    open_tablet(page, site, match)
+    director.goto(f"/room/{LOG}#{match}")
+    expect(director.get_by_text("Ida\ufffdB").first).to_be_visible()
+    expect(page.get_by_text("Ida\ufffdB").first).to_be_visible()
+    for seen in (director, page):
+        shown = seen.evaluate("document.title + document.body.innerText")
+        assert "\ufffd" in shown
+        assert not re.search(TURNING, shown), re.findall(f".{{0,40}}{TURNING}.{{0,40}}", shown)
+    # What was entered stands as it was entered.
+    with site.http() as client:
+        told = client.get(f"/logs/{LOG}/matches/{match}").json()
+    assert told["players"]["one"] == ["Ida\u202eB"]

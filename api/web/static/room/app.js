@@ -1,6 +1,6 @@
 // The director's room: polls what the hall looks like, and shows it, a match, or both.
 
-import { announce, byId, fill, h } from "../shared/dom.js";
+import { announce, byId, fill, h, unturned } from "../shared/dom.js";
 import { ApiProblem, api } from "../shared/http.js";
 import { loadTexts, t } from "../shared/texts.js";
 import { SAYINGS } from "../replay/words.js";
@@ -68,7 +68,7 @@ async function poll() {
       room = answer.json;
       etag = answer.etag;
       context.title = answer.json.title ?? log;
-      byId("room-title").textContent = context.title;
+      byId("room-title").textContent = unturned(context.title);
       serverTime = answer.json.server_time_ms;
       serverTimeAt = heardAt;
       tellCalls();
@@ -101,7 +101,7 @@ function tellCalls() {
     }
   }
   calls = new Set(open.map((call) => call.entry_id));
-  document.title = `${open.length ? `(${open.length}) ` : ""}${context.title}: ${t("room.title")}`;
+  document.title = unturned(`${open.length ? `(${open.length}) ` : ""}${context.title}: ${t("room.title")}`);
 }
 
 /** A log that is not what was signed of it takes nothing in: whoever directs is told before anything else. */

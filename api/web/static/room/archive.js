@@ -1,6 +1,6 @@
 // The archive as a whole: what it is called, and who may do what in all its tournaments.
 
-import { byId, fill, h } from "../shared/dom.js";
+import { byId, fill, h, unturned } from "../shared/dom.js";
 import { api } from "../shared/http.js";
 import { loadTexts, t } from "../shared/texts.js";
 import { problemText } from "./forms.js";
@@ -60,7 +60,7 @@ function redraw(section, value, lines) {
 /** @param {import("./types").TournamentLine} now */
 function factLines(now) {
   const title = titleOf(now);
-  byId("archive-title").textContent = title || t("archive.unnamed");
+  byId("archive-title").textContent = unturned(title) || t("archive.unnamed");
   return [
     h("h2", null, t("archive.about")),
     h("p", { class: "muted" }, t("archive.shown")),

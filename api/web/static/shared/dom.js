@@ -1,5 +1,17 @@
 // Building and reading pages without a library: elements, listeners, what a screen reader is told.
 
+const TURNING = /[\u202a-\u202e\u2066-\u2069]/g;
+
+/**
+ * A text without what would turn the direction of all that follows it: behind a name that has it, 3-0
+ * reads 0-3. Marked as pages mark it: there was something. Scripts that run from right to left need none.
+ *
+ * @param {string} text
+ */
+export function unturned(text) {
+  return text.replace(TURNING, "\ufffd");
+}
+
 /**
  * An element with properties, attributes and children. Text is never read as HTML.
  *
@@ -32,7 +44,7 @@ export function s(tag, attributes, ...children) {
       element.setAttribute(name, String(value));
     }
   }
-  element.append(...children);
+  append(element, children);
   return element;
 }
 
@@ -54,7 +66,7 @@ function setProp(element, name, value) {
   } else if (name === "value" || name === "checked" || name === "disabled") {
     /** @type {any} */ (element)[name] = value;
   } else {
-    element.setAttribute(name, value === true ? "" : String(value));
+    element.setAttribute(name, value === true ? "" : unturned(String(value)));
   }
 }
 
@@ -66,7 +78,7 @@ function append(element, children) {
   for (const child of children) {
     if (child === null || child === undefined || child === false) continue;
     if (Array.isArray(child)) append(element, child);
-    else element.append(child instanceof Node ? child : String(child));
+    else element.append(child instanceof Node ? child : unturned(String(child)));
   }
 }
 
@@ -110,7 +122,7 @@ export function announce(text, { assertive = false } = {}) {
   region.textContent = "";
   const said = region;
   requestAnimationFrame(() => {
-    said.textContent = text;
+    said.textContent = unturned(text);
   });
 }
 

@@ -1,6 +1,6 @@
 // The line above the board: where the entries are, who may record, and the ways out.
 
-import { announce, fill, h, settleKeys } from "../../shared/dom.js";
+import { announce, fill, h, settleKeys, unturned } from "../../shared/dom.js";
 import { hasText, t } from "../../shared/texts.js";
 import { waitingCalls } from "../acts/calls.js";
 import { openingWord } from "../acts/words.js";
@@ -138,7 +138,8 @@ function mark(tick, isDone, text) {
  * @param {string} text
  */
 function write(element, text) {
-  if (element.textContent !== text) element.textContent = text;
+  const told = unturned(text);
+  if (element.textContent !== told) element.textContent = told;
 }
 
 /** @param {number} ms */

@@ -1,6 +1,6 @@
 // One strip for each player, on that player's side: name, score, clock, and what only they answer.
 
-import { fill, h, settleKeys } from "../../shared/dom.js";
+import { fill, h, settleKeys, unturned } from "../../shared/dom.js";
 import { t } from "../../shared/texts.js";
 import { confirmations } from "../acts/acts.js";
 import { inWords } from "../acts/clock_acts.js";
@@ -54,9 +54,9 @@ export class PlayerStrip {
   update(table, names) {
     const seat = this.#seat;
     const isActing = table.to_act === seat;
-    this.element.setAttribute("aria-label", names[seat]);
+    this.element.setAttribute("aria-label", unturned(names[seat]));
     this.element.classList.toggle("acting", isActing);
-    this.#name.textContent = names[seat];
+    this.#name.textContent = unturned(names[seat]);
     this.#name.classList.toggle("long", names[seat].length > LONG);
     this.#score.textContent = String(table.score[seat]);
     this.#turn.hidden = !isActing;
