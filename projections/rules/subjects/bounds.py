@@ -78,7 +78,8 @@ def surely_bears_off_one(counts: Counts, turns: int) -> bool | None:
         # 21 in every turn brings home three pips, and bears nothing off.
         return False
     if turns > _FORESIGHT:
-        return None
+        # Who surely bears one off in the turns that are looked ahead does so in more of them.
+        return surely_bears_off_one(counts, _FORESIGHT) or None
     return all(
         _bears_off(counts, high, low)
         or (

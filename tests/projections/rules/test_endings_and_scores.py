@@ -598,6 +598,14 @@ def test_one_is_surely_borne_off_only_if_every_roll_does_it(seed: int) -> None:
     assert surely_bears_off_one(own, 1) is sure
 
 
+def test_whoever_surely_bears_one_off_soon_does_so_however_many_turns_are_left() -> None:
+    """And of whoever does not, nobody says that he never does: more turns are too far to look."""
+    home, straggler = [0, 2, 3, 3, 3, 2, 2, *[0] * 19], [0, 14, *[0] * 12, 1, *[0] * 11]
+    assert [surely_bears_off_one(tuple(home), turns) for turns in (1, 2, 3, 9)] == [True] * 4
+    assert surely_bears_off_one(tuple(straggler), 2) is False
+    assert surely_bears_off_one(tuple(straggler), 3) is None
+
+
 def test_certain_and_ruled_out_exclude_each_other() -> None:
     """What is certain is not ruled out, on boards of every kind."""
     chance = random.Random(7)
