@@ -31,6 +31,7 @@ from projections.folding.fold import (
     on,
     seat_of,
 )
+from projections.folding.observed import is_tie
 from projections.folding.sayings import Said, said
 from projections.rules.answers import Answer
 from projections.rules.profile import CubeFault
@@ -149,7 +150,7 @@ def _opening(state: Cube, event: RecordedEvent, rolled: dice.OpeningRolled, seen
     findings = NOTHING
     if state.offered_by is not None:
         state, findings = _went_on(state, event, seen)
-    if rolled.one != rolled.two or not seen.flow.in_game:
+    if not seen.flow.in_game or not is_tie(rolled, seen):
         return state, findings
     state, at_tie = opening_tied(state, event, seen)
     return state, (*findings, *at_tie)

@@ -10,8 +10,8 @@ from events.payloads.base import Actor
 from events.values import Seat
 from projections.folding.findings import Finding, Severity, judged
 from projections.folding.fold import NOTHING, Seen, SeenStep
+from projections.folding.observed import die_of
 from projections.folding.sayings import Said, said, worded
-from projections.judging.observed import die_of
 from projections.judging.phrases import cause_of
 from projections.rules.answers import CONFLICT, Answer, left_open, settled
 from projections.rules.profile import Rules

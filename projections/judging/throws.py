@@ -19,9 +19,9 @@ from events.payloads.base import Payload
 from events.values import ONE, TWO, Seat
 from projections.folding.findings import Finding, Key
 from projections.folding.fold import NOTHING, Fold, Seen, on
+from projections.folding.observed import verdicts_on
 from projections.folding.questions import ruled
 from projections.folding.seen_judged import SeenThrow
-from projections.judging.observed import die_of, flaws, is_through_box
 from projections.judging.throw_verdicts import (
     TOPICS,
     VALIDITY,
@@ -34,14 +34,7 @@ from projections.judging.throw_verdicts import (
     one_thrown_again,
 )
 from projections.rules.answers import Answer
-from projections.rules.subjects.dice import (
-    DICE_DIE,
-    DICE_THROW,
-    INVALID,
-    Thrown,
-    validity,
-    with_question,
-)
+from projections.rules.subjects.dice import INVALID, validity, with_question
 
 Result = tuple["Throws", tuple[Finding, ...]]
 
@@ -255,21 +248,8 @@ def _judged(
     is_tie: bool = False,
 ) -> Verdict:
     """The verdict on each die, and on the throw."""
-    rules = seen.rules
-    half = seen.throws.box_half
-    permitted = seen.sides.half_of(seat, seen.score.game_number)
-    seen_dice = [die_of(observed, half, permitted) for observed in thrown.observations]
-    verdicts = tuple(rules.ask(DICE_DIE, die) for die in seen_dice)
-    throw = thrown.throw
-    facts = Thrown(
-        verdicts,
-        is_opening,
-        is_tie,
-        any(die.in_box for die in seen_dice) or is_through_box(throw),
-        seen.throws.has_box,
-        () if throw is None else flaws(throw),
-    )
-    return Verdict(event.entry_id, seat, rules.ask(DICE_THROW, facts), verdicts)
+    answer, verdicts = verdicts_on(thrown, seat, seen, is_opening=is_opening, is_tie=is_tie)
+    return Verdict(event.entry_id, seat, answer, verdicts)
 
 
 _HEARS: tuple[type[Payload], ...] = (

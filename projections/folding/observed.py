@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from events.payloads import dice
-from projections.rules.subjects.dice import Die
+from events.values import Seat
+from projections.folding.fold import Seen
+from projections.rules.answers import Answer
+from projections.rules.subjects.dice import DICE_DIE, DICE_THROW, INVALID, THAT_DIE, Die, Thrown
 
 _BOXES = ("box", "baffle_box")
 """Words by which a throw is said to have gone through a box."""
@@ -84,3 +87,42 @@ def _tilt(
     if is_held:
         return "tilted", "vertical_support"
     return ("unknown" if is_unclear else "flat"), "none"
+
+
+def verdicts_on(
+    thrown: dice.Rolled | dice.OpeningRolled | dice.RolledEarly | dice.Voided,
+    seat: Seat | None,
+    seen: Seen,
+    *,
+    is_opening: bool = False,
+    is_tie: bool = False,
+) -> tuple[Answer, tuple[Answer, ...]]:
+    """What the rule set says to a throw, and to each of its dice that was observed."""
+    rules = seen.rules
+    half = seen.throws.box_half
+    permitted = seen.sides.half_of(seat, seen.score.game_number)
+    seen_dice = [die_of(observed, half, permitted) for observed in thrown.observations]
+    verdicts = tuple(rules.ask(DICE_DIE, die) for die in seen_dice)
+    throw = thrown.throw
+    facts = Thrown(
+        verdicts,
+        is_opening,
+        is_tie,
+        any(die.in_box for die in seen_dice) or is_through_box(throw),
+        seen.throws.has_box,
+        () if throw is None else flaws(throw),
+    )
+    return rules.ask(DICE_THROW, facts), verdicts
+
+
+def is_tie(rolled: dice.OpeningRolled, seen: Seen) -> bool:
+    """Whether equal faces of an opening roll are a tie: of a die that has to be thrown again, none.
+
+    While it is open whether the throw counts at all, it is what the table took it for.
+    """
+    if rolled.one != rolled.two:
+        return False
+    if not rolled.observations and rolled.throw is None:
+        return True
+    answer, _ = verdicts_on(rolled, None, seen, is_opening=True, is_tie=True)
+    return answer.outcome != INVALID and THAT_DIE not in answer.readings
