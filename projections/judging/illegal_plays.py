@@ -10,6 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from events.payloads import clock, cube, dice, dispute, play
+from events.payloads.base import Actor
 from events.values import ONE, Seat
 from projections.board.legal import Reason, judge, legal_positions
 from projections.board.position import Position
@@ -224,6 +225,7 @@ class _Since:
         self.double: str | None = None
         self.is_double_first = False
         self.passed: str | None = None
+        self.is_spectator_asked = False
         self.is_passing = False
         self.over: str | None = None
         self.was_won = step.before.judged.outcome.winner is not None
@@ -252,6 +254,8 @@ class _Since:
                 self._voids(target, entry)
             case dispute.RulingMade():
                 self._ruled(step)
+            case dispute.TestimonyGiven(role=Actor.SPECTATOR, at_request_of=Actor.BOTH):
+                self.is_spectator_asked = True
             case dice.RolledEarly(seat=seat) if seat is self.opponent:
                 self.early = entry
             case dice.EarlyRollAnswered(answer=dice.EarlyRollAnswer.REDONE):
@@ -338,6 +342,7 @@ class _Since:
             play=self.play,
             illegality=None if illegality is None else illegality.value,
             noticed_by=None if noticed_by is None else noticed_by.value,
+            is_spectator_asked=self.is_spectator_asked,
             tossed=self.rolls[0][0] if self.rolls else None,
             opponent_rolled=rolled,
             rolled_or_doubled=self.double if self.is_double_first else rolled or self.double,
@@ -372,7 +377,11 @@ def what_happened(seen: Past, made: SeenStep, until: SeenStep | None = None) -> 
             break
         if isinstance(payload, play.PlayRevised | play.PlayCorrected) and payload.target in changed:
             changed.add(step.event.entry_id)
+            rolled, accepted = since.early, since.accepted
             since.begin(step)
+            if rolled is not None and step.after.flow.early_entry == rolled:
+                # A roll that stands was made before the play that is changed with it in mind.
+                since.early, since.accepted = rolled, accepted
         elif not since.take(step):
             break
     return since

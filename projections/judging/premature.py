@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from events.envelope import RecordedEvent
+from events.envelope import Basis, RecordedEvent
 from events.payloads import clock, cube, dice, dispute, equipment, match, play
-from events.payloads.base import Payload
+from events.payloads.base import Actor, Payload
 from events.values import Seat
-from projections.folding.fold import NOTHING, Fold, Seen, on
+from projections.folding.fold import NOTHING, Fold, Seen, on, seat_of
 from projections.folding.sayings import Said, said, worded
 from projections.judging.early_rolls import (
     by_the_roller,
@@ -24,6 +24,7 @@ from projections.judging.early_rolls import (
     rolled_early,
     rolled_on,
 )
+from projections.judging.illegal_plays import is_legal, play_behind, what_happened
 from projections.judging.phrases import sign_of
 from projections.judging.turns import (
     CHANGE,
@@ -80,10 +81,19 @@ def evolve(state: Premature, event: RecordedEvent, payload: Payload, seen: Seen)
             if seat is not None and state.early is not None and seat is state.early.roller:
                 return state, by_the_roller(event, state.early, seen)
             return early_roll_answered(state, event, answered, seen)
+        case dice.Voided(target=target, caller=Actor() as caller, contested=contested):
+            early = state.early
+            is_taken_back = early is not None and target == early.entry_id and not contested
+            if early is None or not is_taken_back or caller.seat is not early.roller:
+                return state, NOTHING
+            return state, by_the_roller(event, early, seen)
         case dice.Lifted(seat=seat):
             return _lifted(state, event, seat, seen)
         case play.PlayRevised(seat=seat):
             return revised(state, event, seat, seen)
+        case play.PlayCorrected() as replaced:
+            seat = _legal_until_then(event, replaced, seen)
+            return (state, NOTHING) if seat is None else revised(state, event, seat, seen)
         case play.PlayIllegalityAnswered(answer=answer):
             return corrected(state, answer, seen)
         case clock.ClockSet():
@@ -304,6 +314,26 @@ def _ended(
     return new, (*findings, told_now)
 
 
+def _legal_until_then(
+    event: RecordedEvent, corrected: play.PlayCorrected, seen: Seen
+) -> Seat | None:
+    """Whose legal play is replaced as if it had been illegal; None where it was, or may have been.
+
+    What somebody called illegal the windows judge, and what a ruling replaces is the ruling's.
+    """
+    is_ruled = event.basis is Basis.RULED or corrected.by in (Actor.DIRECTOR, Actor.COMMITTEE)
+    made = None if is_ruled else play_behind(seen, corrected.target)
+    if made is None:
+        return None
+    for step in seen.steps_since(made.event.entry_id):
+        if isinstance(step.event.payload, play.PlayIllegalityNoticed):
+            noticed = play_behind(seen, step.event.payload.target)
+            if noticed is not None and noticed.event.entry_id == made.event.entry_id:
+                return None
+    seat = seat_of(made)
+    return seat if is_legal(what_happened(seen, made).step, seat) else None
+
+
 _HEARS: tuple[type[Payload], ...] = (
     match.MatchOpened,
     clock.ClockPressed,
@@ -316,7 +346,9 @@ _HEARS: tuple[type[Payload], ...] = (
     cube.DoubleOffered,
     cube.CubeGestured,
     cube.CubeIntentStated,
+    dice.Voided,
     play.PlayRevised,
+    play.PlayCorrected,
     play.PlayIllegalityAnswered,
     equipment.EquipmentAgreed,
     dispute.DisputeRaised,

@@ -47,6 +47,8 @@ class WindowFacts(Struct, frozen=True, kw_only=True):
     """dice_or_pips, unrelated or hit_not_lifted, as a person classified it; None = nobody did."""
     noticed_by: str | None = None
     """Who noticed; None = not recorded, taken for a player."""
+    is_spectator_asked: bool = False
+    """Whether both players have asked a spectator since to help them."""
     tossed: str | None = None
     """The first valid roll since, whoever's."""
     opponent_rolled: str | None = None

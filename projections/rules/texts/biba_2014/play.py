@@ -167,7 +167,9 @@ def illegal_play(facts: WindowFacts, rules: Rules) -> Answer:
         answer = windows.void_throw(section)
     else:
         answer = windows.open_until(facts, section, "either_player_or_official", windows.NEXT_TOSS)
-    answer = windows.third_person(answer, facts, section, may=windows.STAFF)
+    # "Spectators are required to remain silent unless asked by both players to assist."
+    asked = frozenset({"spectator"} if facts.is_spectator_asked else ())
+    answer = windows.third_person(answer, facts, section, may=windows.STAFF | asked)
     answer = windows.by_the_board(answer, facts, section)
     answer = windows.with_position(windows.with_double(answer, facts, section), facts, section)
     return windows.with_sanction(answer, facts, at.INTERPRETATION)
