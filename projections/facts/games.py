@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from events.envelope import RecordedEvent
 from events.payloads.base import Payload, WinKind
+from events.payloads.dispute import RulingCarriedOut
 from events.values import BAR, OFF, ONE, BySeat, Seat
 from projections.folding.concessions import Concession
 from projections.folding.findings import Finding, found, judged
@@ -137,7 +138,8 @@ def game_started(state: Score, event: RecordedEvent, begun: Payload, seen: Seen)
         message = said("game {game} has no end, and another one starts", game=state.game_number)
         findings.append(found("game-in-progress", event, message, cite=cite))
     winner = seen.outcome.winner
-    if winner is not None:
+    # A ruling that sets up a board has the match go on, whoever it was given to.
+    if winner is not None and not isinstance(begun, RulingCarriedOut):
         cite = seen.rules.cite("match.end")
         message = said("{winner} has won the match, and another game starts", winner=winner)
         findings.append(found("game-after-match", event, message, cite=cite))

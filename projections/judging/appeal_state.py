@@ -138,6 +138,8 @@ class Appeals(msgspec.Struct, frozen=True):
     """The latest answer; None while nothing was asked."""
     appeals: tuple[Appeal, ...] = ()
     """Every appeal of the match, in the order in which they were filed."""
+    is_disputed: bool | None = None
+    """Whether the Director is waited for, who was called; False once he has come and ruled."""
 
 
 def appeal_of(state: Appeals, named: str | None) -> Appeal:
@@ -161,7 +163,7 @@ def with_appeal(state: Appeals, was: Appeal, now: Appeal) -> Appeals:
     kept = tuple(now if known is was else known for known in state.appeals)
     if now not in kept:
         kept = (*kept, now)
-    return Appeals(now.answer or state.answer, kept)
+    return replace(state, answer=now.answer or state.answer, appeals=kept)
 
 
 def asking(about: Appeal, topic: str, event: RecordedEvent, answer: Answer) -> Appeal:

@@ -134,9 +134,14 @@ def _heard(state: Appeals, event: RecordedEvent, seen: Seen) -> Result:
         case appeal.AppealDecided(appeal=named) as decided:
             return after_outcome(state, event, appeal_of(state, named), decided, seen)
         case dispute.TableDisturbed() as disturbed:
-            return state, _disturbed(event, disturbed, seen)
-        case dispute.RulingMade(answers=answers) if answers and state.appeals:
-            return _ruled(state, seen), NOTHING
+            # All is left untouched "until the Director arrives"; who has ruled has arrived.
+            is_over = state.is_disputed is False
+            return state, NOTHING if is_over else _disturbed(event, disturbed, seen)
+        case dispute.DisputeRaised() | dispute.DirectorCalled():
+            return (state if state.is_disputed else replace(state, is_disputed=True)), NOTHING
+        case dispute.RulingMade(answers=answers):
+            ruled = _ruled(state, seen) if answers and state.appeals else state
+            return (replace(ruled, is_disputed=False) if ruled.is_disputed else ruled), NOTHING
         case _:
             return state, NOTHING
 
@@ -387,7 +392,7 @@ def _ruled(state: Appeals, seen: Seen) -> Appeals:
     for new, known in zip(appeals, state.appeals, strict=True):
         if latest is known.answer:
             latest = new.answer
-    return Appeals(latest, appeals)
+    return replace(state, answer=latest, appeals=appeals)
 
 
 def _by_ruling(known: Appeal, seen: Seen) -> Appeal:
@@ -435,6 +440,8 @@ _HEARS: tuple[type[Payload], ...] = (
     appeal.VoteDirectorCast,
     appeal.VoteDirectorDeclined,
     appeal.AppealDecided,
+    dispute.DisputeRaised,
+    dispute.DirectorCalled,
     dispute.TableDisturbed,
     dispute.RulingMade,
 )

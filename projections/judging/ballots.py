@@ -327,6 +327,13 @@ def _reversed(about: Appeal, event: RecordedEvent, seen: Seen) -> tuple[Finding,
                 outcome=became,
                 points=counted,
             )
+        case penalty.ForfeitDeclared() | penalty.PlayerDisqualified():
+            message = said(
+                "what gave the match away at entry {entry} is {outcome}: "
+                "the match stays lost until a ruling is carried out that has it go on",
+                entry=version,
+                outcome=became,
+            )
         case _:
             return NOTHING
     section = seen.rules.ask(APPEAL_OUTCOME, poll_of(about)).section

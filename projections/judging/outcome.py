@@ -85,6 +85,8 @@ class Outcome(msgspec.Struct, frozen=True, gc=False):
     """What gave the match away, where an entry says that a player has lost it."""
     cited: tuple[str, str] | None = None
     """(rule set, section) by which it was given away; None = no entry says that it was."""
+    given: Seat | None = None
+    """To whom the first such entry gave it, while it stands: a later one takes nothing away."""
     claimed: Seat | None = None
     """Who was said to have won it last."""
 
@@ -124,19 +126,39 @@ def evolve(state: Outcome, event: RecordedEvent, payload: Payload, seen: Seen) -
         # It leaves the game, and with it the match, as it was.
         return state, NOTHING
     match payload:
-        case penalty.ForfeitDeclared(ground=ground, rule=rule):
+        case penalty.ForfeitDeclared(seat=seat, ground=ground, rule=rule) if state.given is None:
             by_rule = cited(rule, _SUBJECTS.get(ground, "penalties"), seen)
-            state = _with(state, ground=By.FORFEIT, cited=by_rule)
-        case penalty.PlayerDisqualified(rule=rule):
+            state = _with(state, ground=By.FORFEIT, cited=by_rule, given=seat.other)
+        case penalty.PlayerDisqualified(seat=seat, rule=rule) if state.given is None:
             by_rule = cited(rule, "sanctions", seen)
-            state = _with(state, ground=By.DISQUALIFICATION, cited=by_rule)
+            state = _with(state, ground=By.DISQUALIFICATION, cited=by_rule, given=seat.other)
         case match.MatchEnded(winner=Seat() as winner):
             state = _with(state, claimed=winner)
         case payload if not isinstance(payload, _HEARS):
             return state, NOTHING
     if not state.standing and not state.questions and _is_quiet(seen):
         return state, NOTHING
-    return _judged(state, event, seen)
+    return _judged(_anew(state, payload), event, seen)
+
+
+def _anew(state: Outcome, payload: Payload) -> Outcome:
+    """What happens once more after a ruling had the match go on decides it once more."""
+    if not state.overruled:
+        return state
+    match payload:
+        case penalty.ForfeitDeclared(seat=seat):
+            anew = {(seat.other, By.FORFEIT)}
+        case penalty.PenaltyAssessed(seat=seat) | attendance.DelayNoted(seat=seat):
+            anew = {(seat.other, By.FORFEIT), (seat.other, By.PENALTY_POINTS)}
+        case clock.ClockFlagNoticed():
+            anew = {(seat, By.FLAG) for seat in Seat}
+        case _:
+            return state
+    overruled, told = (
+        tuple(one for one in kept if (one.winner, one.by) not in anew)
+        for kept in (state.overruled, state.told)
+    )
+    return _with(state, overruled=overruled, told=told)
 
 
 _SUBJECTS = {
@@ -169,6 +191,8 @@ def _judged(state: Outcome, event: RecordedEvent, seen: Seen) -> Result:
     if isinstance(event.payload, dispute.RulingCarriedOut) and _goes_on(event.payload):
         overruled = [one for one in state.standing if one.by in _TOLD]
         state = _with(state, overruled=(*state.overruled, *overruled))
+    if seen.score.decided is None and state.given is not None:
+        state = _with(state, given=None)
     standing = tuple(one for one in _decisions(state, seen) if not one.is_in(state.overruled))
     questions = tuple(_questions(state, seen))
     if isinstance(event.payload, match.MatchLengthErrorFound):
@@ -257,7 +281,9 @@ def _decisions(state: Outcome, seen: Seen) -> Iterator[Decided]:
     """Everything that decides the match now, the weightiest first."""
     given = seen.score.decided
     if given is not None:
-        yield Decided(given, state.ground, *(state.cited or seen.rules.cite("penalties")))
+        yield Decided(
+            state.given or given, state.ground, *(state.cited or seen.rules.cite("penalties"))
+        )
     loser, flagged = seen.timing.lost_by, seen.timing.flagged
     if loser is not None and flagged is not None:
         rule_set = seen.rules.profile.id
