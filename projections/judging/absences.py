@@ -57,7 +57,10 @@ def left(
         ms=0,
         has_consent=gone.consent is Actor.DIRECTOR,
         is_signed_out=gone.signed_out is True,
-        is_start_posted=posted and not seen.score.game_number,
+        # Of a start that is over nobody knows any more when to be back.
+        is_start_posted=posted
+        and not seen.score.game_number
+        and (gone.at_ms is None or gone.at_ms < 0),
     )
     leave = Leave(gone.at_ms, facts)
     if gone.at_ms is not None and gone.until_ms is not None:

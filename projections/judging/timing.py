@@ -96,7 +96,7 @@ def _set(state: Timing, event: RecordedEvent, was_set: clock.ClockSet, seen: See
     length = seen.score.length
     played = sum(seen.score.score)
     # A clock that is set anew in the middle of a match is not introduced then.
-    if length is None or (state.terms is not None and played):
+    if length is None or (state.terms is not None and (played or seen.score.game_number)):
         return state, NOTHING
     expires = was_set.kind is not clock.ClockKind.NON_EXPIRING
     as_set = (*was_set.reserve_ms, was_set.delay_ms) if expires else None
