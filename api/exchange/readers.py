@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from api.exchange.bgf import reader as bgf_reader
 from api.exchange.mat import reader as mat_reader
 from api.exchange.ogxm import reader as ogxm_reader
 from api.exchange.reading.facts import DIVIDE, ReadMatch, Refused
-from api.exchange.reading.sniff import MAX_FILE_BYTES, Format, decode, sniff
+from api.exchange.reading.sniff import MAX_FILE_BYTES, Format, archive_of, decode, sniff
 from api.exchange.sgf import reader as sgf_reader
 from api.exchange.xg import reader as xg_reader
 
@@ -28,13 +29,18 @@ PROSE_SUFFIXES = frozenset({".md", ".markdown", ".rst", ".adoc"})
 FOREIGN_SUFFIXES = frozenset({".gam", ".sgg", ".tmg"})
 """Names of match files that a folder may hold and that nobody reads here."""
 
+PACKED_SUFFIXES = frozenset({".zip", ".gz", ".7z", ".rar"})
+"""Names of archives, in which match files may be: nobody unpacks them here."""
+
 
 def _read_mat(data: bytes, name: str) -> list[ReadMatch]:
     return mat_reader.read(decode(data), data, name)
 
 
 def _read_sgf(data: bytes, name: str) -> list[ReadMatch]:
-    return sgf_reader.read(decode(data), data, name)
+    said = re.search(rb"(?<![A-Z])CA\s*\[([^\]]{1,40})\]", data[:65536])
+    charset = None if said is None else said[1].decode("ascii", "ignore")
+    return sgf_reader.read(decode(data, charset=charset), data, name)
 
 
 READERS: dict[Format, Callable[[bytes, str], list[ReadMatch]]] = {
@@ -57,6 +63,9 @@ def read_file(data: bytes, name: str) -> list[ReadMatch]:
         raise Refused("the file is empty", "copy or save it once more")
     if len(data) > MAX_FILE_BYTES:
         raise Refused(f"the file is larger than {MAX_FILE_BYTES // 1_000_000} MB", DIVIDE)
+    packed = archive_of(data)
+    if packed is not None:
+        raise Refused(f"it is {packed}", "unpack it, and import what is in it")
     form = sniff(data)
     read = READERS.get(form)
     if read is None:

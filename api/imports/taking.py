@@ -14,7 +14,7 @@ import msgspec
 
 from api.archive.archive import Archive
 from api.archive.index.index import MatchIndex
-from api.exchange.readers import FOREIGN_SUFFIXES, READERS, SUFFIXES
+from api.exchange.readers import FOREIGN_SUFFIXES, PACKED_SUFFIXES, READERS, SUFFIXES
 from api.exchange.reading.sniff import MAX_FILE_BYTES, Format
 from api.imports.ready import FileRefused, MatchResult, ReadyMatch, ReadySealed, stream_id_of
 from api.imports.restoring import restore
@@ -126,7 +126,7 @@ def readable_suffixes() -> frozenset[str]:
 
 def left_out(paths: Iterable[Path]) -> dict[str, int]:
     """Match files of the named folders that nobody reads, by suffix: to be told, not dropped."""
-    unread = FOREIGN_SUFFIXES.union(*SUFFIXES.values()) - readable_suffixes()
+    unread = FOREIGN_SUFFIXES.union(PACKED_SUFFIXES, *SUFFIXES.values()) - readable_suffixes()
     found: dict[str, int] = {}
     for path in paths:
         for inside in _walk(path) if path.is_dir() else ():

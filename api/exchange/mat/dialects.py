@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 
+OURS = "tabularium-mat"
+"""Dialect of our own files."""
+
 _SITES = {
     "backgammongalaxy": "galaxy-mat",
     "opengammon": "opengammon-mat",
@@ -13,7 +16,7 @@ _SITES = {
     "gammonview": "gammonview-mat",
     "hedgehog": "hedgehog-mat",
     "dailygammon": "dailygammon-mat",
-    "tabularium": "tabularium-mat",
+    "tabularium": OURS,
 }
 """Dialects by the `Site` header, in lower case."""
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 
 from api.exchange.mat import rows as mat_rows
-from api.exchange.mat.rows import Act, Cell, Mark, Row
+from api.exchange.mat import sides
+from api.exchange.mat.cells import Act, Cell, Mark, Row, StatedBoard, stated_board
 from api.exchange.reading.ending import Claim, Ending
 from api.exchange.reading.facts import Notice, NoticeCode
 from api.exchange.reading.game import MAX_CUBE, GameTelling
 from api.exchange.reading.notes import Notes
+from events.payloads.base import WinKind
 from events.payloads.dice import Rolled
 from events.payloads.match import GameStarted
 from events.payloads.play import PlayMade, PositionStated
@@ -37,6 +39,8 @@ class GameReader(GameTelling):
     ) -> None:
         super().__init__(notes, line=line, ending=ending)
         self.names = names
+        self.named = None if names is None else sides.named(names)
+        """Finds a player's name before what that player does."""
         self.swapped = swapped
         """Whether the right column is seat one's in this game."""
         self.right_column = right_column
@@ -74,13 +78,13 @@ class GameReader(GameTelling):
             self.notes.remark(code, "the stated position is impossible", raw=self.notes.text)
             return
         left[0], right[0] = CHECKERS - sum(left), CHECKERS - sum(right)
-        sides = (right, left) if self.swapped else (left, right)
+        pair = (right, left) if self.swapped else (left, right)
         owner = None
         if cube:
             owner = Seat.TWO if (cube > 0) is not self.swapped else Seat.ONE
         self.state_position(
-            tuple(sides[0]),
-            tuple(sides[1]),
+            tuple(pair[0]),
+            tuple(pair[1]),
             cube=(2 ** abs(cube), owner),
             reason="set in the file",
         )
@@ -91,6 +95,8 @@ class GameReader(GameTelling):
         text = self.notes.text
         if len(text) - len(text.lstrip()) > 2000:
             text = text.strip()
+        if self.named is not None and self.names is not None and self.named.search(text):
+            text = sides.with_names(text, self.names, self.named)
         for row in mat_rows.rows_of(text, self.right_column):
             self.read_row(row)
 
@@ -111,9 +117,10 @@ class GameReader(GameTelling):
             self.read_cell(right, Seat.ONE if self.swapped else Seat.TWO)
         for cell in rest:
             if cell.act is Act.WIN and self.ending.result is None:
-                self.ending.result = self.claim(cell, None)
+                seat = None if cell.of is None else tuple(Seat)[cell.of]
+                self.ending.result = self.claim(cell, seat)
             else:
-                self.notes.not_understood(cell.text or self.notes.text)
+                self.notes.not_understood(self.as_written(cell.text) or self.notes.text)
 
     def second_result(self, cell: Cell, seat: Seat) -> None:
         """One of the other player names another winner, and is told; the same once more is not."""
@@ -128,6 +135,8 @@ class GameReader(GameTelling):
         """One cell as facts."""
         act = cell.act
         ending = self.ending
+        if cell.of is not None:
+            seat = tuple(Seat)[cell.of]  # who is named did it, wherever it stands
         if ending.result is not None:
             code = NoticeCode.AFTER_THE_END
             message = "a second result" if act is Act.WIN else "written after the game's result"
@@ -141,6 +150,8 @@ class GameReader(GameTelling):
                 self.unreadable_roll(cell, seat)
                 return
             self.roll(cell, seat)
+            if cell.tail:
+                self.notes.not_understood(cell.tail, seat)
             if cell.concedes:
                 ending.resigned = (seat, self.notes.line)
             return
@@ -151,6 +162,7 @@ class GameReader(GameTelling):
                 ending.loss = self.claim(cell, seat)
             case Act.RESIGN:
                 ending.resigned = (seat, self.notes.line)
+                ending.level = next((k for k in WinKind if k.factor == cell.value), None)
             case Act.WAS_RESIGNED:
                 # OpenGammon says it in the column of the one who wins.
                 ending.resigned = (seat.other, self.notes.line)
@@ -159,10 +171,14 @@ class GameReader(GameTelling):
                 self.notes.remark(NoticeCode.NO_ROLL, message, side=seat, raw=cell.text)
                 self.notes.lost.append(f"line {self.notes.line}: {cell.text[:200]}")
             case Act.UNKNOWN:
-                self.notes.not_understood(cell.text, seat)
+                self.notes.not_understood(self.as_written(cell.text), seat)
             case _:
                 self.go_on()
                 self.turn_cube(cell, seat)
+
+    def as_written(self, text: str) -> str:
+        """Text of a row with the names that were taken out of it."""
+        return text if self.names is None else sides.without_names(text, self.names)
 
     def claim(self, cell: Cell, seat: Seat | None) -> Claim:
         """What a cell says about the result."""
@@ -280,7 +296,7 @@ class GameReader(GameTelling):
     def is_start_marker(self, cell: Cell) -> bool:
         """DailyGammon marks Nackgammon with a stated board as a game's first cell (8.7)."""
         if self.facts and isinstance(self.facts[-1].payload, GameStarted | PositionStated):
-            counts = mat_rows.stated_board(cell).counts()
+            counts = stated_board(cell).counts()
             if counts == (NACKGAMMON, NACKGAMMON):
                 if not isinstance(self.facts[-1].payload, PositionStated):
                     self.state_start(NACKGAMMON)
@@ -289,7 +305,7 @@ class GameReader(GameTelling):
 
     def told_by_its_end(self, cell: Cell, seat: Seat) -> None:
         """A play that its source could not spell: the board after it is all that is known."""
-        stated = mat_rows.stated_board(cell)
+        stated = stated_board(cell)
         counts = stated.counts()
         if counts is None:
             self.notes.remark(
@@ -311,7 +327,7 @@ class GameReader(GameTelling):
 
     def check_stated(
         self,
-        stated: mat_rows.StatedBoard,
+        stated: StatedBoard,
         counts: tuple[tuple[int, ...], tuple[int, ...]],
         seat: Seat,
         plus: Seat | None,
@@ -348,6 +364,8 @@ class GameReader(GameTelling):
                 self.add_take(seat)
             case Act.DROP:
                 self.add_drop(seat)
+            case Act.AUTOMATIC:
+                self.state_cube(value or self.cube * 2, None, reason="automatic doubles")
             case Act.BEAVER:
                 self.add_beaver(seat)
                 if value is not None and value != self.cube:

@@ -9,13 +9,14 @@ from functools import partial
 
 from api.exchange.mat import rows as mat_rows
 from api.exchange.mat.cut import CutOff, Line, certain
-from api.exchange.mat.dialects import dialect_of
+from api.exchange.mat.dialects import OURS, dialect_of
 from api.exchange.mat.game import NACKGAMMON, GameReader
-from api.exchange.reading.ending import MAX_POINTS
+from api.exchange.mat.headings import CRAWFORD, GAME, player_of, score_line
 from api.exchange.reading.facts import (
     AGAIN,
     LEAVE_OUT,
     LENGTH,
+    NO_LENGTH,
     ClaimedResult,
     Ended,
     Fact,
@@ -32,16 +33,13 @@ from events.values import BySeat, Seat
 MAX_LINE = 20_000
 """Longer lines are no rows of a match; they are remarked and not taken apart."""
 
-_GAME = re.compile(r"[ \t]*Game[ \t]+([0-9]{1,6})[ \t]*(?:\([^)]*\))?[ \t]*$")
 _RESULT_BEGUN = re.compile(r"(?:Wins|Losses)[ \t]*[0-9]*$")
 _GAME_BEGUN = re.compile(r"[ \t]*G(?:a(?:m(?:e[ \t]*[0-9]*)?)?)?")
 _TAG = re.compile(
     r"[ \t]*[;#][ \t]*\[[ \t]*([A-Za-z0-9 ]{1,40}?)[ \t]+\"(.*)\"[ \t]*\][ \t]*$", re.S
 )
-_SCORE = re.compile(r":[ \t]*([0-9]{1,7})(?=[ \t]{2,}|[ \t]*$)")
-_SCORE_CLOSE = re.compile(r":[ \t]*([0-9]{1,7})(?=[ \t])")
-_LAST_SCORE = re.compile(r":[ \t]*([0-9]{1,7})[ \t]*$")
-_RATED = re.compile(r"(.+?),([0-9]{3,5}(?:\.[0-9]+)?)", re.S)
+_ON = ("on", "yes", "true", "1")
+_OFF = ("off", "no", "false", "0", "")
 _DECLARED = re.compile(
     r"Game +([0-9]{1,5}), *Move +([0-9]{1,5}) +of +(.{1,4100}?) *-->.*\bwas +illegal", re.S | re.I
 )
@@ -49,7 +47,7 @@ _DECLARED = re.compile(
 _OPENED_TAGS = (
     ("event", "event"),
     ("round", "round"),
-    ("place", "site"),
+    ("place", "place"),
     ("date", "eventdate"),
     ("transcriber", "transcriber"),
 )
@@ -69,7 +67,7 @@ def read(decoded: Decoded, data: bytes, name: str) -> list[ReadMatch]:
     lacks_end = bool(lines[-1][1])
     parts = _parted(lines)
     if not parts:
-        raise Refused("no match in it: there is no line `N point match`", AGAIN)
+        raise Refused("no match in it: there is no line `N point match`", NO_LENGTH)
     source: Source = {
         "sha256": hashlib.sha256(data).hexdigest(),
         "encoding": decoded.encoding,
@@ -161,17 +159,23 @@ class MatchReader(MatchTelling):
             if not text or text.isspace():
                 continue
             if len(text) > MAX_LINE:
-                notes.remark(NoticeCode.LINE_NOT_READ, "the line is too long", raw=text[:200])
+                self.lose_line("the line is too long")
                 continue
             first = text.lstrip()[0]
             if first in ";#":
                 self.comment(text)
-            elif first == "G" and (heading := _GAME.match(text)):
+            elif first in "Gg" and (heading := GAME.match(text)) and self.is_game(heading, k):
+                line = notes.line
                 k = self.begin_game(int(heading[1]), k)
+                self.read_behind(heading[2], line)
+            elif not first.isdigit() and self.is_score(text):
+                k = self.begin_game((notes.game or 0) + 1, k - 1)
+                notes.remark(NoticeCode.GAME_NUMBER, "a game without a heading", raw=text)
             elif self.game is not None:
+                k = self.join_wrapped(k)
                 self.game.read_rows()
             else:
-                notes.remark(NoticeCode.LINE_NOT_READ, "a line outside the games", raw=text)
+                self.lose_line("a line outside the games")
         if lacks_end:
             self.refuse_if_cut_off()
         if self.cut is not None:
@@ -181,6 +185,55 @@ class MatchReader(MatchTelling):
             notes.lost.append(f"line {line}: the end of {text[:200]!r}")
         dialect = dialect_of(self.tags, self.lines, length_line=self.length_line[1])
         return self.finish(dialect)
+
+    def lose_line(self, why: str) -> None:
+        """The present line says nothing that is known."""
+        notes = self.notes
+        notes.remark(NoticeCode.LINE_NOT_READ, why, raw=notes.text[:200])
+        notes.lost.append(f"line {notes.line}: {notes.text.strip()[:200]}")
+
+    def is_game(self, heading: re.Match[str], k: int) -> bool:
+        """Whether a game begins there: with other words behind its number, if a score follows."""
+        if not heading[2].strip():
+            return True
+        following = next((text[:MAX_LINE] for _, text in self.lines[k:] if text.strip()), "")
+        return score_line(following) is not None or heading[2].strip().startswith("(")
+
+    def is_score(self, text: str) -> bool:
+        """Whether a score line stands where no heading announced one: both names tell it."""
+        if ":" not in text or (read := score_line(text)) is None:
+            return False
+        left, right = read[0]
+        if self.names is None:
+            return self.game is None and bool(left and right)
+        return self.names in ((left, right), (right, left)) and bool(left or right)
+
+    def read_behind(self, text: str, line: int) -> None:
+        """What stands behind the number of a game, on that line."""
+        said = text.strip(" \t.,:;-()[]").lower()
+        if not said:
+            return
+        notes = self.notes
+        if said not in CRAWFORD:
+            message = "nothing known behind the number of a game"
+            notes.remark(NoticeCode.LINE_NOT_READ, message, line=line, raw=text)
+        elif not self.is_crawford_game:
+            message = "the game is called the Crawford game, and by the score it is not"
+            notes.remark(NoticeCode.CRAWFORD_DIFFERS, message, line=line, raw=text)
+        else:
+            return
+        notes.lost.append(f"line {line}: {text.strip()[:200]}")
+
+    def join_wrapped(self, k: int) -> int:
+        """Checker moves that begin a line of their own belong to the row above them."""
+        notes = self.notes
+        while k < len(self.lines) and len(notes.text) <= MAX_LINE:
+            words = self.lines[k][1].split(None, 1)
+            if not words or "/" not in words[0] or mat_rows.hops_of(words[0]) is None:
+                break
+            notes.text = f"{notes.text.rstrip()} {self.lines[k][1].strip()}"
+            k += 1
+        return k
 
     def read_header(self) -> int:
         """Headers and the length line; the place of the line after it."""
@@ -192,29 +245,41 @@ class MatchReader(MatchTelling):
                 self.length_line = number, text
                 self.length = int(found[1]) or None
                 break
-            if not text.strip():
-                continue
-            self.headers.append(text)
-            tag = _TAG.match(text[:MAX_LINE])
-            if tag:
-                self.tags.setdefault(tag[1].strip().lower(), tag[2])
-            elif "illegal" in text and (declared := _DECLARED.search(text[:MAX_LINE])):
-                self.declared.append(
-                    (int(declared[1]), int(declared[2]), declared[3].strip(), number)
-                )
+            if text.strip():
+                self.take_header(number, text)
         if self.length is not None and self.length > MAX_LENGTH:
             what = f"no match is played to {self.length} points"
             raise Refused(what, LENGTH, line=self.length_line[0])
+        self.settle_headers()
+        return place
+
+    def take_header(self, number: int, text: str) -> None:
+        """One line above the first game."""
+        self.headers.append(text)
+        tag = _TAG.match(text[:MAX_LINE])
+        if tag:
+            self.tags.setdefault(tag[1].strip().lower(), tag[2])
+        elif "illegal" in text and (declared := _DECLARED.search(text[:MAX_LINE])):
+            self.declared.append((int(declared[1]), int(declared[2]), declared[3].strip(), number))
+
+    def settle_headers(self) -> None:
+        """Variation and options, as the headers so far state them. Errors: Refused."""
         variation = self.tags.get("variation", "").lower().replace(" ", "")
         self.is_nackgammon = variation == "nackgammon"
         if variation not in ("backgammon", "nackgammon", "standard", ""):
             reason = f"the variation {self.tags['variation'][:40]!r} is not backgammon"
             raise Refused(reason, LEAVE_OUT, line=self.lines[0][0])
         self.options = self.stated_options()
-        return place
 
     def comment(self, text: str) -> None:
-        """A comment among the games: a position set by hand, or a remark kept with its place."""
+        """A comment among the games: a position set by hand, or a remark kept with its place.
+
+        Above the first game it is a header, though the length stands before it.
+        """
+        if self.games == 0:
+            self.take_header(self.notes.line, text)
+            self.settle_headers()
+            return
         if self.game is not None and self.game.comment(text):
             return
         notes = self.notes
@@ -292,15 +357,24 @@ class MatchReader(MatchTelling):
         names = self.names or (self.tags.get("player 1", ""), self.tags.get("player 2", ""))
         self.players = BySeat(
             *(
-                _player(name, None if names[0] == names[1] else self.rating_of(name))
+                player_of(name, None if names[0] == names[1] else self.rating_of(name))
                 for name in names
             )
         )
         self.members = {member: self.tags.get(tag, "") for member, tag in _OPENED_TAGS}
+        if dialect != OURS and "place" not in self.tags:
+            self.members["place"] = self.tags.get("site", "")
+        if dialect == OURS:
+            # Their site says who wrote them; names that readers break on stand in full.
+            for number, seat in enumerate(Seat, 1):
+                full = self.tags.get(f"player {number} in full", "").strip()
+                if full:
+                    self.players = self.players.put(seat, self.players[seat] | {"name": full})
         self.source["headers"] = [*self.headers, self.length_line[1]]
 
     def stated_options(self) -> dict[str, str]:
         """The options that the file states; Crawford holds in a match unless it says otherwise."""
+        self.drop_unclear()
         options = {}
         if self.length is not None or "crawford" in self.tags:
             options["crawford"] = "on" if self.is_on("crawford", default="on") else "off"
@@ -309,9 +383,18 @@ class MatchReader(MatchTelling):
                 options[name] = "on" if self.is_on(tag) else "off"
         return options
 
+    def drop_unclear(self) -> None:
+        """A header of an option that says neither on nor off states nothing."""
+        for tag in ("crawford", "jacoby", "beaver"):
+            said = self.tags.get(tag, "").strip().lower()
+            if said not in (*_ON, *_OFF):
+                message = f"the header {tag} says neither on nor off"
+                line, raw = self.length_line[0], self.tags.pop(tag)
+                self.notes.remark(NoticeCode.LINE_NOT_READ, message, line=line, raw=raw)
+
     def is_on(self, tag: str, *, default: str = "off") -> bool:
         """Whether a header says on."""
-        return self.tags.get(tag, default).strip().lower() in ("on", "yes", "true", "1")
+        return self.tags.get(tag, default).strip().lower() in _ON
 
     def rating_of(self, name: str) -> str | None:
         """Rating in the headers, whose order may be reversed: only equal names tell whose it is."""
@@ -365,33 +448,3 @@ class MatchReader(MatchTelling):
         if why is not None:
             reason = f"the file is cut off {why}: its last line has no end"
             raise CutOff(reason, AGAIN, line=number, game=self.notes.game)
-
-
-def score_line(text: str) -> tuple[tuple[str, str], BySeat[int], int] | None:
-    """(names, points, column of the second name) of ` A : 0        B : 0`; None if it is none.
-
-    Names may be empty, long, and hold blanks, commas and colons (formats.md 8.1).
-    """
-    last = _LAST_SCORE.search(text)
-    if last is None or mat_rows.ROW.match(text):
-        return None
-    rest = text[: last.start()]
-    first = _SCORE.search(rest) or _SCORE_CLOSE.search(rest)
-    if first is None:
-        return None
-    right = rest[first.end() :]
-    column = first.end() + len(right) - len(right.lstrip())
-    points = BySeat(min(int(first[1]), MAX_POINTS), min(int(last[1]), MAX_POINTS))
-    return (rest[: first.start()].strip(), right.strip()), points, column
-
-
-def _player(name: str, rating: str | None) -> dict[str, str]:
-    player = {}
-    rated = _RATED.fullmatch(name)
-    if rated:
-        name, rating = rated[1], rated[2]
-    if name:
-        player["name"] = name
-    if rating:
-        player["rating"] = rating
-    return player

@@ -2,154 +2,36 @@
 
 from __future__ import annotations
 
-import enum
 import re
-from typing import NamedTuple
 
-import msgspec
-
-from events.values import BAR, CheckerMove, Seat
+from api.exchange.mat.cells import Act, Cell, Mark, Row, StatedBoard, fields_of
+from api.exchange.mat.sides import NAMED, WORDS, among_words, columns_of, crowded, lone
+from events.values import CheckerMove
 from projections.board import notation
 
-
-class Act(enum.Enum):
-    """What a cell says."""
-
-    ROLL = "roll"
-    NO_ROLL = "no roll"
-    DOUBLE = "double"
-    TAKE = "take"
-    DROP = "drop"
-    BEAVER = "beaver"
-    RACCOON = "raccoon"
-    WIN = "win"
-    LOSS = "loss"
-    RESIGN = "resign"
-    WAS_RESIGNED = "was resigned"
-    UNKNOWN = "unknown"
-
-
-class Mark(enum.Enum):
-    """What stands in the place of checker moves."""
-
-    EMPTY = "empty"
-    CANNOT_MOVE = "cannot move"
-    HIDDEN = "hidden"
-    STATED = "stated"
-    UNREADABLE = "unreadable"
-
-
-class Cell(NamedTuple):
-    """One side's part of a row."""
-
-    act: Act
-    """What it says."""
-    dice: tuple[int, int] | None = None
-    """Faces in the order written; None where they are no faces."""
-    moves: tuple[CheckerMove, ...] = ()
-    """Checker moves in the order written, repeats and chains written out."""
-    stars: tuple[int, ...] = ()
-    """Points marked as hit."""
-    mark: Mark | None = None
-    """What stands in the place of checker moves; None where there are some."""
-    value: int | None = None
-    """The number written: cube value or points."""
-    text: str = ""
-    """The words of anything but a plain roll."""
-    ends_match: bool = False
-    """Whether it says `and the match`."""
-    concedes: bool = False
-    """Whether the player gives up after the roll (`62: Concedes`, `62: Resigns`)."""
-
-
-class Row(NamedTuple):
-    """One numbered row, or a result without a number."""
-
-    number: int | None
-    """As written; None where there is none."""
-    left: Cell | None
-    """What the left player did."""
-    right: Cell | None
-    """What the right player did, after it."""
-    rest: tuple[Cell, ...] = ()
-    """Cells beyond two, whose side cannot be told; at most results."""
-
-
-class StatedBoard(msgspec.Struct, frozen=True):
-    """The 40 fields of `Illegal play (...)`: the board after a play (formats.md 10)."""
-
-    fields: tuple[str, ...]
-    """As written."""
-
-    @property
-    def without_names(self) -> str:
-        """The fields as one text, the two names left out: they are personal values."""
-        kept = [*self.fields[:5], "", "", *self.fields[7:]]
-        return "Illegal play (" + "".join(f"{field};" for field in kept) + ")"
-
-    def counts(self) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
-        """(26 counts of the + side, of the other side), off = missing to 15; None = no board."""
-        try:
-            points = [int(field) for field in self.fields[12:38]]
-        except ValueError:
-            return None
-        plus = [0] * 26
-        other = [0] * 26
-        # GNU Backgammon, which is the judge, has the other side's bar first, as a negative count,
-        # and the + side's bar last. Some write it the other way round: the sign tells.
-        for count in (points[0], points[25]):
-            (plus if count > 0 else other)[BAR] += abs(count)
-        for point in range(1, 25):
-            count = points[point]
-            if count > 0:
-                plus[point] = count
-            elif count < 0:
-                other[25 - point] = -count
-        for side in (plus, other):
-            side[0] = max(0, 15 - sum(side))
-            if max(side) > 30:
-                return None
-        return tuple(plus), tuple(other)
-
-    def plus_side(self) -> Seat | None:
-        """Whose checkers count as +: inside a match, field 5 is 0 for the right player."""
-        return {"0": Seat.TWO, "1": Seat.ONE}.get(self.fields[4].strip())
-
+_MAX_DIGITS = 12
+"""So many digits say that a number is larger than any cube or result; the rest is not read."""
 
 MAX_MOVES = 60
 """More checker moves in one cell than this are no play."""
 
-ROW = re.compile(r"[ \t]*([0-9]{1,5})\)")
+ROW = re.compile(r"\s*([0-9]{1,5})(?:\)|\.(?=\s))")
 """Beginning of a numbered row."""
 
 _DICE = {f"{a}{b}:": (a, b) for a in range(1, 7) for b in range(1, 7)}
 _ANY_DICE = re.compile(r"([0-9])([0-9]):(.*)", re.S)
 _ROW_NUMBER = re.compile(r"[0-9]{1,5}\)")
 _STATED = re.compile(r"Illegal play\s*\(((?:[^;]{0,4100};){40})\s*\)?", re.I)
-_ARROW = re.compile(r"=+>")
+_ARROW = re.compile(r"(?:=+|-+)>")
 _GIVES_UP = re.compile(r"(?<![0-9])([1-6][1-6]:) {0,2}(?=(?:concedes|resigns)(?![a-z]))", re.I)
 _GIVEN_UP = ("\x1bconcedes", "\x1bresigns")
-_WORDS = {
-    "doubles": Act.DOUBLE,
-    "redoubles": Act.DOUBLE,
-    "double": Act.DOUBLE,
-    "takes": Act.TAKE,
-    "take": Act.TAKE,
-    "accepts": Act.TAKE,
-    "drops": Act.DROP,
-    "drop": Act.DROP,
-    "passes": Act.DROP,
-    "beavers": Act.BEAVER,
-    "raccoons": Act.RACCOON,
-    "wins": Act.WIN,
-    "losses": Act.LOSS,
-    "loses": Act.LOSS,
-    "resigns": Act.RESIGN,
-    "concedes": Act.RESIGN,
-    "resigned": Act.WAS_RESIGNED,
-}
 _HIDDEN = frozenset("?" * n for n in range(1, 9))
-
+_NO_MOVE = frozenset(("cannot move", "can't move", "no move", "no moves", "no play"))
+_LEVELS = {"single": 1, "gammon": 2, "backgammon": 3}
+_MARKS = "!?,;."
+"""What annotators write right behind a checker move."""
+_REMARK = ";#([{!?"
+"""What begins a remark behind checker moves."""
 Hops = tuple[tuple[CheckerMove, ...], tuple[int, ...]]
 
 _HOPS: dict[str, Hops | None] = {}
@@ -187,7 +69,7 @@ def rows_of(line: str, right_column: int = 20) -> list[Row]:
     stated: list[StatedBoard] = []
     if "llegal play" in line:
         line = _STATED.sub(lambda found: _stand_in(found, stated), line)
-    if "=>" in line:
+    if ">" in line:
         line = _ARROW.sub(" => ", line)
     if "oncedes" in line or "esigns" in line:
         # Close behind the dice it is their player's word; farther off, the other one's cell.
@@ -217,21 +99,15 @@ def _rows(line: str, right_column: int, stated: list[StatedBoard]) -> list[Row]:
         first = _rows(line[:place].rstrip(), right_column, stated)
         return first + _rows(line[place:], max(1, right_column - place), stated)
     cells, places = _cells(words, stated)
+    if len(cells) > 1 and any(cell.act is Act.UNKNOWN for cell in cells):
+        return [among_words(line, start, number, words, cells, places, right_column)]
     if len(cells) == 2:
         return [Row(number, cells[0], cells[1])]
-    offset = _offset(line, start)
     if len(cells) == 1:
-        # Left cells stand one to three blanks after the row number; results without a number
-        # at about column 6, or below the right cells.
-        is_left = offset - start <= 10 if numbered else offset < max(12, right_column - 12)
-        return [Row(number, cells[0], None) if is_left else Row(number, None, cells[0])]
-    return [_crowded(line, start, number, words, cells, places, right_column)]
-
-
-def _offset(line: str, start: int) -> int:
-    while line[start].isspace():
-        start += 1
-    return start
+        offset = columns_of(line, start, words, places)[0][0]
+        return [lone(cells[0], offset, start, number, right_column)]
+    columns = [begin for begin, _ in columns_of(line, start, words, places)]
+    return [crowded(number, cells, columns, right_column)]
 
 
 def _stand_in(found: re.Match[str], stated: list[StatedBoard]) -> str:
@@ -248,6 +124,14 @@ def _cells(words: list[str], stated: list[StatedBoard]) -> tuple[list[Cell], lis
     while k < len(words):
         word = words[k]
         places.append(k)
+        if word[0] == NAMED and k + 1 < len(words):
+            cell, k = _spoken(words, k + 1)
+            if cell.act is Act.WAS_RESIGNED:
+                cell = cell._replace(act=Act.RESIGN)
+            if cell.act is Act.UNKNOWN:
+                cell = cell._replace(text=f"{word} {cell.text}")
+            cells.append(cell._replace(of=int(word[1:])))
+            continue
         dice = _DICE.get(word)
         if dice is not None:
             cell, k = _roll(dice, words, k + 1, stated)
@@ -278,10 +162,16 @@ def _roll(
     count = len(words)
     moves: tuple[CheckerMove, ...] = ()
     stars: tuple[int, ...] = ()
+    tail: list[str] = []
     while k < count:
-        hops = hops_of(words[k])
+        word = words[k]
+        hops = hops_of(word)
         if hops is None:
-            break
+            bare = word.rstrip(_MARKS)
+            hops = hops_of(bare) if bare != word else None
+            if hops is None:
+                break
+            tail += [mark for mark in [word[len(bare) :]] if mark != ","]
         if len(moves) <= MAX_MOVES:  # one more than that is known to be no play
             moves += hops[0]
             stars += hops[1]
@@ -291,56 +181,70 @@ def _roll(
             if len(moves) > MAX_MOVES:
                 text = " ".join(words[start:k])
                 return Cell(Act.ROLL, dice, mark=Mark.UNREADABLE, text=text), k
-            return Cell(Act.ROLL, dice, moves, stars), k
+            return Cell(Act.ROLL, dice, moves, stars, tail=" ".join(tail)), k
         return Cell(Act.ROLL, dice, mark=Mark.EMPTY), k
+    if 0 < len(moves) <= MAX_MOVES and words[k][0] in _REMARK and words[k] not in _HIDDEN:
+        behind = k
+        while k < count and not _begins(words[k]):
+            k += 1
+        if not any("/" in word for word in words[behind:k]):
+            tail += words[behind:k]
+            return Cell(Act.ROLL, dice, moves, stars, tail=" ".join(tail)), k
+        k = behind
     if not moves:
         word = words[k]
         if word.lower() in _GIVEN_UP:
             return Cell(Act.ROLL, dice, mark=Mark.EMPTY, text=word[1:], concedes=True), k + 1
         if word in _HIDDEN:
             return Cell(Act.ROLL, dice, mark=Mark.HIDDEN, text=word), k + 1
-        if word.lower() == "cannot" and k + 1 < count and words[k + 1].lower() == "move":
-            return Cell(Act.ROLL, dice, mark=Mark.CANNOT_MOVE, text="Cannot Move"), k + 2
+        if " ".join(words[k : k + 2]).lower() in _NO_MOVE:
+            text = " ".join(words[k : k + 2])
+            return Cell(Act.ROLL, dice, mark=Mark.CANNOT_MOVE, text=text), k + 2
         if word[0] == "\x1b" and word[1:].isdigit() and int(word[1:]) < len(stated):
             board = stated[int(word[1:])]
-            return Cell(Act.ROLL, dice, mark=Mark.STATED, text=_fields(board)), k + 1
+            return Cell(Act.ROLL, dice, mark=Mark.STATED, text=fields_of(board)), k + 1
     while k < count and not _begins(words[k]):
         k += 1
     return Cell(Act.ROLL, dice, mark=Mark.UNREADABLE, text=" ".join(words[start:k])), k
 
 
-def _fields(board: StatedBoard) -> str:
-    return ";".join(board.fields)
-
-
-def stated_board(cell: Cell) -> StatedBoard:
-    """The board that a cell with `Mark.STATED` gives."""
-    return StatedBoard(tuple(cell.text.split(";")))
-
-
 def _begins(word: str) -> bool:
     """Whether a word begins a cell."""
-    if word in _DICE or word.lower() in _WORDS:
+    if word in _DICE or word.lower() in WORDS or word[0] == NAMED:
         return True
     return word[0].isdigit() and _ANY_DICE.fullmatch(word) is not None
 
 
 def _spoken(words: list[str], k: int) -> tuple[Cell, int]:
     """A cell in words that begins at word `k`, and the word after it."""
-    act = _WORDS.get(words[k].lower(), Act.UNKNOWN)
+    act = WORDS.get(words[k].lower(), Act.UNKNOWN)
     start = k
     k += 1
     value: int | None = None
     ends_match = False
-    if act in (Act.DOUBLE, Act.BEAVER, Act.RACCOON):
-        if words[k : k + 1] == ["=>"]:
+    following = [word.lower() for word in words[k : k + 2]]
+    if words[start].lower() == "automatic" and following[:1] in (["double"], ["doubles"]):
+        act = Act.AUTOMATIC
+        k += 1
+    if act in (Act.DOUBLE, Act.BEAVER, Act.RACCOON, Act.AUTOMATIC):
+        # `Doubles => 2`, `Doubles 2`, `Doubles to 2`
+        if (
+            k + 1 < len(words) and words[k].lower() in ("=>", "to") and _is_number(words[k + 1])
+        ) or words[k : k + 1] == ["=>"]:
             k += 1
         if k < len(words) and _is_number(words[k]):
-            value = int(words[k])
+            value = int(words[k][:_MAX_DIGITS])
+            k += 1
+    elif act is Act.RESIGN:
+        # `Resigns`, `Resigns gammon`, `resigns a backgammon`
+        if following[:1] == ["a"] and following[1:] and following[1] in _LEVELS:
+            k += 1
+        if k < len(words) and words[k].lower() in _LEVELS:
+            value = _LEVELS[words[k].lower()]
             k += 1
     elif act in (Act.WIN, Act.LOSS):
         if k < len(words) and _is_number(words[k]):
-            value = int(words[k])
+            value = int(words[k][:_MAX_DIGITS])
             k += 1
             if k < len(words) and words[k].lower() in ("point", "points"):
                 k += 1
@@ -362,31 +266,4 @@ def _spoken(words: list[str], k: int) -> tuple[Cell, int]:
 
 
 def _is_number(word: str) -> bool:
-    return len(word) <= 10 and word.isascii() and word.isdigit()
-
-
-def _crowded(
-    line: str,
-    start: int,
-    number: int | None,
-    words: list[str],
-    cells: list[Cell],
-    places: list[int],
-    right_column: int,
-) -> Row:
-    """A row of three cells or more: only where each begins tells the sides."""
-    columns = []
-    offset = start
-    for k, word in enumerate(words):
-        at = line.find(word, offset)
-        offset = offset if at < 0 else at
-        if k in places:
-            columns.append(offset)
-        offset += len(word)
-    left = [c for c, column in zip(cells, columns, strict=True) if column < right_column - 3]
-    right = [c for c, column in zip(cells, columns, strict=True) if column >= right_column - 3]
-    if len(left) == 2 and len(right) == 1 and left[1].act in (Act.WIN, Act.LOSS, Act.RESIGN):
-        return Row(number, left[0], right[0], (left[1],))
-    if len(left) == 1 and len(right) == 2:
-        return Row(number, left[0], right[0], (right[1],))
-    return Row(number, cells[0], cells[1], tuple(cells[2:]))
+    return word.isascii() and word.isdigit()

@@ -21,7 +21,7 @@ from api.exchange.writing.wanted import (
     Written,
 )
 from events.payloads import match
-from events.values import BAR, MAX_CUBE_VALUE, BySeat, CheckerMove, Seat
+from events.values import BAR, CHECKERS, MAX_CUBE_VALUE, BySeat, CheckerMove, Seat
 from projections.board.legal import is_legal, legal_plays
 from projections.board.position import Position
 from projections.replay import Replay
@@ -40,6 +40,7 @@ _SHORTEST = 16
 the row before it."""
 _BREAKING = re.compile(r"[:;)\\\x00-\x1f\x7f]")
 _ROLL = re.compile(r"[0-6]{2}")
+_DAY = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?![0-9])")
 _RATING = re.compile(r",(?=\s*[0-9])")
 
 
@@ -122,7 +123,8 @@ class _Writer:
                 tags.append((f"Player {number} in full", original))
                 self.losses.note("name", f"seat {seat.value}", 1)
         if details.date:
-            tags.append(("EventDate", details.date[:10].replace("-", ".")))
+            day = _DAY.match(details.date)
+            tags.append(("EventDate", day[1].replace("-", ".") if day else details.date))
         tags.append(("Variation", "Backgammon"))
         length = self.replay.state.score.length
         rules = self.replay.rules
@@ -145,6 +147,8 @@ class _Writer:
         cut = _cut(plain, 900)
         if cut != plain:
             self.losses.note("header", f"{name}, cut to 900 bytes", 1)
+        elif plain != value:
+            self.losses.note("header", f"{name}, in other characters", 1)
         return f'; [{name} "{cut}"]'
 
     def lose_opening(self, opened: match.MatchOpened) -> None:
@@ -209,7 +213,7 @@ class _Writer:
             return
         moved = before.moved(act.moves, act.hits_not_lifted)
         cell.text = _words(act.moves, moved.hits)
-        if self.illegal == "stated" and moved.position is not None:
+        if self.illegal == "stated" and _can_be_stated(moved.position):
             cell.end = moved.position
             self.losses.at(act.step, "illegal-steps")
         else:
@@ -222,7 +226,7 @@ class _Writer:
         if found is not None:
             self.losses.at(act.step, "told-by-end")
             cell.text = _words(found.moves, found.hits)
-        elif self.illegal == "stated":
+        elif self.illegal == "stated" and _can_be_stated(end):
             cell.end = end
         elif before is not None and (moves := _leading_to(before, end)):
             self.losses.at(act.step, "told-by-end")
@@ -236,10 +240,11 @@ class _Writer:
         """A board set from outside play: said as the end of the play before, if so asked."""
         if self.losses.loss_of[act.step.event.tag] != "position":
             self.losses.at(act.step, "position")
-        if self.illegal != "stated" or act.board is None or not cells:
+        if self.illegal != "stated" or not _can_be_stated(act.board) or not cells:
             return
         if cells[-1].act.dice is None or cells[-1].act.kind is Kind.ROLL:
             return  # nothing was played that could end there
+        assert act.board is not None
         cells[-1].end = act.board if cells[-1].seat is Seat.ONE else act.board.swap()
 
     # -- rows --------------------------------------------------------------------------------
@@ -306,6 +311,15 @@ class _Writer:
 def _times(cube: int, factor: int) -> int:
     """What the cube shows once it is turned; no entry says more than its highest value."""
     return min(cube * factor, MAX_CUBE_VALUE)
+
+
+def _can_be_stated(board: Position | None) -> bool:
+    """Whether the 40 fields hold it: 15 checkers a side, and no point with those of both."""
+    return (
+        board is not None
+        and sum(board.own) == sum(board.other) == CHECKERS
+        and not any(board.own[point] and board.other[BAR - point] for point in range(1, BAR))
+    )
 
 
 def _leading_to(before: Position, end: Position) -> tuple[CheckerMove, ...]:

@@ -103,6 +103,8 @@ class Ending:
                 notes.remark(NoticeCode.NO_RESULT, "the game has no result", line=line)
             else:
                 notes.remark(NoticeCode.UNFINISHED, "the file stops within the game")
+            if said is not None:
+                notes.lost.append(f"line {said.line}: {said.text[:200]}")
             return None
         if said is not None and points is not None:
             notes.add(GameWon(winner=winner, points=points, how=clear(said.text)), said.line)

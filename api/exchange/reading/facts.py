@@ -30,6 +30,9 @@ DIVIDE: Final = "divide it"
 LENGTH: Final = "put the length in the file right"
 """About a match to so many points that none is."""
 
+NO_LENGTH: Final = "put it above the first game, with 0 for a session without a length"
+"""About games of which nobody says how long the match is."""
+
 
 class Refused(Exception):
     """A file, or one match of it, that cannot be read at all; nothing of it may be kept."""

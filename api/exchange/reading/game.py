@@ -133,7 +133,10 @@ class GameTelling:
 
     def add_gap(self, seat: Seat, written: str, line: int) -> None:
         """A play that was made and is not known: so is the board, from here on."""
-        self.facts.append(Fact(PlayUnseen(seat=seat, written=clear(written)), line))
+        kept = clear(written)
+        self.facts.append(Fact(PlayUnseen(seat=seat, written=kept), line))
+        if kept is None and written.strip():
+            self.notes.lost.append(f"line {line}: {written[:200]}")
         self.board = None
         self.last_roll = None
 

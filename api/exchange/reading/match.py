@@ -54,6 +54,8 @@ class MatchTelling:
         self.printed: BySeat[int] | None = None
         """The last score printed."""
         self.crawford_played = False
+        self.is_crawford_game = False
+        """Whether the last game begun is the Crawford game, by the score printed above it."""
         self.last: Outcome | None = None
         """The last game that ended, if no score was printed after it."""
         self.game: GameTelling | None = None
@@ -124,6 +126,7 @@ class MatchTelling:
             self.score = points
         if self.length is not None and self.has_crawford:
             one, two = (points.one == self.length - 1, points.two == self.length - 1)
+            self.is_crawford_game = one != two and not self.crawford_played
             if one != two:
                 self.crawford_played = True  # for every game after this one
 

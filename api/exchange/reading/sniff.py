@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import contextlib
 import enum
 import re
 
@@ -29,12 +30,33 @@ class Format(enum.StrEnum):
     UNKNOWN = "unknown"
 
 
-LENGTH_LINE = re.compile(r"^[ \t]*([0-9]{1,9})[ \t]+points?[ \t]+match[ \t]*$", re.I | re.M)
+LENGTH_LINE = re.compile(
+    r"^[^\S\r\n]*([0-9]{1,9})[^\S\r\n]+points?[^\S\r\n]+match[^\S\r\n]*$", re.I | re.M
+)
 """The one line that every match of a .mat file has."""
 
 _LENGTH_BYTES = re.compile(rb"(?:^|[\r\n])[ \t]*[0-9]{1,9}[ \t]+points?[ \t]+match", re.I)
+_TREE = re.compile(rb"\((?:\s|\()*;")
+_GAME_SIX = re.compile(rb"GM\s*\[\s*0*6\s*\]")
 _GAME_BYTES = re.compile(rb"(?:^|[\r\n])[ \t]*Game[ \t]+[0-9]")
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f]")
+_DOS_END = re.compile(r"\x1a[\x1a\s]*\Z")
+"""What programs of the time of DOS wrote behind the last line."""
+
+_ARCHIVES = (
+    (b"PK\x03\x04", "a zip archive"),
+    (b"\x1f\x8b", "compressed with gzip"),
+    (b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
+    (b"Rar!\x1a\x07", "a rar archive"),
+    (b"BZh", "compressed with bzip2"),
+    (b"\xfd7zXZ", "compressed with xz"),
+)
+"""Beginnings of files that hold other files."""
+
+
+def archive_of(data: bytes) -> str | None:
+    """What kind of archive some bytes are, which may hold matches; None if they are none."""
+    return next((kind for magic, kind in _ARCHIVES if data.startswith(magic)), None)
 
 
 def sniff(data: bytes) -> Format:
@@ -52,12 +74,16 @@ def sniff(data: bytes) -> Format:
             return Format.JSONL
         if b'"match_length"' in data and b'"games"' in data:
             return Format.OGXM
-    if re.match(rb"\(\s*;", start) and re.search(rb"GM\[\s*6\s*\]", data[:65536]):
+    if _TREE.match(start) and _GAME_SIX.search(data[:65536]):
         return Format.SGF
+    if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+        beginning = data[:65536].decode("utf-16", "ignore").encode()
+        return Format.SGF if sniff(beginning) is Format.SGF else Format.MAT
     if _LENGTH_BYTES.search(data) or _GAME_BYTES.search(data):
         return Format.MAT
-    if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
-        return Format.MAT
+    # A tree may stand behind words that belong to none, such as the head of a mail.
+    if (tree := _TREE.search(data[:65536])) and _GAME_SIX.search(data[tree.start() : 65536]):
+        return Format.SGF
     return Format.UNKNOWN
 
 
@@ -72,18 +98,23 @@ class Decoded(msgspec.Struct, frozen=True):
     """What is odd about it."""
 
 
-def decode(data: bytes) -> Decoded:
+def decode(data: bytes, *, charset: str | None = None) -> Decoded:
     """The text of the bytes: byte order mark, then UTF-8, then Windows-1252 with a notice.
+
+    `charset` is what the file itself says of bytes that are not UTF-8; only names of character
+    sets of the world's scripts are followed.
 
     Raises:
         Refused: the bytes are no text.
     """
     try:
-        decoded = _decoded(data)
+        decoded = _decoded(data, charset)
     except UnicodeDecodeError:
         raise Refused(
             "not a text file, neither UTF-8 nor Windows-1252", "save it as UTF-8"
         ) from None
+    if decoded.text.rstrip().endswith("\x1a"):
+        decoded = msgspec.structs.replace(decoded, text=_DOS_END.sub("", decoded.text))
     found = _CONTROL.search(decoded.text)
     if found:
         line = len(re.findall(r"\r\n|\n|\r", decoded.text[: found.start()])) + 1
@@ -91,7 +122,24 @@ def decode(data: bytes) -> Decoded:
     return decoded
 
 
-def _decoded(data: bytes) -> Decoded:
+_CHARSETS = re.compile(
+    r"cp(?:12|8|9|4)\d+|iso8859-(?!1$)\d+|koi8-[a-z]|mac-[a-z]+|shift_jis\w*|euc_\w+|gb\w+|big5\w*"
+)
+"""Names of character sets as Python's codecs call them; Windows-1252 holds all of ISO 8859-1."""
+
+
+def _codec_of(charset: str) -> str | None:
+    """Python's name of a character set; None if it is none, or one that is not followed."""
+    if len(charset) > 40 or not charset.isascii():
+        return None
+    try:
+        name = codecs.lookup(charset.strip()).name
+    except (LookupError, ValueError):
+        return None
+    return name if _CHARSETS.fullmatch(name) else None
+
+
+def _decoded(data: bytes, charset: str | None) -> Decoded:
     if data.startswith(codecs.BOM_UTF8):
         return Decoded(data[3:].decode("utf-8"), "utf-8-bom")
     if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
@@ -99,6 +147,10 @@ def _decoded(data: bytes) -> Decoded:
     try:
         return Decoded(data.decode("utf-8"), "utf-8")
     except UnicodeDecodeError:
+        codec = _codec_of(charset) if charset else None
+        if codec is not None:
+            with contextlib.suppress(UnicodeDecodeError):
+                return Decoded(data.decode(codec), codec, (_odd_encoding(f"{codec}, as it says"),))
         return Decoded(data.decode("cp1252"), "cp1252", (_odd_encoding("Windows-1252"),))
 
 

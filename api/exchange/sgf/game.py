@@ -98,9 +98,14 @@ class GameReader(GameTelling):
                 self.read_action(SIDES[prop.name], prop)
             elif prop.name not in _SETUP and prop.name != "C" and not (prop.name == "N" and name):
                 self.count(prop)
-        text = node.value("C")
-        if text is not None:
-            self.comment(text, is_new=len(self.facts) > known)
+        is_new = len(self.facts) > known
+        for prop in node.properties:
+            if prop.name == "C":
+                for text in prop.values:
+                    self.notes.line = prop.line
+                    self.comment(text, is_new=is_new)
+            elif prop.name in _SINGLE and len(prop.values) > 1:
+                self.notes.not_understood(f"{prop.name}: more than one value")
 
     def count(self, prop: Property) -> None:
         """A property that is named once for the whole match."""
@@ -399,6 +404,9 @@ class GameReader(GameTelling):
 
 
 _STONES_NAMES = ("AE", "AW", "AB")
+
+_SINGLE = frozenset({"PL", "DI", "CV", "CP", "CO"})
+"""Set-ups of which there is one at a time."""
 
 _SETUP = frozenset({*_STONES_NAMES, "PL", "DI", "CV", "CP", "CO"})
 

@@ -78,6 +78,66 @@ def parsed(text: str) -> tuple[list[Tree], list[Notice]]:
     return parser.trees, parser.notices
 
 
+_ROOT = frozenset({"GM", "FF", "MI", "PW", "PB"})
+"""Properties that only roots have."""
+
+
+class _Game:
+    """A game while its tree is read."""
+
+    def __init__(self, line: int, *, is_closed: bool = False) -> None:
+        self.line = line
+        self.nodes: list[Node] = []
+        self.left_out = 0
+        self.is_closed = is_closed
+        self.is_main = True
+        """Whether the next node belongs to its main line: no branch has ended yet."""
+        self.is_around = False
+        """Whether other games stand within its tree."""
+
+
+class _Branch:
+    """What one bracket opens: a variation of a game, or a game of its own."""
+
+    def __init__(self, game: _Game, line: int, *, is_own: bool = True) -> None:
+        self.game = game
+        self.line = line
+        """Line of the file on which it begins."""
+        self.is_own = is_own
+        """Whether the game begins with it."""
+        self.is_new = True
+        """Whether it has no node yet."""
+
+    def new(self, line: int) -> _Branch:
+        """A branch within this one; its first node tells what it is."""
+        if not self.game.nodes:
+            return _Branch(_Game(line), line)
+        return _Branch(self.game, line, is_own=False)
+
+    def add(self, node: Node, games: list[_Game]) -> None:
+        """One node more."""
+        is_first, self.is_new = self.is_new, False
+        if is_first and not self.is_own and any(prop.name in _ROOT for prop in node.properties):
+            around, self.game, self.is_own = self.game, _Game(self.line), True
+            node = _inherited(node, around.nodes[0], with_words=not around.is_around)
+            around.is_around = True
+        if not self.game.nodes:
+            games.append(self.game)
+        if self.game.is_main:
+            self.game.nodes.append(node)
+        else:
+            self.game.left_out += 1
+
+
+def _inherited(node: Node, root: Node, *, with_words: bool) -> Node:
+    """A root with what the root around it says and it does not; comments go to the first."""
+    own = {prop.name for prop in node.properties}
+    if not with_words:
+        own |= {"C", "GC"}
+    rest = [prop for prop in root.properties if prop.name == "MI" or prop.name not in own]
+    return Node(node.line, [*node.properties, *rest])
+
+
 class _Parser:
     def __init__(self, text: str) -> None:
         self.text = text
@@ -114,35 +174,43 @@ class _Parser:
         self.place = end
 
     def tree(self) -> None:
-        """One tree: of several variations the first is its main line."""
+        """One tree: of several variations the first is its main line.
+
+        A branch that begins with a root of its own is no variation but another game; what the
+        root around it says holds for each of them, unless they say otherwise.
+        """
+        open_ones = [_Branch(_Game(self.line), self.line)]
+        games: list[_Game] = []
         line = self.line
-        nodes: list[Node] = []
-        depth = left_out = 0
-        is_main = True
-        has_ended = False
-        while not has_ended:
+        self.take(self.place + 1)
+        while open_ones:
             self.space()
+            branch = open_ones[-1]
             char = self.text[self.place : self.place + 1]
             if not char:
                 break
             if char == "(":
-                depth += 1
                 self.take(self.place + 1)
+                open_ones.append(branch.new(self.line))
             elif char == ")":
-                depth -= 1
                 self.take(self.place + 1)
-                is_main = False
-                has_ended = depth == 0
+                open_ones.pop()
+                if branch.is_own:
+                    branch.game.is_closed = True
+                elif not branch.is_new:
+                    branch.game.is_main = False
             elif char == ";":
                 self.take(self.place + 1)
-                node = self.node()
-                if is_main:
-                    nodes.append(node)
-                else:
-                    left_out += 1
+                branch.add(self.node(), games)
             else:
                 self.junk()
-        self.trees.append(Tree(line, nodes, left_out, has_ended))
+        if not games:
+            games.append(_Game(line, is_closed=not open_ones))
+        self.trees += [
+            Tree(game.line, game.nodes, game.left_out, game.is_closed)
+            for game in games
+            if not (game.is_around and len(game.nodes) == 1)
+        ]
 
     def node(self) -> Node:
         """The properties of one node; a name that comes again has more values."""

@@ -89,7 +89,7 @@ def _parted(trees: list[Tree]) -> list[list[Tree]]:
             raise Refused("a game without a node", AGAIN, line=tree.line, game=number)
         root = tree.nodes[0]
         kind = root.value("GM")
-        if kind is not None and kind.strip() != "6":
+        if kind is not None and kind.strip().lstrip("0") != "6":
             what = f"game {kind[:20]!r} is not backgammon"
             raise Refused(what, LEAVE_OUT, line=root.line, game=number)
         told = {
@@ -154,15 +154,30 @@ class MatchReader(MatchTelling):
                 self.read_game(tree, first_number)
             else:
                 self.keep_headers(tree.nodes[0])
+                self.lose_words(tree)
         return self.finish(self.dialect)
+
+    def lose_words(self, tree: Tree) -> None:
+        """What is said in a tree in which no game was begun."""
+        root, *nodes = tree.nodes
+        said = [prop for prop in root.properties if prop.name in ("C", "GC")]
+        said += [prop for node in nodes for prop in node.properties]
+        for prop in said[:_FEW]:
+            text = prop.name + "".join(f"[{value}]" for value in prop.values)
+            message = "something is said where no game was begun"
+            self.notes.remark(NoticeCode.LINE_NOT_READ, message, line=prop.line, raw=text)
+            self.notes.lost.append(f"line {prop.line}: {text[:200]}")
 
     # -- roots ---------------------------------------------------------------------------------
 
     def read_length(self, root: Node) -> None:
         """Points needed to win, as the first game has it."""
         length = self.number(root, "length")
-        if length is not None and not 0 <= length <= MAX_LENGTH:
-            raise Refused(f"no match is played to {length} points", LENGTH, line=root.line)
+        raw = _info(root).get("length")
+        is_digits = raw is not None and raw.lstrip("-").isdecimal()
+        if (length is None and is_digits) or not 0 <= (length or 0) <= MAX_LENGTH:
+            what = f"no match is played to {(raw or '')[:40]} points"
+            raise Refused(what, LENGTH, line=root.line)
         self.length = length or None
 
     def number(self, root: Node, key: str) -> int | None:
@@ -251,10 +266,19 @@ class MatchReader(MatchTelling):
 
     def score_of(self, root: Node) -> BySeat[int] | None:
         """The score at the start of a game."""
-        points = self.number(root, "ws"), self.number(root, "bs")
-        if points == (None, None):
-            return None
-        return BySeat(*(min(max(point or 0, 0), MAX_POINTS) for point in points))
+        one, two = self.number(root, "ws"), self.number(root, "bs")
+        if (
+            one is not None
+            and two is not None
+            and 0 <= min(one, two) <= max(one, two) <= MAX_POINTS
+        ):
+            return BySeat(one, two)
+        info = _info(root)
+        said = ", ".join(f"{key}:{info[key]}"[:80] for key in ("ws", "bs") if key in info)
+        if said:
+            # Half a score, or one that nobody has, is none.
+            self.notes.lost.append(f"line {root.line}: the score {said}")
+        return None
 
     def mark_crawford(self, root: Node) -> None:
         """Whether the game to come is the Crawford game, as its root has it."""
@@ -358,14 +382,23 @@ _FEW = 50
 
 
 def _is_game(tree: Tree) -> bool:
-    """Whether a game was begun: a match may be announced by its length alone."""
+    """Whether a game was begun, by what is done in it, by its result, or by its place in a match.
+
+    A match may be announced by its length alone; words alone are no game either.
+    """
     root = tree.nodes[0]
     return (
-        len(tree.nodes) > 1
+        any(prop.name in _DONE for node in tree.nodes for prop in node.properties)
         or root.value("RE") is not None
-        or "length" not in _info(root)
-        or (len(_info(root)) > 1)
+        or not _PLACE.isdisjoint(_info(root))
     )
+
+
+_DONE = frozenset({"W", "B", "AW", "AB", "AE", "DI"})
+"""Properties by which something is done in a game, or set up for it."""
+
+_PLACE = frozenset({"game", "ws", "bs"})
+"""Members of `MI` that say which game of a match it is."""
 
 
 def _rules(root: Node) -> list[str]:

@@ -10,8 +10,8 @@ import msgspec
 import pytest
 
 from api.exchange.mat import rows as mat_rows
-from api.exchange.mat.reader import score_line
-from api.exchange.mat.rows import Act, Mark
+from api.exchange.mat.cells import Act, Mark
+from api.exchange.mat.headings import score_line
 from api.exchange.readers import read_file
 from api.exchange.reading.facts import Ended, Fact, NoticeCode, ReadMatch
 from events import catalogue

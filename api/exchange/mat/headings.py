@@ -1,0 +1,50 @@
+"""Headings and score lines of .mat files, and whom they name."""
+
+from __future__ import annotations
+
+import re
+
+from api.exchange.mat import rows as mat_rows
+from api.exchange.reading.ending import MAX_POINTS
+from events.values import BySeat
+
+GAME = re.compile(r"\s*Game\s+(?:No\.?\s*|#\s*)?([0-9]{1,6})(?![0-9])(.*)$", re.I | re.S)
+CRAWFORD = ("crawford", "crawford game")
+"""What stands behind the number of a game, in small letters."""
+_SCORE = re.compile(r":\s*([0-9]{1,7})(?=\s{2,}|\s*$)")
+_SCORE_CLOSE = re.compile(r":\s*([0-9]{1,7})(?=\s)")
+_LAST_SCORE = re.compile(r":\s*([0-9]{1,7})\s*$")
+_THROWN = re.compile(r"(?<!\S)[0-9]{2}:")
+_RATED = re.compile(r"(.+?),([0-9]{3,5}(?:\.[0-9]+)?)", re.S)
+
+
+def score_line(text: str) -> tuple[tuple[str, str], BySeat[int], int] | None:
+    """(names, points, column of the second name) of ` A : 0        B : 0`; None if it is none.
+
+    Names may be empty, long, and hold blanks, commas and colons (formats.md 8.1).
+    """
+    last = _LAST_SCORE.search(text)
+    if last is None or (mat_rows.ROW.match(text) and _THROWN.search(text)):
+        return None
+    rest = text[: last.start()]
+    first = _SCORE.search(rest) or _SCORE_CLOSE.search(rest)
+    if first is None:
+        return None
+    right = rest[first.end() :]
+    column = first.end() + len(right) - len(right.lstrip())
+    points = BySeat(int(first[1]), int(last[1]))
+    if max(points) > MAX_POINTS:
+        return None
+    return (rest[: first.start()].strip(), right.strip()), points, column
+
+
+def player_of(name: str, rating: str | None) -> dict[str, str]:
+    player = {}
+    rated = _RATED.fullmatch(name)
+    if rated:
+        name, rating = rated[1], rated[2]
+    if name:
+        player["name"] = name
+    if rating:
+        player["rating"] = rating
+    return player

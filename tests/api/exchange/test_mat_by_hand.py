@@ -1,0 +1,324 @@
+"""Files of .mat that hands and mail programs have touched: headings, sentences, wrapped rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from api.exchange.mat import mat
+from api.exchange.readers import read_file
+from api.exchange.reading.facts import NoticeCode, ReadMatch, Refused
+from api.exchange.writing.wanted import Details
+from events.payloads import cube, dice, ending, match, play
+from events.payloads.base import WinKind
+from events.values import BySeat, CheckerMove, Seat
+from projections.replay import replay
+from tests.api.exchange.recorded import events_of
+
+FIRST = "  1) 31: 8/5 6/5                    42: 8/4 6/4\n"
+SCORE = " Ada : 0                        Ben : 0\n"
+
+
+def read(rows: str, *, length: int = 5, head: str = "", heading: str = " Game 1") -> ReadMatch:
+    text = f"{head} {length} point match\n\n{heading}\n{SCORE}{rows}"
+    (found,) = read_file(text.encode(), "x.mat")
+    return found
+
+
+def payloads(found: ReadMatch, *kinds: type) -> list[Any]:
+    return [fact.payload for fact in found.facts if isinstance(fact.payload, kinds)]
+
+
+def codes(found: ReadMatch) -> list[NoticeCode]:
+    return [notice.code for notice in found.notices]
+
+
+# -- headings -----------------------------------------------------------------------------------
+
+SECOND = (
+    "      Wins 2 points\n\n{}\n Ada : 2                        Ben : 0\n"
+    "  1)                                31: 8/5 6/5\n"
+)
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [" Game 2:", " GAME 2", " game 2", "\tGame\t2", "\x0c Game 2", "\xa0Game 2", "Game #2"],
+)
+def test_a_game_begins_with_its_heading_however_that_is_spelled(heading: str) -> None:
+    found = read(FIRST + SECOND.format(heading))
+    assert [started.number for started in payloads(found, match.GameStarted)] == [1, 2]
+    assert (found.rolls, found.lost) == (3, [])
+
+
+@pytest.mark.parametrize("heading", [" Spiel 2", " Game", " Partie n° 2"])
+def test_a_score_line_begins_a_game_whose_heading_nobody_knows(heading: str) -> None:
+    found = read(FIRST + SECOND.format(heading))
+    assert found.games == 2
+    assert found.claimed_score == BySeat(2, 0)
+    assert found.lost == [f"line 8: {heading.strip()}"]
+    assert NoticeCode.GAME_NUMBER in codes(found)
+
+
+def test_a_line_of_other_names_with_numbers_begins_no_game() -> None:
+    found = read(FIRST + " Final : 3    Result : 2\n")
+    assert found.games == 1
+    assert found.lost == ["line 6: Final : 3 Result : 2"]
+
+
+@pytest.mark.parametrize(("length", "lost"), [(3, []), (5, ["line 8: (Crawford)"])])
+def test_a_game_called_crawford_is_compared_with_the_score(length: int, lost: list[str]) -> None:
+    text = FIRST + SECOND.format(" Game 2 (Crawford)")
+    found = read(text, length=length)
+    assert found.games == 2
+    assert found.lost == lost
+    assert (NoticeCode.CRAWFORD_DIFFERS in codes(found)) is bool(lost)
+
+
+def test_other_words_behind_the_number_of_a_game_are_lost_by_name() -> None:
+    found = read(FIRST + SECOND.format(" Game 2 - at the second table"))
+    assert found.games == 2
+    assert found.lost == ["line 8: - at the second table"]
+
+
+@pytest.mark.parametrize("name", ["1) Ada", "1. FC Ada", "7) 7)"])
+def test_a_name_may_begin_as_a_row_does(name: str) -> None:
+    text = f" 5 point match\n\n Game 1\n {name} : 0                 Ben : 0\n{FIRST}"
+    (found,) = read_file(text.encode(), "x.mat")
+    assert found.opened["players"] == {"one": [{"name": name}], "two": [{"name": "Ben"}]}
+
+
+def test_a_score_that_nobody_has_is_none() -> None:
+    text = f" 5 point match\n\n Game 1\n Ada : 9999999             Ben : 0\n{FIRST}"
+    (found,) = read_file(text.encode(), "x.mat")
+    assert payloads(found, match.ScoreNoted) == []
+    assert found.lost == ["line 4: Ada : 9999999 Ben : 0"]
+
+
+# -- headers ------------------------------------------------------------------------------------
+
+
+def test_headers_may_stand_behind_the_length() -> None:
+    headers = '; [Crawford "Off"]\n; [Event "Open"]\n; so long\n'
+    text = f" 5 point match\n{headers}\n Game 1\n{SCORE}{FIRST}"
+    (found,) = read_file(text.encode(), "x.mat")
+    assert found.opened["options"] == {"crawford": {"value": "off"}}
+    assert found.opened["event"] == "Open"
+    source: Any = found.opened["source"]
+    assert "; so long" in source["headers"]
+
+
+def test_an_option_that_is_neither_on_nor_off_is_not_stated() -> None:
+    found = read(FIRST, head='; [Jacoby "perhaps"]\n; [Crawford "maybe"]\n')
+    assert found.opened["options"] == {"crawford": {"value": "on"}}
+    assert codes(found).count(NoticeCode.LINE_NOT_READ) == 2
+
+
+def test_games_without_a_length_say_what_to_do() -> None:
+    with pytest.raises(Refused, match="put it above the first game, with 0 for a session"):
+        read_file(f" Game 1\n{SCORE}{FIRST}".encode(), "x.mat")
+
+
+def test_the_end_that_dos_wrote_is_no_damage() -> None:
+    text = f" 5 point match\r\n\r\n Game 1\r\n{SCORE}{FIRST}\x1a"
+    (found,) = read_file(text.encode(), "x.mat")
+    assert found.rolls == 2
+
+
+# -- sides and sentences ------------------------------------------------------------------------
+
+
+def test_rows_may_be_numbered_with_a_dot() -> None:
+    found = read(FIRST.replace(")", ".") + "  2. 65: 24/13                      61: 13/7 8/7\n")
+    thrown = [(rolled.seat, rolled.dice) for rolled in payloads(found, dice.Rolled)]
+    assert thrown == [
+        (Seat.ONE, (3, 1)),
+        (Seat.TWO, (4, 2)),
+        (Seat.ONE, (6, 5)),
+        (Seat.TWO, (6, 1)),
+    ]
+    assert found.lost == []
+
+
+def test_what_nobody_understands_moves_no_roll_to_the_other_side() -> None:
+    found = read("  1) xx 31: 8/5 6/5                    42: 8/4 6/4\n  2) 9x 65: 24/13\n")
+    thrown = [(rolled.seat, rolled.dice) for rolled in payloads(found, dice.Rolled)]
+    assert thrown == [(Seat.ONE, (3, 1)), (Seat.TWO, (4, 2)), (Seat.ONE, (6, 5))]
+    assert found.lost == ["line 5: xx", "line 6: 9x"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "  Ada doubles too late here.",
+        "  What a drop",
+        "  Ben drops a clanger",
+        "  Zed resigns himself to it",
+    ],
+)
+def test_a_sentence_with_a_word_of_the_game_in_it_is_no_act(line: str) -> None:
+    found = read(FIRST + line + "\n" + "  2) 65: 24/13                      61: 13/7 8/7\n")
+    acts = (cube.DoubleOffered, cube.DoubleDropped, ending.ResignationOffered)
+    assert payloads(found, *acts) == []
+    assert found.rolls == 4
+    assert found.lost == [f"line 6: {line.strip()}"]
+
+
+@pytest.mark.parametrize(
+    ("line", "winner"),
+    [
+        ("      Ada wins 2 points", Seat.ONE),
+        ("      Ben wins 2 points", Seat.TWO),
+        ("                                    Ada wins 2 points", Seat.ONE),
+        ("      Ben loses 2 points", Seat.ONE),
+        ("      Ada resigns a gammon", Seat.TWO),
+        ("  2) 65: 24/13                     Ada wins 2 points", Seat.ONE),
+    ],
+)
+def test_who_is_named_did_it_wherever_it_stands(line: str, winner: Seat) -> None:
+    found = read(FIRST + line + "\n")
+    assert replay(events_of(found)).state.match_score == (
+        BySeat(2, 0) if winner is Seat.ONE else BySeat(0, 2)
+    )
+    assert found.lost == []
+
+
+def test_a_result_of_somebody_unknown_is_nobodys() -> None:
+    found = read(FIRST + "      Zed wins 2 points\n")
+    assert payloads(found, match.GameWon) == []
+    assert found.lost == ["line 6: Zed", "line 6: wins 2 points"]
+
+
+def test_the_level_of_a_resignation_may_be_said() -> None:
+    found = read(FIRST + "  2) 65: 24/13                      Resigns gammon\n")
+    (offered,) = payloads(found, ending.ResignationOffered)
+    assert (offered.seat, offered.level) == (Seat.TWO, WinKind.GAMMON)
+    assert found.lost == []
+
+
+@pytest.mark.parametrize("words", ["Doubles -> 2", "Doubles to 2", "Doubles ==> 2", "Doubles 2"])
+def test_a_double_keeps_its_answer_however_its_value_is_written(words: str) -> None:
+    found = read(FIRST + f"  2)  {words}                Takes\n")
+    kinds = [type(one) for one in payloads(found, cube.DoubleOffered, cube.DoubleTaken)]
+    assert kinds == [cube.DoubleOffered, cube.DoubleTaken]
+    assert found.lost == []
+
+
+def test_a_number_beyond_all_cubes_takes_no_answer_along() -> None:
+    found = read(FIRST + "  2)  Doubles => 99999999999999999       Takes\n")
+    assert len(payloads(found, cube.DoubleTaken)) == 1
+    assert NoticeCode.CUBE_DIFFERS in codes(found)
+
+
+def test_an_automatic_double_is_nobodys_double() -> None:
+    rows = "  1)  Automatic double\n  2) 31: 8/5 6/5                    42: 8/4 6/4\n"
+    found = read(rows + "      Wins 2 points\n", length=0)
+    assert payloads(found, cube.DoubleOffered) == []
+    (stated,) = payloads(found, cube.CubeStated)
+    assert (stated.value, stated.owner) == (2, None)
+
+
+# -- plays --------------------------------------------------------------------------------------
+
+OPENING = (CheckerMove(8, 5), CheckerMove(6, 5))
+
+
+@pytest.mark.parametrize(
+    ("words", "lost"),
+    [
+        ("8/5 6/5!", ["line 5: !"]),
+        ("8/5?! 6/5", ["line 5: ?!"]),
+        ("8/5 6/5 (-0.052)", ["line 5: (-0.052)"]),
+        ("8/5 6/5 [1:58]", ["line 5: [1:58]"]),
+        ("8/5 6/5 ; the best", ["line 5: ; the best"]),
+        ("8/5, 6/5", []),
+    ],
+)
+def test_marks_and_remarks_behind_a_play_leave_it_readable(words: str, lost: list[str]) -> None:
+    found = read(f"  1) 31: {words}                 42: 8/4 6/4\n")
+    assert payloads(found, play.PlayMade)[0].moves == OPENING
+    assert payloads(found, play.PlayUnseen) == []
+    assert found.lost == lost
+
+
+@pytest.mark.parametrize("words", ["8/5 ????", "8/5 6/x", "8/5 6", "8/5 (6/5)"])
+def test_a_play_of_which_a_part_cannot_be_read_is_a_gap(words: str) -> None:
+    found = read(f"  1) 31: {words}                 42: 8/4 6/4\n")
+    assert [gap.seat for gap in payloads(found, play.PlayUnseen)] == [Seat.ONE]
+
+
+def test_an_unreadable_play_that_names_somebody_is_lost_by_name() -> None:
+    found = read("  1) 31: as Cleo showed                 42: 8/4 6/4\n")
+    assert found.lost == ["line 5: as Cleo showed"]
+
+
+@pytest.mark.parametrize("words", ["Can't move", "No move", "cannot move"])
+def test_no_play_may_be_said_in_other_words(words: str) -> None:
+    found = read(f"  1) 31: {words}                 42: 8/4 6/4\n")
+    assert payloads(found, play.PlayMade)[0].moves == ()
+
+
+def test_checker_moves_on_a_line_of_their_own_belong_to_the_row_above() -> None:
+    found = read("  1) 31: 8/5 6/5                    42: 8/4\n     6/4\n  2) 65:\n24/13\n")
+    moves = [made.moves for made in payloads(found, play.PlayMade)]
+    assert moves[:2] == [OPENING, (CheckerMove(8, 4), CheckerMove(6, 4))]
+    assert len(moves) == 3
+    assert moves[2][0].from_point == 24
+    assert found.lost == []
+
+
+@pytest.mark.parametrize("line", ["  1) 31:" + " 8/5" * 9_000, "z" * 30_000])
+def test_a_line_that_is_too_long_is_lost_by_name(line: str) -> None:
+    found = read(line + "\n" + FIRST)
+    assert found.rolls == 2
+    assert [lost[:8] for lost in found.lost] == ["line 5: "]
+
+
+# -- there and back -----------------------------------------------------------------------------
+
+
+def test_what_our_own_file_says_of_itself_is_no_place() -> None:
+    before = replay(events_of(read(FIRST)))
+    for place in (None, "Garden"):
+        written = mat.write(before, BySeat("Ada", "Ben"), details=Details(place=place))
+        (again,) = read_file(written.content, "x.mat")
+        assert again.opened.get("place") == place
+
+
+@pytest.mark.parametrize("name", ["A: da", "Hans, 12", "Ada (GER)", "A" * 60, "Game 1"])
+def test_a_name_that_readers_break_on_comes_back_whole(name: str) -> None:
+    before = replay(events_of(read(FIRST)))
+    (again,) = read_file(mat.write(before, BySeat(name, "Ben")).content, "x.mat")
+    assert again.opened["players"] == {"one": [{"name": name}], "two": [{"name": "Ben"}]}
+
+
+@pytest.mark.parametrize(
+    ("date", "kept"),
+    [
+        ("2024-05-03", "2024.05.03"),
+        ("2024-05-03T18:00", "2024.05.03"),
+        ("Friday, 3 May 2024", "Friday, 3 May 2024"),
+    ],
+)
+def test_a_date_in_words_is_not_cut(date: str, kept: str) -> None:
+    written = mat.write(replay(events_of(read(FIRST))), details=Details(date=date))
+    assert f'; [EventDate "{kept}"]' in written.text
+
+
+def test_a_header_in_other_characters_is_a_loss() -> None:
+    written = mat.write(replay(events_of(read(FIRST))), details=Details(event='The "Open"'))
+    assert "; [Event \"The 'Open'\"]" in written.text
+    assert any("Event" in loss.detail for loss in written.losses if loss.kind == "header")
+
+
+def test_a_board_that_its_fields_cannot_hold_is_not_stated() -> None:
+    # The last step lands on five checkers: both stand there, and one number cannot say so.
+    rows = "  1) 65: 24/13 13/12                 61: 13/7 8/7\n"
+    before = replay(events_of(read(rows)))
+    written = mat.write(before, illegal="stated")
+    assert "Illegal play" not in written.text
+    assert any(loss.kind == "illegal-play" for loss in written.losses)
+    (again,) = read_file(written.content, "x.mat")
+    boards = [one.state.positions.board for one in (before, replay(events_of(again)))]
+    assert boards[0] == boards[1]
