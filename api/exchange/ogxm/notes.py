@@ -25,6 +25,12 @@ GAP = "gap"
 ROLL = "roll"
 """Key, after the prefix, of a roll that followed a ply and with which nothing was played."""
 
+SCORE = "score"
+"""Key, after the prefix, at a game before which the score is not what the games make it."""
+
+DETAILS = frozenset({"event", "round", "place", "date", "transcriber"})
+"""Keys, after the prefix, of details of the match that their field does not take."""
+
 _SCOPES = ("match", "game", "ply")
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import datetime
 import hashlib
+import operator
+import re
 from collections import defaultdict
 from collections.abc import Mapping
 
@@ -14,6 +16,7 @@ from api.exchange.ogxm.board import counts
 from api.exchange.ogxm.codec import Document, Part, documents
 from api.exchange.ogxm.films import read_film
 from api.exchange.ogxm.game import GameReader
+from api.exchange.ogxm.notes import DETAILS, PREFIX, SCORE
 from api.exchange.reading.ending import MAX_POINTS, Outcome
 from api.exchange.reading.facts import (
     AGAIN,
@@ -42,6 +45,8 @@ _OPTIONS = (
 """Options of `match.opened` and the fields that state them."""
 
 _SIDES = (("white", Seat.ONE), ("black", Seat.TWO))
+
+_NOTED_SCORE = re.compile(r"([0-9]{1,7})-([0-9]{1,7})")
 
 _DATES = {"day": "%Y-%m-%d", "month": "%Y-%m", "year": "%Y"}
 """How much of a date is stated, by its precision."""
@@ -95,6 +100,8 @@ class MatchReader(MatchTelling):
         """Points claimed by the games so far."""
         self.noted: dict[tuple[str, int], list[Part]] = defaultdict(list)
         """(scope, number) to the notes there."""
+        self.details: dict[str, str] = {}
+        """Details of the match that had no field, from notes of ours."""
         self.moments: list[tuple[int, int]] = []
         """(place of a fact, milliseconds of the film at which it happened)."""
 
@@ -117,6 +124,7 @@ class MatchReader(MatchTelling):
             self.noted[note["scope"], note["ref"]].append(note)
         self.notes.line = 1
         self.lose()
+        self.take_details()
         self.take_notes(("match", 0), 0)
         first = 0
         for number, game in enumerate(document["games"], 1):
@@ -133,10 +141,15 @@ class MatchReader(MatchTelling):
             self.start_game(1, self.stated_start(), line=line)
             self.state_crawford()
         else:
-            # Later scores are computed from the games: the format states none of them.
-            self.end_game(None)
+            # Later scores are computed from the games: the format states none of them, and a note
+            # of ours those that are not so.
+            points = self.noted_score(number)
+            self.end_game(points)
             notes.line, notes.game, notes.row = line, number, None
             self.games += 1
+            if points is not None:
+                self.note_score(points)
+                self.won = BySeat(*map(operator.sub, points, self.start_score))
             self.printed = self.claimed_score()  # no fact: so that a capped result is understood
             notes.add(GameStarted(number=number), line)
         about = len(notes.facts)
@@ -155,6 +168,29 @@ class MatchReader(MatchTelling):
             for note in told:
                 self.take_note(note, about)
         self.game.close(stated)
+
+    def noted_score(self, number: int) -> BySeat[int] | None:
+        """The score before a game, where a note of ours says what the games do not make it."""
+        notes = self.noted["game", number - 1]
+        note = next((one for one in notes if one.get("key") == PREFIX + SCORE), None)
+        found = None if note is None else _NOTED_SCORE.fullmatch(str(note["value"]))
+        if note is None or found is None or max(int(found[1]), int(found[2])) > MAX_POINTS:
+            return None
+        notes.remove(note)
+        return BySeat(int(found[1]), int(found[2]))
+
+    def take_details(self) -> None:
+        """Details of the match that had no field, from notes of ours at the match."""
+        told = self.noted["match", 0]
+        for note in list(told):
+            # A long one goes on in notes that are numbered.
+            key, _, part = str(note.get("key", "")).partition("~")
+            member = key.removeprefix(PREFIX)
+            is_ours = key == PREFIX + member and member in DETAILS
+            if not is_ours or bool(part) is not (member in self.details):
+                continue
+            self.details[member] = self.details.get(member, "") + str(note["value"])
+            told.remove(note)
 
     def stated_start(self) -> BySeat[int]:
         """The score before the first game; 0-0 unless the file says otherwise."""
@@ -218,7 +254,7 @@ class MatchReader(MatchTelling):
             "table": document.get("table") or "",
             "place": ", ".join(city),
             "date": self.date(),
-        }
+        } | self.details
         self.source["headers"] = [
             f"{name}: {msgspec.json.encode(value).decode()}"
             for name, value in document.items()

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from api.exchange.ogxm.acts import GameWriter, Told
 from api.exchange.ogxm.codec import Document, Part, check, encoded
 from api.exchange.ogxm.films import add_film, unwritten
-from api.exchange.ogxm.notes import MATCH, MAX_BYTES, Place, cut, line, storable
+from api.exchange.ogxm.notes import MATCH, MAX_BYTES, SCORE, Place, cut, line, storable
 from api.exchange.ogxm.table import Table
 from api.exchange.prose.clear import clear_body
 from api.exchange.writing.kinds import NOTE
@@ -177,7 +177,7 @@ class _Writer:
         if ours == derived:
             return
         version = game.step.event.version
-        self.notes.add(Place(1, number), "score", f"{game.score.one}-{game.score.two}", version)
+        self.notes.add(Place(1, number), SCORE, f"{game.score.one}-{game.score.two}", version)
         self.losses.note("score", f"game {number + 1}", version)
 
     def score_after(self, score: BySeat[int], record: Part, length: int) -> BySeat[int]:
