@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from api.exchange.mat.game import NACKGAMMON
 from api.exchange.writing.losses import MAT, Losses, lose_always
 from api.exchange.writing.numbering import rows_of
 from api.exchange.writing.steps import single_steps
@@ -125,7 +126,8 @@ class _Writer:
         if details.date:
             day = _DAY.match(details.date)
             tags.append(("EventDate", day[1].replace("-", ".") if day else details.date))
-        tags.append(("Variation", "Backgammon"))
+        is_nackgammon = bool(self.story.games) and all(map(_is_nackgammon, self.story.games))
+        tags.append(("Variation", "NackGammon" if is_nackgammon else "Backgammon"))
         length = self.replay.state.score.length
         rules = self.replay.rules
         if length is not None:
@@ -306,6 +308,13 @@ class _Writer:
             *(following or (0, 0)),
         ]
         return "Illegal play (" + "".join(f"{field};" for field in fields) + ")"
+
+
+def _is_nackgammon(game: Game) -> bool:
+    """Whether a game was set up as Nackgammon before anything else; readers know it by a header."""
+    first = next(iter(game.acts), None)
+    is_set_up = first is not None and first.kind is Kind.POSITION
+    return is_set_up and first is not None and first.board == Position(NACKGAMMON, NACKGAMMON)
 
 
 def _times(cube: int, factor: int) -> int:

@@ -322,3 +322,13 @@ def test_a_board_that_its_fields_cannot_hold_is_not_stated() -> None:
     (again,) = read_file(written.content, "x.mat")
     boards = [one.state.positions.board for one in (before, replay(events_of(again)))]
     assert boards[0] == boards[1]
+
+
+def test_nackgammon_comes_back_as_nackgammon() -> None:
+    rows = "  1) 21: 24/23 23/21                 65: 23/12\n      Wins 2 points\n"
+    before = replay(events_of(read(rows, head='; [Variation "Nackgammon"]\n')))
+    assert before.findings
+    (again,) = read_file(mat.write(before).content, "x.mat")
+    after = replay(events_of(again))
+    assert [found.code for found in after.findings] == [found.code for found in before.findings]
+    assert after.steps[-2].before.positions.board == before.steps[-2].before.positions.board
