@@ -41,7 +41,7 @@ from events.payloads.corrections import EntryAmended, EntryRetracted
 from events.payloads.custody import BranchResolved
 from events.payloads.match import MatchOpened
 from events.store.protocol import Appended, Unit
-from projections.custody.access import DIRECTOR_NOUNS
+from projections.custody.access import DIRECTOR_NOUNS, SEALED_BALLOTS
 from projections.replay import replay
 from projections.views.expecting import cannot_describe, expects
 
@@ -422,7 +422,9 @@ def _needed(tag: str) -> str:
         return "archivist of the log; a director erases a file by its address"
     if tag in catalogue.TOURNAMENT_TAGS:
         return "director or archivist of the log"
-    if tag in ("vote.cast", "vote.sealed", "vote.opened"):
+    if tag in SEALED_BALLOTS:
+        return "a member of the committee, at the desk of the case"
+    if tag == "vote.cast":
         return "director of the match; a member of the committee votes at the desk of the case"
     if tag.startswith(DIRECTOR_NOUNS):
         return "director of the match"

@@ -13,6 +13,11 @@ from events.payloads.access import AccessGranted, AccessRevoked, AccessSeated, R
 READERS = frozenset(Role)
 """Every role reads what its grant is over."""
 
+SEALED_BALLOTS = ("vote.sealed", "vote.opened")
+"""What a seat at its case alone appends, and no role over match, log or archive: folds count such a
+ballot as its member's, and cannot tell whose hand it was. One on paper is a `vote.cast`.
+"""
+
 DIRECTOR_NOUNS = (
     "ruling.",
     "question.",
@@ -83,7 +88,7 @@ class Grant(msgspec.Struct, frozen=True):
 
     def may_append(self, log_id: str, stream_id: str, tag: str) -> bool:
         """Whether the holder may append an entry of this tag to this stream."""
-        if not self.covers(log_id, stream_id):
+        if tag in SEALED_BALLOTS or not self.covers(log_id, stream_id):
             return False
         match self.role:
             case Role.ARCHIVIST:
@@ -105,9 +110,8 @@ class Grant(msgspec.Struct, frozen=True):
         if stream_id == TOURNAMENT_STREAM:
             return tag == "access.case_opened"
         is_own = self.match == stream_id
-        decides = ("vote.sealed", "vote.opened", "committee.member_recused")
         # That a pack was handed to a member is recorded in the member's name.
-        return is_own and tag in (*decides, "pack.issued")
+        return is_own and tag in (*SEALED_BALLOTS, "committee.member_recused", "pack.issued")
 
     @property
     def is_lenient(self) -> bool:
