@@ -143,7 +143,8 @@ def _say(done: Erasure) -> None:
         show(f"  {_where(one)}")
     if done.still_mentioned:
         many = counted(len(done.still_mentioned), "text")
-        show(f"{many} still mention the name: --words erases them too")
+        verb = "mentions" if len(done.still_mentioned) == 1 else "mention"
+        show(f"{many} still {verb} the name: --words erases them too")
         for one in done.still_mentioned:
             show(f"  {_where(one)}")
     for other in done.also:
