@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 import msgspec
@@ -110,6 +110,16 @@ def known_size(store: EventStore, log_id: str, size: int, moment_ms: int) -> int
 def size_by(size: int, moment_ms: int, received_when: Callable[[int], int | None]) -> int:
     """The same; `received_when` says when the entry at a place came in, None if that was erased."""
     return bisect_right(range(size), moment_ms, key=lambda place: received_when(place) or 0)
+
+
+def size_known(size: int, delays: Mapping[int, int], came_before: Callable[[int], int]) -> int:
+    """How many of the first `size` entries of a log everybody may count.
+
+    `delays`: those of its public matches, in ms, each with the place where the first of these
+    matches begins; `came_before` says how many entries had come in before such a delay. What was
+    there before a match began is as well known as it was.
+    """
+    return min([size, *(max(begun, came_before(ms)) for ms, begun in delays.items())])
 
 
 def known_publicity(reading: Reading, log_id: str, live: Live, reach: int) -> Publicity:

@@ -94,8 +94,8 @@ class Part(msgspec.Struct, kw_only=True):
     """Table to the number of its rows."""
     private: int = 0
     """Matches left out because the public may not read them."""
-    delay_ms: int = 0
-    """By how much everybody is behind in that of its public matches where it is most so."""
+    delays: dict[int, int] = msgspec.field(default_factory=dict)
+    """Delays of its public matches, in ms, each with where the first of these matches begins."""
     unreadable: list[tuple[str, str]] = msgspec.field(default_factory=list)
     """Matches left out because they cannot be read: (match id, why)."""
 
@@ -217,7 +217,8 @@ class _Folding:
             return None
         version, delay_ms = live.replay.version, live.publicity.delay_ms
         if delay_ms:
-            self.result.delay_ms = max(self.result.delay_ms, delay_ms)
+            begun = events[0].global_position
+            self.result.delays[delay_ms] = min(self.result.delays.get(delay_ms, begun), begun)
             version = self._received_by(events, self.wanted.before(delay_ms))
 
         def known_when(version: int) -> int:

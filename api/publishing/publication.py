@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import hashlib
 import importlib.metadata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
 import orjson
 
-from api.archive.known import size_by
+from api.archive.known import size_by, size_known
 from api.publishing import tables
 from api.publishing.engines import Engine
 from api.publishing.extras import needed
@@ -93,15 +93,17 @@ class _Writer:
         """Log to its rows by table."""
         self.left_out: dict[str, int] = {}
         """Log to private matches left out of it."""
-        self.delays: dict[str, int] = {}
-        """Log to the longest delay of its public matches, in ms."""
+        self.delays: dict[str, dict[int, int]] = {}
+        """Log to the delays of its public matches, as in `Part`."""
         self.published = Published(manifest={}, rows={table.name: 0 for table in tables.TABLES})
 
     def take(self, part: Part) -> None:
         """Write one part."""
         log_id = part.partition.log_id
         self.left_out[log_id] = self.left_out.get(log_id, 0) + part.private
-        self.delays[log_id] = max(self.delays.get(log_id, 0), part.delay_ms)
+        delays = self.delays.setdefault(log_id, {})
+        for delay_ms, begun in part.delays.items():
+            delays[delay_ms] = min(delays.get(delay_ms, begun), begun)
         self.published.private += part.private
         self.published.unreadable += [(log_id, *one) for one in part.unreadable]
         if part.rows["events"]:
@@ -168,22 +170,28 @@ class _Writer:
         """Size and root of a log, as far as those who get the publication may know them.
 
         Who has no grant over a log learns them over HTTP by the same rule (`routes/shared/due.py`):
-        not at all of a log in which nothing is public, and behind the longest delay of the others.
+        not at all of a log in which nothing is public, and of the others behind their delays.
         """
         size, root = head.size, head.root
         if not self.plan.wanted.everything:
             if not any(self.logs[head.log_id]["rows"].values()):
                 return {"size": None, "root": None}
-            if delay_ms := self.delays.get(head.log_id, 0):
-                size, root = _known(self.plan.wanted, head, delay_ms)
+            if delays := self.delays.get(head.log_id):
+                size, root = _known(self.plan.wanted, head, delays)
         return {"size": size, "root": root.hex()}
 
 
-def _known(wanted: Wanted, head: LogHead, delay_ms: int) -> tuple[int, bytes]:
-    """Size and root of what had come into a log before a delay. Reads the ledger."""
+def _known(wanted: Wanted, head: LogHead, delays: Mapping[int, int]) -> tuple[int, bytes]:
+    """Size and root of what everybody knows of a log with such delays. Reads the ledger."""
     with reading(wanted.url) as ledger:
-        moment = wanted.before(delay_ms)
-        size = size_by(head.size, moment, lambda place: ledger.received(head.log_id, place))
+
+        def came_before(delay_ms: int) -> int:
+            def received(place: int) -> int | None:
+                return ledger.received(head.log_id, place)
+
+            return size_by(head.size, wanted.before(delay_ms), received)
+
+        size = size_known(head.size, delays, came_before)
         frontier: list[bytes] = []
         for place, leaf in enumerate(ledger.leaf_hashes(head.log_id, size)):
             merkle.push(frontier, place, leaf)

@@ -13,7 +13,7 @@ from events.store.address import FileAddress, parse_address
 
 _MEMORY = ":memory:"
 
-INDEX_VERSION = 14
+INDEX_VERSION = 15
 """Raised with every change of the rows; another version in the file means: build it anew."""
 
 _OF_ALL = """
@@ -42,7 +42,8 @@ CREATE INDEX match_news_of ON match (log_id, news_ms + delay_ms, opened_at) WHER
 CREATE INDEX match_news_live ON match (news_ms + delay_ms, log_id, opened_at)
   WHERE is_public AND known = 'live' AND source IS NULL;
 CREATE INDEX match_delays ON match (delay_ms) WHERE is_public AND delay_ms > 0;
-CREATE INDEX match_delays_of ON match (log_id, delay_ms) WHERE is_public AND delay_ms > 0;
+CREATE INDEX match_delays_of ON match (log_id, delay_ms, opened_at)
+  WHERE is_public AND delay_ms > 0;
 CREATE INDEX match_recorded ON match (log_id, opened_at) WHERE source IS NULL;
 CREATE INDEX match_by_id ON match (stream_id);
 CREATE INDEX match_decided ON match (log_id, is_public) WHERE decisions <> '';

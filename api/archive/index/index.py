@@ -341,6 +341,23 @@ class MatchIndex(CatchingUp[MatchPage]):
             found = self._db.execute(sql, () if log_id is None else (log_id,))
             return int(found.fetchone()[0] or 0)
 
+    def delays(self, log_id: str) -> dict[int, int]:
+        """Delays of a log's public matches, in milliseconds, each with the place of the first entry
+        of the first of these matches.
+        """
+        where = "is_public AND delay_ms > 0 AND log_id = ?"
+        next_one = f"SELECT min(delay_ms) FROM match WHERE {where} AND delay_ms > ?"
+        begins = f"SELECT min(opened_at) FROM match WHERE {where} AND delay_ms = ?"
+        found: dict[int, int] = {}
+        delay_ms = 0
+        with self._gate:
+            # One step for each delay: a tournament has few, and perhaps a thousand such matches.
+            while row := self._db.execute(next_one, (log_id, delay_ms)).fetchone()[0]:
+                delay_ms = int(row)
+                [begun] = self._db.execute(begins, (log_id, delay_ms)).fetchone()
+                found[delay_ms] = int(begun)
+        return found
+
     def find(self, beginning: str, *, log_id: str | None = None) -> list[tuple[str, str]]:
         """(log id, stream id) of at most ten matches whose id begins so."""
         sql = "SELECT log_id, stream_id FROM match WHERE stream_id >= ? AND stream_id < ?"

@@ -155,6 +155,8 @@ class Door:
         """Asks them."""
         self.stamper = Stamper(archive, authority_of(settings), every_s=settings.tsa_minutes * 60)
         """Asks an authority for time-stamps."""
+        self.sizes_told: dict[str, int] = {}
+        """Log to the largest size that was told to somebody without a grant."""
         self.trees = Trees(archive.store)
         """Trees of the logs, for checkpoints and proofs."""
         self.signs = Signs(archive.now_ms)

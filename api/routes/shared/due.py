@@ -6,7 +6,7 @@ from typing import Protocol
 
 from api.archive.archive import Archive
 from api.archive.index.index import MatchIndex
-from api.archive.known import known_size
+from api.archive.known import known_size, size_known
 
 
 class Listing(Protocol):
@@ -23,15 +23,30 @@ class Listing(Protocol):
         ...
 
 
-def size_seen(door: Listing, log_id: str, size: int, *, is_granted: bool) -> int:
+class Telling(Listing, Protocol):
+    """A door that remembers what it told."""
+
+    @property
+    def sizes_told(self) -> dict[str, int]:
+        """Log to the largest size that somebody without a grant was told."""
+        ...
+
+
+def size_seen(door: Telling, log_id: str, size: int, *, is_granted: bool) -> int:
     """How many of the entries of a log somebody may count: who has no grant over any of it, only
-    as many as had come in before the longest delay of its matches. Reads the index and the store.
+    as many as had come in before the delay of each of its matches, or before that match.
+
+    Never fewer than were told: whoever holds a checkpoint would take the next for a log that was
+    cut short, though only a match with a delay has begun. Reads the index and the store.
     """
-    longest = 0 if is_granted else door.index.longest_delay(log_id)
-    if not longest:
+    if is_granted:
         return size
-    moment = door.archive.lateness.before(longest)
-    return known_size(door.archive.store, log_id, size, moment)
+    store, before = door.archive.store, door.archive.lateness.before
+    delays = door.index.delays(log_id)
+    seen = size_known(size, delays, lambda ms: known_size(store, log_id, size, before(ms)))
+    told = max(seen, min(size, door.sizes_told.get(log_id, 0)))
+    door.sizes_told[log_id] = told
+    return told
 
 
 def public_now(door: Listing) -> int:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from tests.api.routes.conftest import door_behind
+
 DELAY = 300_000
 
 
@@ -35,6 +37,39 @@ async def test_the_public_sees_what_is_old_enough(
     assert (await api.get(base)).json()["version"] == 4
     row = (await api.get("/logs/club/matches")).json()["matches"][0]
     assert row["version"] == 4
+
+
+async def test_a_log_that_a_stranger_counted_never_seems_shorter(
+    api: Any, clock: Any, make: Any, begin: Any
+) -> None:
+    """A witness without a grant took the beginning of a match with a delay for a log cut short."""
+
+    async def told() -> tuple[int, str]:
+        found = (await api.get("/logs/club/checkpoint")).json()
+        assert (await api.get("/logs/club")).json()["size"] == found["size"]
+        return found["size"], found["root"]
+
+    clock.now += 1_000
+    await api.open(publication={"public": True, "delay_ms": 0})
+    await api.append(*begin())
+    kept = await told()
+    assert kept[0] == api.size()
+    clock.now += 1_000
+    later = {"public": True, "delay_ms": DELAY}
+    await api.open("m2", publication=later)
+    assert await told() == kept
+    # Another process, or this one anew, has told nobody anything, and comes to the same.
+    door_behind(api.http).sizes_told.clear()
+    assert await told() == kept
+    await api.append(*begin(), match="m2")
+    assert await told() == kept
+    clock.now += DELAY
+    kept = await told()
+    assert kept[0] == api.size()
+    # Nor does a longer delay, agreed on later, take back what was told.
+    await api.append(make("publication.released", delay_ms=3 * DELAY), token=api.director)
+    await api.append(make("turn.ended", seat="one"), match="m2")
+    assert await told() == kept
 
 
 async def test_a_match_that_has_only_just_begun_is_an_empty_one(api: Any) -> None:
