@@ -10,6 +10,7 @@ import typer
 
 from api.archive.archive import Archive
 from api.archive.keyring import Keyring
+from api.archive.known import known_size, size_known
 from api.commands.common import (
     Db,
     Json,
@@ -22,7 +23,7 @@ from api.commands.common import (
 )
 from api.commands.printing import REFUSED, counted, fail, line, safe, say, show
 from api.evidence import bundle as bundles
-from api.evidence.evidence import bundled, cosigned_note, standing_note
+from api.evidence.evidence import bundled, cosigned_note, kept_note, standing_note
 from api.evidence.files import write_folder, zipped
 from api.evidence.scripts import verify as verifier
 from api.evidence.stamps import authority_of
@@ -125,17 +126,36 @@ def tiles(
     """Publish a log as static files: signed checkpoint, tiles of hashes, with --entries all of it.
 
     By c2sp.org/tlog-tiles: any web server can give them out, and any mirror check them. Run it
-    again when the log has grown; full tiles never change.
+    again when the log has grown; full tiles never change. Where the public is behind the table,
+    they end where it is.
     """
     with reading(db) as shelf:
         archive, log_id = shelf.archive, checked_log(log)
         try:
-            note = cosigned_note(archive, log_id, policy_of(settings_of(None)))
+            most = _known_to_all(shelf, log_id, folder / "checkpoint")
+            note = cosigned_note(archive, log_id, policy_of(settings_of(None)), at_most=most)
+            if note is None and most is not None:
+                note = kept_note(archive, log_id, at_most=most)
             note = note or standing_note(archive, log_id)
         except Unverified as error:
             fail(str(error), REFUSED)
         made = write_tiles(archive, log_id, note, folder, entries=entries)
     say(f"{counted(made, 'file')} written to {safe(folder)}")
+
+
+def _known_to_all(shelf: Shelf, log_id: str, told: Path) -> int | None:
+    """How many entries of a log everybody may count, never fewer than were told; None = all."""
+    store, before = shelf.archive.store, shelf.archive.lateness.before
+    size = store.log_head(log_id).size
+    shelf.index.catch_up([log_id])
+    known = size_known(
+        size,
+        shelf.index.delays(log_id),
+        lambda delay_ms: known_size(store, log_id, size, before(delay_ms)),
+    )
+    if known < size and told.is_file():
+        known = max(known, _size_of(told) or 0)
+    return known if known < size else None
 
 
 def _size_of(checkpoint: Path | None) -> int | None:

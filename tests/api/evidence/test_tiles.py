@@ -127,3 +127,30 @@ def test_the_command_writes_them(archive: Archive, tmp_path: Path) -> None:
     refused = CliRunner().invoke(app, ["tiles", LOG, "-o", str(place), "--entries", "--db", url])
     assert refused.exit_code != 0
     assert "its hashes can be" in " ".join(refused.output.split())
+
+
+def test_the_command_ends_where_the_public_is_behind_the_table(
+    archive: Archive, tmp_path: Path
+) -> None:
+    assert archive.signing is not None
+    kept = archive.signing.keep(LOG)
+    assert kept is not None
+
+    def written(name: str) -> tuple[int, int | None]:
+        place = tmp_path / name
+        done = CliRunner().invoke(app, ["tiles", LOG, "-o", str(place), "--db", archive.url])
+        note = place / "checkpoint"
+        if not note.is_file():
+            return done.exit_code, None
+        return done.exit_code, parse_checkpoint(parse_note(note.read_bytes()).text).size
+
+    assert written("mirror") == (0, kept.size)
+    archive.append(LOG, "m2", [archive.draft(PublicationReleased(delay_ms=3_600_000))])
+    later = archive.signing.keep(LOG)
+    assert later is not None
+    assert later.size > kept.size
+    # What was given out stays: a mirror takes nothing smaller. What came since is not due.
+    assert written("mirror") == (0, kept.size)
+    assert written("another") == (1, None)
+    archive.append(LOG, "m2", [archive.draft(PublicationReleased(delay_ms=0))])
+    assert written("mirror") == (0, later.size + 1)
