@@ -95,8 +95,8 @@ class GameReader(GameTelling):
         text = self.notes.text
         if len(text) - len(text.lstrip()) > 2000:
             text = text.strip()
-        if self.named is not None and self.names is not None and self.named.search(text):
-            text = sides.with_names(text, self.names, self.named)
+        if (names := self.names) is not None and (names[0] in text or names[1] in text):
+            text = sides.with_names(text, names, self.named)
         for row in mat_rows.rows_of(text, self.right_column):
             self.read_row(row)
 

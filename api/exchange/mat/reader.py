@@ -172,7 +172,8 @@ class MatchReader(MatchTelling):
                 k = self.begin_game((notes.game or 0) + 1, k - 1)
                 notes.remark(NoticeCode.GAME_NUMBER, "a game without a heading", raw=text)
             elif self.game is not None:
-                k = self.join_wrapped(k)
+                if k < count and ")" not in self.lines[k][1][:7]:  # no numbered row
+                    k = self.join_wrapped(k)
                 self.game.read_rows()
             else:
                 self.lose_line("a line outside the games")
@@ -226,12 +227,11 @@ class MatchReader(MatchTelling):
 
     def join_wrapped(self, k: int) -> int:
         """Checker moves that begin a line of their own belong to the row above them."""
-        notes = self.notes
-        while k < len(self.lines) and len(notes.text) <= MAX_LINE:
+        while k < len(self.lines) and len(self.notes.text) <= MAX_LINE:
             words = self.lines[k][1].split(None, 1)
             if not words or "/" not in words[0] or mat_rows.hops_of(words[0]) is None:
                 break
-            notes.text = f"{notes.text.rstrip()} {self.lines[k][1].strip()}"
+            self.notes.text = f"{self.notes.text.rstrip()} {self.lines[k][1].strip()}"
             k += 1
         return k
 

@@ -99,10 +99,12 @@ def _rows(line: str, right_column: int, stated: list[StatedBoard]) -> list[Row]:
         first = _rows(line[:place].rstrip(), right_column, stated)
         return first + _rows(line[place:], max(1, right_column - place), stated)
     cells, places = _cells(words, stated)
+    if len(cells) == 2:
+        left, right = cells
+        if left.act is not Act.UNKNOWN and right.act is not Act.UNKNOWN:
+            return [Row(number, left, right)]
     if len(cells) > 1 and any(cell.act is Act.UNKNOWN for cell in cells):
         return [among_words(line, start, number, words, cells, places, right_column)]
-    if len(cells) == 2:
-        return [Row(number, cells[0], cells[1])]
     if len(cells) == 1:
         offset = columns_of(line, start, words, places)[0][0]
         return [lone(cells[0], offset, start, number, right_column)]
@@ -124,6 +126,11 @@ def _cells(words: list[str], stated: list[StatedBoard]) -> tuple[list[Cell], lis
     while k < len(words):
         word = words[k]
         places.append(k)
+        dice = _DICE.get(word)
+        if dice is not None:
+            cell, k = _roll(dice, words, k + 1, stated)
+            cells.append(cell)
+            continue
         if word[0] == NAMED and k + 1 < len(words):
             cell, k = _spoken(words, k + 1)
             if cell.act is Act.WAS_RESIGNED:
@@ -131,11 +138,6 @@ def _cells(words: list[str], stated: list[StatedBoard]) -> tuple[list[Cell], lis
             if cell.act is Act.UNKNOWN:
                 cell = cell._replace(text=f"{word} {cell.text}")
             cells.append(cell._replace(of=int(word[1:])))
-            continue
-        dice = _DICE.get(word)
-        if dice is not None:
-            cell, k = _roll(dice, words, k + 1, stated)
-            cells.append(cell)
             continue
         glued = _ANY_DICE.fullmatch(word) if word[0].isdigit() else None
         if glued:
@@ -181,7 +183,9 @@ def _roll(
             if len(moves) > MAX_MOVES:
                 text = " ".join(words[start:k])
                 return Cell(Act.ROLL, dice, mark=Mark.UNREADABLE, text=text), k
-            return Cell(Act.ROLL, dice, moves, stars, tail=" ".join(tail)), k
+            if tail:
+                return Cell(Act.ROLL, dice, moves, stars, tail=" ".join(tail)), k
+            return Cell(Act.ROLL, dice, moves, stars), k
         return Cell(Act.ROLL, dice, mark=Mark.EMPTY), k
     if 0 < len(moves) <= MAX_MOVES and words[k][0] in _REMARK and words[k] not in _HIDDEN:
         behind = k

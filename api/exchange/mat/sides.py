@@ -54,8 +54,10 @@ def named(names: tuple[str, str]) -> re.Pattern[str] | None:
     return re.compile(rf"(?<!\S)({either}) {{1,3}}(?=(?i:{verbs})(?!\w))")
 
 
-def with_names(line: str, names: tuple[str, str], pattern: re.Pattern[str]) -> str:
+def with_names(line: str, names: tuple[str, str], pattern: re.Pattern[str] | None) -> str:
     """The line with a sign in the place of each such name, for `rows_of`."""
+    if pattern is None:
+        return line
     return pattern.sub(lambda found: f" {NAMED}{names.index(found[1])} ", line)
 
 
