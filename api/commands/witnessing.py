@@ -285,6 +285,8 @@ def _asked(url: str) -> bytes:
         raise typer.Exit(REFUSED)
     if answer.status_code != 200:
         hint = ": set TABULARIUM_TOKEN" if answer.status_code in (401, 403) else ""
+        if answer.status_code == 404:
+            hint = ": is it the address of a log (…/logs/LOG)?"
         fail(f"{url} answers {answer.status_code}: {_detail(answer)}{hint}")
     if len(answer.content) > MAX_NOTE_BYTES:
         fail(

@@ -699,6 +699,15 @@ def test_the_command_reads_bundles_and_checkpoints(
     assert run(note).exit_code == 2
 
 
+def test_the_command_says_which_address_it_wants(
+    archive: Archive, run_as_told: Run, serving: Callable[[Archive], str]
+) -> None:
+    for page in ("", f"/matches/{LOG}/{MATCH}", "/logs/nowhere"):
+        lost = run_as_told(serving(archive).removesuffix(f"/logs/{LOG}") + page)
+        told = " ".join(lost.output.split())
+        assert (lost.exit_code, "the address of a log" in told) == (2, True), told
+
+
 def test_the_command_asks_nobody_who_does_not_answer(run: Run) -> None:
     silent = run("http://127.0.0.1:9/logs/open")
     assert silent.exit_code == 2
