@@ -219,6 +219,10 @@ class SeenAccount(Protocol):
     def answer(self) -> Answer | None:
         """What the rule set says to it all; None = not asked."""
 
+    @property
+    def points(self) -> int:
+        """Penalty points; beside an open question those that are drawn."""
+
     def answered_by(self, kind: str | None) -> tuple[Key, ...]:
         """Questions on breaks that an excuse of a kind answers; None = of any kind."""
 

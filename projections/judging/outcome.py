@@ -79,6 +79,8 @@ class Outcome(msgspec.Struct, frozen=True, gc=False):
     """Everything that decides the match now, the weightiest first."""
     overruled: tuple[Decided, ...] = ()
     """Judgements after which a ruling had the match go on."""
+    points_then: BySeat[int] = BySeat(0, 0)
+    """Penalty points against each seat when it did: more of them may decide it anew."""
     told: tuple[Decided, ...] = ()
     """Decisions otherwise than by points that were found already."""
     ground: By = By.FORFEIT
@@ -138,27 +140,37 @@ def evolve(state: Outcome, event: RecordedEvent, payload: Payload, seen: Seen) -
             return state, NOTHING
     if not state.standing and not state.questions and _is_quiet(seen):
         return state, NOTHING
-    return _judged(_anew(state, payload), event, seen)
+    return _judged(_anew(state, payload, seen), event, seen)
 
 
-def _anew(state: Outcome, payload: Payload) -> Outcome:
+def _anew(state: Outcome, payload: Payload, seen: Seen) -> Outcome:
     """What happens once more after a ruling had the match go on decides it once more."""
     if not state.overruled:
         return state
+    points = _points(seen)
+    anew = {
+        (seat.other, by)
+        for seat in Seat
+        if points[seat] > state.points_then[seat]
+        for by in (By.FORFEIT, By.PENALTY_POINTS)
+    }
     match payload:
-        case penalty.ForfeitDeclared(seat=seat):
-            anew = {(seat.other, By.FORFEIT)}
-        case penalty.PenaltyAssessed(seat=seat) | attendance.DelayNoted(seat=seat):
-            anew = {(seat.other, By.FORFEIT), (seat.other, By.PENALTY_POINTS)}
+        case penalty.ForfeitDeclared(seat=loser):
+            anew.add((loser.other, By.FORFEIT))
         case clock.ClockFlagNoticed():
-            anew = {(seat, By.FLAG) for seat in Seat}
-        case _:
+            anew |= {(seat, By.FLAG) for seat in Seat}
+        case _ if not anew:
             return state
     overruled, told = (
         tuple(one for one in kept if (one.winner, one.by) not in anew)
         for kept in (state.overruled, state.told)
     )
-    return _with(state, overruled=overruled, told=told)
+    return _with(state, overruled=overruled, told=told, points_then=points)
+
+
+def _points(seen: Seen) -> BySeat[int]:
+    one, two = seen.penalties.accounts
+    return BySeat(one.points, two.points)
 
 
 _SUBJECTS = {
@@ -190,7 +202,7 @@ def _judged(state: Outcome, event: RecordedEvent, seen: Seen) -> Result:
     """Who has won by all that is known now, and what is to be said about it."""
     if isinstance(event.payload, dispute.RulingCarriedOut) and _goes_on(event.payload):
         overruled = [one for one in state.standing if one.by in _TOLD]
-        state = _with(state, overruled=(*state.overruled, *overruled))
+        state = _with(state, overruled=(*state.overruled, *overruled), points_then=_points(seen))
     if seen.score.decided is None and state.given is not None:
         state = _with(state, given=None)
     standing = tuple(one for one in _decisions(state, seen) if not one.is_in(state.overruled))
