@@ -168,7 +168,7 @@ class MatchReader(MatchTelling):
                 line = notes.line
                 k = self.begin_game(int(heading[1]), k)
                 self.read_behind(heading[2], line)
-            elif not first.isdigit() and self.is_score(text):
+            elif not first.isdigit() and self.is_score(text, k):
                 k = self.begin_game((notes.game or 0) + 1, k - 1)
                 notes.remark(NoticeCode.GAME_NUMBER, "a game without a heading", raw=text)
             elif self.game is not None:
@@ -200,14 +200,14 @@ class MatchReader(MatchTelling):
         following = next((text[:MAX_LINE] for _, text in self.lines[k:] if text.strip()), "")
         return score_line(following) is not None or heading[2].strip().startswith("(")
 
-    def is_score(self, text: str) -> bool:
-        """Whether a score line stands where no heading announced one: both names tell it."""
+    def is_score(self, text: str, k: int) -> bool:
+        """Whether a score line begins a game without a heading: by its names, and a row below."""
         if ":" not in text or (read := score_line(text)) is None:
             return False
-        left, right = read[0]
-        if self.names is None:
-            return self.game is None and bool(left and right)
-        return self.names in ((left, right), (right, left)) and bool(left or right)
+        following = next((below for _, below in self.lines[k:] if below.strip()), "")
+        if not mat_rows.ROW.match(following) or not all(read[0]):
+            return False
+        return self.names in (read[0], read[0][::-1]) if self.names else self.game is None
 
     def read_behind(self, text: str, line: int) -> None:
         """What stands behind the number of a game, on that line."""

@@ -61,6 +61,17 @@ def test_a_score_line_begins_a_game_whose_heading_nobody_knows(heading: str) -> 
     assert NoticeCode.GAME_NUMBER in codes(found)
 
 
+def test_a_score_that_is_only_told_begins_no_game() -> None:
+    told = " Ada : 1500                     Ben : 1600\n"
+    found = read(FIRST + "      Wins 2 points\n Ada : 2        Ben : 0\n", heading=f"{told} Game 1")
+    assert found.games == 1
+    assert found.claimed_score == BySeat(2, 0)
+    assert found.lost == [
+        "line 3: Ada : 1500                     Ben : 1600",
+        "line 8: Ada : 2 Ben : 0",
+    ]
+
+
 def test_a_line_of_other_names_with_numbers_begins_no_game() -> None:
     found = read(FIRST + " Final : 3    Result : 2\n")
     assert found.games == 1
