@@ -60,7 +60,7 @@ function redraw(section, value, lines) {
 /** @param {import("./types").TournamentLine} now */
 function factLines(now) {
   const title = titleOf(now);
-  byId("archive-title").textContent = unturned(title) || t("archive.unnamed");
+  byId("archive-title").textContent = unturned(title ?? "") || t("archive.unnamed");
   return [
     h("h2", null, t("archive.about")),
     h("p", { class: "muted" }, t("archive.shown")),
