@@ -24,7 +24,7 @@ HERE = Path(__file__).resolve()
 
 NAMES = ("replay", "judge", "import", "append", "pages")
 
-AFRESH = 4
+AFRESH = 1
 """Pairs by one process of each tree: where the memory of a process happens to lie speeds it up or
 slows it down by some hundredths, for as long as it lives.
 """
