@@ -24,11 +24,6 @@ HERE = Path(__file__).resolve()
 
 NAMES = ("replay", "judge", "import", "append", "pages")
 
-AFRESH = 1
-"""Pairs by one process of each tree: where the memory of a process happens to lie speeds it up or
-slows it down by some hundredths, for as long as it lives.
-"""
-
 Work = Callable[[], float]
 """Does the work once and gives seconds of the processor."""
 
@@ -163,15 +158,16 @@ class Tree:
 
 def ratios(other: Path, name: str, pairs: int) -> Iterator[float]:
     """other / this, one a pair; which goes first changes from pair to pair."""
-    for begin in range(0, pairs, AFRESH):
+    for number in range(pairs):
+        # Where the memory of a process happens to lie speeds it up or slows it down by some
+        # hundredths, for as long as it lives: each pair has new ones.
         trees = [Tree(other, name), Tree(HERE.parents[2], name)]
         try:
             for tree in trees:
                 tree.line()
-            for number in range(begin, min(begin + AFRESH, pairs)):
-                order = trees if number % 2 else trees[::-1]
-                took = {id(tree): tree.once() for tree in order}
-                yield took[id(trees[0])] / took[id(trees[1])]
+            order = trees if number % 2 else trees[::-1]
+            took = {id(tree): tree.once() for tree in order}
+            yield took[id(trees[0])] / took[id(trees[1])]
         finally:
             for tree in trees:
                 tree.close()
