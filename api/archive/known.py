@@ -98,27 +98,24 @@ def standing_at(live: Live, version: int) -> Replay:
     return live.replay.at(version) if is_anew else live.replay.through(version)
 
 
-def known_size(store: EventStore, log_id: str, size: int, moment_ms: int) -> int:
-    """How many of the first `size` entries of a log had come in by a moment. Reads the store.
-
-    An entry whose context was erased counts as old, as in `heads`.
-    """
-
-    return size_by(size, moment_ms, lambda place: received_of(store, log_id, place))
-
-
-def size_by(size: int, moment_ms: int, received_when: Callable[[int], int | None]) -> int:
-    """The same; `received_when` says when the entry at a place came in, None if that was erased."""
-    return bisect_right(range(size), moment_ms, key=lambda place: received_when(place) or 0)
-
-
-def size_known(size: int, delays: Mapping[int, int], came_before: Callable[[int], int]) -> int:
+def size_known(
+    size: int,
+    delays: Mapping[int, int],
+    before: Callable[[int], int],
+    received_when: Callable[[int], int | None],
+) -> int:
     """How many of the first `size` entries of a log everybody may count.
 
     `delays`: those of its public matches, in ms, each with the place where the first of these
-    matches begins; `came_before` says how many entries had come in before such a delay. What was
+    matches begins; `before` says which moment lies a delay ago, `received_when` when the entry at
+    a place came in (None: its context was erased, and it counts as old, as in `heads`). What was
     there before a match began is as well known as it was.
     """
+
+    def came_before(delay_ms: int) -> int:
+        places = range(size)
+        return bisect_right(places, before(delay_ms), key=lambda place: received_when(place) or 0)
+
     return min([size, *(max(begun, came_before(ms)) for ms, begun in delays.items())])
 
 

@@ -10,7 +10,8 @@ import typer
 
 from api.archive.archive import Archive
 from api.archive.keyring import Keyring
-from api.archive.known import known_size, size_known
+from api.archive.known import size_known
+from api.archive.personal import received_of
 from api.commands.common import (
     Db,
     Json,
@@ -145,13 +146,14 @@ def tiles(
 
 def _known_to_all(shelf: Shelf, log_id: str, told: Path) -> int | None:
     """How many entries of a log everybody may count, never fewer than were told; None = all."""
-    store, before = shelf.archive.store, shelf.archive.lateness.before
+    store = shelf.archive.store
     size = store.log_head(log_id).size
     shelf.index.catch_up([log_id])
     known = size_known(
         size,
         shelf.index.delays(log_id),
-        lambda delay_ms: known_size(store, log_id, size, before(delay_ms)),
+        shelf.archive.lateness.before,
+        lambda place: received_of(store, log_id, place),
     )
     if known < size and told.is_file():
         known = max(known, _size_of(told) or 0)

@@ -17,7 +17,7 @@ from pathlib import Path
 import msgspec
 import orjson
 
-from api.archive.known import size_by, size_known
+from api.archive.known import size_known
 from api.publishing import tables
 from api.publishing.engines import Engine
 from api.publishing.extras import needed
@@ -184,14 +184,9 @@ class _Writer:
 def _known(wanted: Wanted, head: LogHead, delays: Mapping[int, int]) -> tuple[int, bytes]:
     """Size and root of what everybody knows of a log with such delays. Reads the ledger."""
     with reading(wanted.url) as ledger:
-
-        def came_before(delay_ms: int) -> int:
-            def received(place: int) -> int | None:
-                return ledger.received(head.log_id, place)
-
-            return size_by(head.size, wanted.before(delay_ms), received)
-
-        size = size_known(head.size, delays, came_before)
+        size = size_known(
+            head.size, delays, wanted.before, lambda place: ledger.received(head.log_id, place)
+        )
         frontier: list[bytes] = []
         for place, leaf in enumerate(ledger.leaf_hashes(head.log_id, size)):
             merkle.push(frontier, place, leaf)

@@ -333,13 +333,11 @@ class MatchIndex(CatchingUp[MatchPage]):
             found = self._db.execute(sql, parameters).fetchall()
         return [msgspec.convert(dict(row), LogRow) for row in found]
 
-    def longest_delay(self, log_id: str | None = None) -> int:
+    def longest_delay(self) -> int:
         """Milliseconds by which the public is behind in that public match where it is most so."""
-        where = "is_public AND delay_ms > 0" + ("" if log_id is None else " AND log_id = ?")
-        sql = f"SELECT max(delay_ms) FROM match WHERE {where}"
+        sql = "SELECT max(delay_ms) FROM match WHERE is_public AND delay_ms > 0"
         with self._gate:
-            found = self._db.execute(sql, () if log_id is None else (log_id,))
-            return int(found.fetchone()[0] or 0)
+            return int(self._db.execute(sql).fetchone()[0] or 0)
 
     def delays(self, log_id: str) -> dict[int, int]:
         """Delays of a log's public matches, in milliseconds, each with the place of the first entry

@@ -120,6 +120,7 @@ class StatedBoard(msgspec.Struct, frozen=True):
 
 
 def fields_of(board: StatedBoard) -> str:
+    """The fields as one text, which `stated_board` takes apart again."""
     return ";".join(board.fields)
 
 

@@ -39,6 +39,7 @@ def score_line(text: str) -> tuple[tuple[str, str], BySeat[int], int] | None:
 
 
 def player_of(name: str, rating: str | None) -> dict[str, str]:
+    """A player as `match.opened` has one; `A,1523` behind a name is the rating (formats.md 8.1)."""
     player = {}
     rated = _RATED.fullmatch(name)
     if rated:

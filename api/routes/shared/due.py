@@ -6,7 +6,8 @@ from typing import Protocol
 
 from api.archive.archive import Archive
 from api.archive.index.index import MatchIndex
-from api.archive.known import known_size, size_known
+from api.archive.known import size_known
+from api.archive.personal import received_of
 
 
 class Listing(Protocol):
@@ -41,9 +42,12 @@ def size_seen(door: Telling, log_id: str, size: int, *, is_granted: bool) -> int
     """
     if is_granted:
         return size
-    store, before = door.archive.store, door.archive.lateness.before
-    delays = door.index.delays(log_id)
-    seen = size_known(size, delays, lambda ms: known_size(store, log_id, size, before(ms)))
+    seen = size_known(
+        size,
+        door.index.delays(log_id),
+        door.archive.lateness.before,
+        lambda place: received_of(door.archive.store, log_id, place),
+    )
     told = max(seen, min(size, door.sizes_told.get(log_id, 0)))
     door.sizes_told[log_id] = told
     return told
