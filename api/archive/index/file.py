@@ -13,7 +13,7 @@ from events.store.address import FileAddress, parse_address
 
 _MEMORY = ":memory:"
 
-INDEX_VERSION = 15
+INDEX_VERSION = 16
 """Raised with every change of the rows; another version in the file means: build it anew."""
 
 _OF_ALL = """
@@ -87,9 +87,10 @@ CREATE INDEX to_come_by_due ON to_come (due_ms);
 
 CREATE TABLE player (
   log_id TEXT NOT NULL, stream_id TEXT NOT NULL, sd TEXT NOT NULL, seat INTEGER NOT NULL,
-  person BLOB NOT NULL, since_ms INTEGER NOT NULL, PRIMARY KEY (log_id, stream_id, sd)
+  person BLOB NOT NULL, since_ms INTEGER NOT NULL, opened_at INTEGER NOT NULL,
+  PRIMARY KEY (log_id, stream_id, sd)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX player_matches ON player (person, since_ms, log_id, stream_id);
+CREATE INDEX player_matches ON player (person, since_ms, log_id, stream_id, opened_at);
 CREATE TABLE person (person BLOB PRIMARY KEY, matches INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 CREATE INDEX person_by_matches ON person (matches, person);
 CREATE TRIGGER player_added AFTER INSERT ON player BEGIN

@@ -130,7 +130,9 @@ class MatchIndex(CatchingUp[MatchPage]):
                 self._put_row(shown, keeps_news=False)
                 since_ms = told.received(row.log_id, row.opened_at) + row.delay_ms
                 names = told.names_of(row.log_id, known)
-                self.players.put(*key, known.names, names, since_ms=since_ms)
+                self.players.put(
+                    *key, known.names, names, opened_at=row.opened_at, since_ms=since_ms
+                )
                 self._db.executemany(
                     "INSERT OR REPLACE INTO to_come VALUES (?, ?, ?, ?, ?, ?)",
                     [
@@ -177,7 +179,8 @@ class MatchIndex(CatchingUp[MatchPage]):
             sides = msgspec.json.decode(one["names"], type=tuple[tuple[str, ...], tuple[str, ...]])
             raws = self._store.disclosures(key[0], [sd for side in sides for sd in side])
             names = {sd: str(opened(raw)[2]) for sd, raw in raws.items()}
-            self.players.put(*key, sides, names, since_ms=since or 0)
+            opened_at = one["opened_at"]
+            self.players.put(*key, sides, names, opened_at=opened_at, since_ms=since or 0)
         self._db.execute("DELETE FROM to_come WHERE due_ms <= ?", (now_ms,))
 
     def _is_news(self, row: MatchRow) -> bool:
@@ -213,7 +216,7 @@ class MatchIndex(CatchingUp[MatchPage]):
         matches that are not public, but for the streams named by `also`. `newest_first` turns the
         whole order round. `state` leaves those in for which it may be true: a match with a delay
         is another one for the public. `recorded_only` leaves out what was imported, `only` all but
-        some thousand streams.
+        some streams.
         """
         where = ["1"]
         parameters: list[str | int] = []
@@ -234,19 +237,14 @@ class MatchIndex(CatchingUp[MatchPage]):
             where.append(MAY_BE[state])
         if recorded_only:
             where.append("source IS NULL")
+        order = "log_id DESC, opened_at DESC" if newest_first else "log_id, opened_at"
         if only is not None:
             where.append(f"stream_id IN ({', '.join('?' * len(only))})")
             parameters.extend(only)
+            # By those streams, and not by looking at all matches in this order.
+            order = order.replace("opened_at", "+opened_at")
         parameters.append(limit)
-        order = "log_id DESC, opened_at DESC" if newest_first else "log_id, opened_at"
-        conditions = " AND ".join(where)
-        sql = f"SELECT * FROM match WHERE {conditions} ORDER BY {order} LIMIT ?"
-        if only is not None:
-            # By those streams, and not by looking at all matches in this order; of rows that are
-            # not shown no more is read than where they stand.
-            by = order.replace("opened_at", "+opened_at")
-            few = f"SELECT log_id, stream_id FROM match WHERE {conditions} ORDER BY {by} LIMIT ?"
-            sql = f"SELECT * FROM match WHERE (log_id, stream_id) IN ({few}) ORDER BY {order}"
+        sql = f"SELECT * FROM match WHERE {' AND '.join(where)} ORDER BY {order} LIMIT ?"
         with self._gate:
             return [match_row(row) for row in self._db.execute(sql, parameters)]
 

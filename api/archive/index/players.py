@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import hmac
-import itertools
 import sqlite3
 import threading
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -70,17 +69,21 @@ class PlayerIndex:
         sides: Sequence[Sequence[str]],
         names: Mapping[str, str],
         *,
+        opened_at: int,
         since_ms: int,
     ) -> None:
-        """Who plays in a public match, by commitments, with the names that are disclosed."""
+        """Who plays in a public match, by commitments, with the names that are disclosed.
+
+        `opened_at`: global position of its first entry; `since_ms`: when it could first be seen.
+        """
         self.drop(log_id, stream_id)
         seats = {sd: seat for seat, side in reversed([*enumerate(sides, 1)]) for sd in side}
         for sd, name in names.items():
             person = self.person_of(name)
             self._db.execute(
-                "INSERT INTO player (log_id, stream_id, sd, seat, person, since_ms) "
-                "VALUES (?, ?, ?, ?, ?, ?)",
-                (log_id, stream_id, sd, seats[sd], person, since_ms),
+                "INSERT INTO player (log_id, stream_id, sd, seat, person, since_ms, opened_at) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (log_id, stream_id, sd, seats[sd], person, since_ms, opened_at),
             )
             self._spelled.put(person, name)
 
@@ -187,17 +190,27 @@ class PlayerIndex:
             self.forget(erased)
         return names
 
-    def streams(self, log_id: str, persons: Collection[bytes], *, limit: int) -> list[str]:
-        """Public matches of a log in which any of these play, of all times; `limit` at most."""
+    def places(
+        self, log_id: str, persons: Collection[bytes], *, limit: int
+    ) -> dict[int, str] | None:
+        """Public matches of a log in which any of these play, of all times: where each was opened,
+        to its stream, the first first. None where they are more than `limit`.
+        """
         sql = (
-            "SELECT stream_id FROM player"
+            "SELECT opened_at, stream_id FROM player"
             # The sign keeps SQLite from reading the whole log for them.
             f" WHERE person IN ({', '.join('?' * len(persons))}) AND +log_id = ?"
         )
         with self._gate:
-            found = self._db.execute(sql, (*persons, log_id))
-            # Told apart here: for that alone SQLite would keep a table of them.
-            return [*itertools.islice(dict.fromkeys(row[0] for row in found), limit)]
+            # Told apart and ordered here: for that alone SQLite would keep a table of them.
+            cursor = self._db.cursor()
+            cursor.row_factory = None
+            found: dict[int, str] = {}
+            for opened_at, stream_id in cursor.execute(sql, (*persons, log_id)):
+                found[opened_at] = stream_id
+                if len(found) > limit:
+                    return None
+        return dict(sorted(found.items()))
 
     def played(
         self,

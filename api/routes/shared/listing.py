@@ -147,7 +147,7 @@ async def walk(
     own = [grant.match for grant in hand.grants if grant.match and grant.log_id == log_id]
     at_once = wanted if filters.is_any else _AT_ONCE
 
-    def rows_of(after: int | None, only: list[str] | None, at_once: int) -> list[MatchRow]:
+    def rows_of(after: int | None, only: list[str] | None) -> list[MatchRow]:
         return door.index.matches(
             log_id,
             after=None if after is None else (log_id, after),
@@ -160,30 +160,44 @@ async def walk(
         )
 
     def only_those() -> list[str] | None:
-        """Streams in which somebody plays whose name holds the part; None = look at them all."""
+        """Streams in which somebody plays whose name holds the part, as they are walked; None =
+        look at them all.
+        """
         # The index knows the names of public matches alone: who sees others has all looked at.
         if filters.player is None or own or hand.may_read(log_id):
             return None
         found = door.index.players.holding(filters.player, door.same.groups(), limit=FEW)
         if found is None or found.few is None:
             return None
-        streams = door.index.players.streams(log_id, found.few, limit=FEW + 1)
-        return streams if len(streams) <= FEW else None
+        places = door.index.players.places(log_id, found.few, limit=FEW)
+        if places is None:
+            return None
+        if filters.newest_first:
+            return [places[at] for at in reversed(places) if after is None or at < after]
+        return [stream_id for at, stream_id in places.items() if after is None or at > after]
 
     await asyncio.to_thread(door.index.catch_up, [log_id])
     only = await asyncio.to_thread(only_those)
     if only is not None and filters == Filters(filters.player, newest_first=filters.newest_first):
         # The index has told them apart: nearly all of these will do.
         at_once = wanted
-    while rows := await asyncio.to_thread(rows_of, after, only, at_once):
+    is_last = False
+    while not is_last:
+        if only is None:
+            rows = await asyncio.to_thread(rows_of, after, None)
+            is_last = len(rows) < at_once
+        else:
+            rows = await asyncio.to_thread(rows_of, after, only[:at_once])
+            only = only[at_once:]
+            is_last = not only
+        if not rows:
+            continue
         seen = [await as_seen(door, visitor, row) for row in rows]
         values = await asyncio.to_thread(summaries, door, visitor, [row for row in seen if row])
         left = iter(values)
         for row, shown in zip(rows, seen, strict=True):
             value = None if shown is None else next(left)
             yield Place(row.opened_at, value if value and fits(value, filters) else None)
-        if len(rows) < at_once:
-            return
         after = rows[-1].opened_at
 
 

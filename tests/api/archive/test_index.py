@@ -133,7 +133,7 @@ def test_whoever_is_forgotten_cannot_be_guessed_from_the_bytes_that_are_left(
     players = PlayerIndex(db, threading.RLock(), lambda _log, _wanted: {})
     person, sd = players.person_of("Ada Lantern"), "ab" * 32
     with db:
-        db.execute("INSERT INTO player VALUES ('club', 'm1', ?, 1, ?, 0)", (sd, person))
+        db.execute("INSERT INTO player VALUES ('club', 'm1', ?, 1, ?, 0, 0)", (sd, person))
     assert person in path.read_bytes()
     players.forget_names("club", [sd])
     db.close()

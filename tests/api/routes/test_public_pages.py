@@ -385,6 +385,36 @@ async def test_lists_go_on_where_they_stopped(api: Any) -> None:
         assert pages == 3
 
 
+@pytest.mark.parametrize("order", ["oldest", "newest"])
+@pytest.mark.parametrize("more", ["", "&length=7"])
+async def test_a_search_by_a_part_of_a_name_goes_on_where_it_stopped(
+    api: Any, order: str, more: str
+) -> None:
+    """Page by page what the whole list, sieved, is; with matches between that do not fit."""
+    expected = []
+    for number in range(18):
+        name, length = ("Dov", "Ann", "Annika")[number % 3], (5, 7)[number % 5 > 2]
+        players = {"one": [{"name": name}], "two": [{"name": ("Guest", "Joann")[number % 4 > 2]}]}
+        public = {"public": number % 7 != 3, "delay_ms": 0}
+        await api.open(f"m{number}", players=players, length=length, publication=public)
+        is_found = name != "Dov" or number % 4 > 2
+        if public["public"] and is_found and (not more or length == 7):
+            expected.append(f"m{number}")
+    assert len(expected) > 3
+    # The first search has the names known; the second asks the index for those alone.
+    for _ in range(2):
+        found: list[str] = []
+        after = ""
+        while True:
+            query = f"player=ANN&limit=2&sort={order}{more}{after}"
+            answer = (await api.get(f"/logs/club/matches?{query}")).json()
+            found += [row["match_id"] for row in answer["matches"]]
+            if answer["next_cursor"] is None:
+                break
+            after = f"&cursor={answer['next_cursor']}"
+        assert found == (expected if order == "oldest" else expected[::-1])
+
+
 async def test_an_empty_archive_says_what_to_do(api: Any) -> None:
     assert 'href="/session?next=/room"' in await html(api, "/")
     keys = cookie_with(api.http, api.director)
