@@ -2,7 +2,7 @@
 
 import { otherSeat } from "../board/position.js";
 import { SETTLING, cubeAct, firstPlay, given, isCubeAct, isJustDropped, isSameTurn } from "./past.js";
-import { diceOf } from "./flow.js";
+import { diceOf } from "./flow_state.js";
 
 /** @import { Entry, Seat } from "../shared/types.js" */
 /** @import { Seen } from "./past.js" */

@@ -1,62 +1,14 @@
 // Whose turn it is after every entry, who has to act, which roll is in play.
 
 import { otherSeat } from "../board/position.js";
+import {
+  between, byTheCube, inPlay, NOT_OPENED, promoted, toRoll, turnGoesOn, turnsOf,
+} from "./flow_state.js";
 import { cubeAct, firstPlay, isPlayedOn, isSameTurn } from "./past.js";
-import { winnerOf } from "./score.js";
 
-/** @import { Awaits, Dice, Entry, Seat } from "../shared/types.js" */
+/** @import { Dice, Entry, Seat } from "../shared/types.js" */
+/** @import { Flow } from "./flow_state.js" */
 /** @import { Seen } from "./past.js" */
-
-/**
- * Dice thrown before the opponent's turn had ended, and not answered away.
- * @typedef {{seat: Seat, dice: Dice, entry_id: string, stands: boolean}} EarlyRoll
- */
-
-/**
- * Where the game stands between the two players.
- * @typedef {object} Flow
- * @property {Awaits} awaits
- * @property {boolean} in_game
- * @property {Seat | null} on_roll whose turn it is
- * @property {Seat | null} to_act who has to decide now; the other one while a double waits
- * @property {Seat | null} turn_open who may still change the play just made
- * @property {Dice | null} dice the roll in play; an opening roll as seat one's die, then two's
- * @property {number} turn_number turns begun in this game
- * @property {string | null} roll_entry the entry of the roll in play
- * @property {Seat | null} answering who has to answer a double or a beaver
- * @property {Seat | null} resigning who has offered to resign and got no answer yet
- * @property {string | null} resign_level
- * @property {EarlyRoll | null} early
- * @property {Seat | null} void_double who has made a double that the terms hold void
- */
-
-/** @type {Flow} */
-export const NOT_OPENED = Object.freeze({
-  awaits: /** @type {const} */ ("match"),
-  in_game: false,
-  on_roll: null,
-  to_act: null,
-  turn_open: null,
-  dice: null,
-  turn_number: 0,
-  roll_entry: null,
-  answering: null,
-  resigning: null,
-  resign_level: null,
-  early: null,
-  void_double: null,
-});
-
-/**
- * The roll that `seat` has to play: the one in play, else its early one.
- * @param {Flow} flow
- * @param {Seat} seat
- * @returns {Dice | null}
- */
-export function diceOf(flow, seat) {
-  if (flow.dice !== null) return flow.on_roll === seat ? flow.dice : null;
-  return flow.early?.seat === seat ? flow.early.dice : null;
-}
 
 /**
  * @param {Flow} state
@@ -156,42 +108,6 @@ function rolled(state, { body, entry_id: entry }, seen) {
   return seen.cube.offered_by === null ? now : byTheCube(now, seen);
 }
 
-/**
- * @param {Seat | null} seat
- * @param {Dice} dice
- * @param {number} turns
- * @param {string} entry
- * @returns {Flow}
- */
-function inPlay(seat, dice, turns, entry) {
-  return {
-    ...NOT_OPENED,
-    awaits: "play",
-    in_game: true,
-    on_roll: seat,
-    to_act: seat,
-    dice,
-    turn_number: turns,
-    roll_entry: entry,
-  };
-}
-
-/**
- * @param {Seat | null} seat
- * @param {number} turns
- * @returns {Flow}
- */
-function toRoll(seat, turns) {
-  return {
-    ...NOT_OPENED,
-    awaits: "roll",
-    in_game: true,
-    on_roll: seat,
-    to_act: seat,
-    turn_number: turns,
-  };
-}
-
 /** @param {Flow} state @param {Entry} event @param {Seen} seen @returns {Flow} */
 function played(state, event, seen) {
   if (!state.in_game) return state;
@@ -204,16 +120,6 @@ function played(state, event, seen) {
   return seen.cube.offered_by === null ? now : byTheCube(now, seen);
 }
 
-/** Turns begun once the one in progress is over. @param {Flow} state */
-function turnsOf(state) {
-  return state.dice !== null ? state.turn_number : state.turn_number + 1;
-}
-
-/** @param {Seen} seen @returns {Flow} */
-function between({ score }) {
-  return { ...NOT_OPENED, awaits: winnerOf(score) === null ? "game" : "nothing" };
-}
-
 /** @param {Flow} state @param {Entry} event @param {Seen} seen @returns {Flow} */
 function betweenAnew(state, event, seen) {
   if (state.in_game || state.awaits === "match") return state;
@@ -224,23 +130,6 @@ function betweenAnew(state, event, seen) {
 /** @param {Flow} state @param {Seat} seat @returns {Flow} */
 function turnEnded(state, seat) {
   return state.turn_open === seat ? promoted({ ...state, turn_open: null }) : state;
-}
-
-/**
- * An early roll that stands is the roll once the turn before it has ended.
- * @param {Flow} state
- * @returns {Flow}
- */
-function promoted(state) {
-  const { early } = state;
-  const isDue =
-    early?.stands &&
-    state.awaits === "roll" &&
-    state.turn_open === null &&
-    state.on_roll === early.seat;
-  if (!isDue || early === null) return state;
-  const now = inPlay(early.seat, early.dice, state.turn_number + 1, early.entry_id);
-  return { ...now, in_game: state.in_game };
 }
 
 /** @param {Flow} state @param {Entry} event @returns {Flow} */
@@ -287,35 +176,6 @@ function answered(state, event, seen) {
   }
   const now = byTheCube(state, seen);
   return now === state ? state : { ...now, resigning: null, resign_level: null };
-}
-
-/**
- * Who has to answer is whom the cube's offer waits for; it may have lapsed or been settled.
- * @param {Flow} state
- * @param {Seen} seen
- * @returns {Flow}
- */
-function byTheCube(state, { cube }) {
-  const offeredBy = state.in_game ? cube.offered_by : null;
-  if (offeredBy !== null) {
-    const answering = otherSeat(offeredBy);
-    if (state.answering === answering) return state;
-    return { ...state, awaits: "answer", to_act: answering, answering, turn_open: null };
-  }
-  if (state.answering === null) return state;
-  const now = { ...state, answering: null };
-  return state.awaits === "resignation" ? now : turnGoesOn(now);
-}
-
-/**
- * Nothing waits for an answer: back to the roll, or to its play.
- * @param {Flow} state
- * @returns {Flow}
- */
-function turnGoesOn(state) {
-  if (state.dice !== null) return { ...state, awaits: "play", to_act: state.on_roll };
-  const isOpening = state.on_roll === null && state.turn_number === 0;
-  return promoted({ ...state, awaits: isOpening ? "opening" : "roll", to_act: state.on_roll });
 }
 
 const THROWS = new Set(["dice.rolled", "dice.opening_rolled", "dice.rolled_early"]);

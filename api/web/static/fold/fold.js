@@ -3,6 +3,7 @@
 import * as clock from "./clock.js";
 import * as cube from "./cube.js";
 import * as flow from "./flow.js";
+import { NOT_OPENED } from "./flow_state.js";
 import * as positions from "./positions.js";
 import { isPlayedOn } from "./past.js";
 import * as score from "./score.js";
@@ -16,7 +17,7 @@ const BEFORE_ALL = Object.freeze({
   positions: positions.NO_BOARD,
   cube: cube.IN_THE_MIDDLE,
   score: score.NOTHING_PLAYED,
-  flow: flow.NOT_OPENED,
+  flow: NOT_OPENED,
   clock: clock.NOT_SET,
 });
 

@@ -6,7 +6,7 @@ import { otherSeat } from "../board/position.js";
 /** @import { Positions } from "./positions.js" */
 /** @import { CubeState } from "./cube.js" */
 /** @import { Score } from "./score.js" */
-/** @import { Flow } from "./flow.js" */
+/** @import { Flow } from "./flow_state.js" */
 /** @import { Clock } from "./clock.js" */
 
 /** Bases on which a stated cube or score replaces the computed one. */

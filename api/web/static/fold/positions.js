@@ -2,7 +2,7 @@
 
 import { EVERY_POINT, STARTING, boardOf, moved, seenBy } from "../board/position.js";
 import { firstPlay } from "./past.js";
-import { diceOf } from "./flow.js";
+import { diceOf } from "./flow_state.js";
 
 /** @import { Board, CheckerMove, Dice, Entry, Seat } from "../shared/types.js" */
 /** @import { Seen, Step } from "./past.js" */

@@ -124,7 +124,7 @@ export interface FoldTerms {
   void_cube_acts?: readonly string[];
   played_on?: readonly string[];
   /** Where the game stands after a ruling on a throw, by the ruling's entry. */
-  ruled_throws?: Readonly<Record<string, import("../fold/flow.js").Flow>>;
+  ruled_throws?: Readonly<Record<string, import("../fold/flow_state.js").Flow>>;
   /** The cube after a tie that doubles it, or a drop that ends no match, by entry. */
   cubes?: Readonly<Record<string, import("../fold/cube.js").CubeState>>;
   concedable?: string | null;
