@@ -3,8 +3,10 @@
 import { s } from "../shared/dom.js";
 import { t } from "../shared/texts.js";
 import { Checkers } from "./checkers.js";
+import { cubeNode } from "./cube.js";
 import { die } from "./dice.js";
 import * as geometry from "./geometry.js";
+import { groundNodes } from "./ground.js";
 import { markNodes } from "./marks.js";
 import { countsAt, placeName } from "./names.js";
 import { placeOf } from "./position.js";
@@ -271,32 +273,9 @@ export class TbBoard extends HTMLElement {
 
   #layGround() {
     const outlook = this.#outlook;
-    const { BAR_WIDTH, BOTTOM, HEIGHT, SIDE, TOP, UNIT, WIDTH } = geometry;
-    const height = BOTTOM - TOP;
-    const frame = s("rect", { class: "frame", width: WIDTH, height: HEIGHT, rx: 5 });
-    /** @param {string} name @param {number} x @param {number} width */
-    const rect = (name, x, width) =>
-      s("rect", { class: name, x, y: TOP, width, height, rx: name === "tray" ? 2 : 0 });
-    const halves = [SIDE, SIDE + 6 * UNIT + BAR_WIDTH];
-    const triangles = Array.from({ length: 24 }, (_, index) =>
-      s("path", {
-        class: `point ${index % 2 === 0 ? "a" : "z"}`,
-        d: geometry.triangleOf(index + 1, outlook),
-      }),
-    );
-    this.#numbers = Array.from({ length: 24 }, (_, index) => {
-      const y = index < 12 ? HEIGHT - 3 : 9;
-      const x = geometry.columnOf(index + 1, outlook);
-      return s("text", { class: "number", x, y });
-    });
-    this.#layers.ground.replaceChildren(
-      frame,
-      rect("tray", 5, SIDE - 8),
-      rect("tray", WIDTH - SIDE + 3, SIDE - 8),
-      ...halves.map((x) => rect("field", x, 6 * UNIT)),
-      ...triangles,
-      ...this.#numbers,
-    );
+    const { nodes, numbers } = groundNodes(outlook);
+    this.#numbers = numbers;
+    this.#layers.ground.replaceChildren(...nodes);
     this.#layers.ground.setAttribute("aria-hidden", "true");
     this.#areas = geometry.areasOf(outlook);
     this.#columns = new Map(this.#areas.map((area) => [area.place, this.#column(area)]));
@@ -362,7 +341,12 @@ export class TbBoard extends HTMLElement {
     }
     if (!this.#isOther("cube", this.#cube, this.#cubeTappable, this.#interactive, this.#labels)) return;
     const isFocused = document.activeElement?.getAttribute("data-place") === "cube";
-    stake.replaceChildren(...(this.#cube === null ? [] : [this.#cubeNode(this.#cube)]));
+    const look = {
+      outlook: this.#outlook,
+      labels: this.labels,
+      isButton: this.#cubeTappable && this.#interactive,
+    };
+    stake.replaceChildren(...(this.#cube === null ? [] : [cubeNode(this.#cube, look)]));
     if (isFocused) this.#goTo("cube");
   }
 
@@ -383,37 +367,6 @@ export class TbBoard extends HTMLElement {
     const nodes = dice.map((face, index) => die(face, { ...spots[index], className }));
     const label = t("board.dice", { name: this.labels[seat], one: dice[0], two: dice[1] });
     return [s("g", { role: "img", "aria-label": label, class: "thrown" }, ...nodes)];
-  }
-
-  /** @param {Cube} cube */
-  #cubeNode(cube) {
-    const { x, y } = geometry.cubeSpot(cube, this.#outlook);
-    const { owner, offered_by } = cube;
-    // Whoever doubles turns it first: it shows what is offered.
-    const value = offered_by === null ? cube.value : 2 * cube.value;
-    const face = String(value);
-    const small = face.length > 3 ? " small" : "";
-    const of = offered_by ?? owner;
-    const name =
-      of === null
-        ? t("board.cube", { value })
-        : t(offered_by === null ? "board.cube_of" : "board.cube_offered", { value, name: this.labels[of] });
-    const isButton = this.#cubeTappable && this.#interactive;
-    const node = s(
-      "g",
-      {
-        class: `cube${offered_by === null ? "" : " offered"}`,
-        transform: `translate(${x} ${y})`,
-        role: isButton ? "button" : "img",
-        "aria-label": name,
-        tabindex: isButton ? "0" : null,
-      },
-      s("rect", { class: "cube-hit", x: -13, y: -13, width: 26, height: 26 }),
-      s("rect", { class: "cube-face", x: -11, y: -11, width: 22, height: 22, rx: 3 }),
-      s("text", { class: `cube-value${small}`, y: 4 }, face),
-    );
-    node.dataset.place = "cube";
-    return node;
   }
 
   // Taps and keys.
@@ -441,33 +394,10 @@ export class TbBoard extends HTMLElement {
       this.#tapped(target);
       return;
     }
-    const next = this.#neighbour(target, event.key);
+    const next = geometry.neighbourOf(this.#areas, target, event.key);
     if (next === null) return;
     event.preventDefault();
     this.#goTo(next);
-  }
-
-  /**
-   * @param {Place} place
-   * @param {string} key
-   * @returns {Place | null}
-   */
-  #neighbour(place, key) {
-    const area = this.#areas.find((one) => one.place === place);
-    if (area === undefined) return null;
-    const row = this.#areas.filter((one) => one.isBelow === area.isBelow);
-    const at = row.indexOf(area);
-    const facing = this.#areas.find((one) => one.x === area.x && one.isBelow !== area.isBelow);
-    /** @type {Record<string, Area | undefined>} */
-    const reached = {
-      ArrowLeft: row[at - 1],
-      ArrowRight: row[at + 1],
-      ArrowUp: area.isBelow ? facing : undefined,
-      ArrowDown: area.isBelow ? undefined : facing,
-      Home: row[0],
-      End: row.at(-1),
-    };
-    return reached[key]?.place ?? null;
   }
 
   /** @param {Place} place */

@@ -260,6 +260,31 @@ export function areasOf(outlook) {
 }
 
 /**
+ * The column that a key leads to from another one; null where it leads nowhere.
+ * @param {readonly Area[]} areas in their order
+ * @param {Place} place
+ * @param {string} key
+ * @returns {Place | null}
+ */
+export function neighbourOf(areas, place, key) {
+  const area = areas.find((one) => one.place === place);
+  if (area === undefined) return null;
+  const row = areas.filter((one) => one.isBelow === area.isBelow);
+  const at = row.indexOf(area);
+  const facing = areas.find((one) => one.x === area.x && one.isBelow !== area.isBelow);
+  /** @type {Record<string, Area | undefined>} */
+  const reached = {
+    ArrowLeft: row[at - 1],
+    ArrowRight: row[at + 1],
+    ArrowUp: area.isBelow ? facing : undefined,
+    ArrowDown: area.isBelow ? undefined : facing,
+    Home: row[0],
+    End: row.at(-1),
+  };
+  return reached[key]?.place ?? null;
+}
+
+/**
  * The triangle of a point as an SVG path.
  * @param {number} point counted by the player at the bottom
  * @param {Outlook} outlook
