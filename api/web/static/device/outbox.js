@@ -12,7 +12,8 @@ import { ownIdentity } from "./pairing.js";
 import { sha256Hex } from "./chain/sha256.js";
 import { leftCopies, SecondCopy, tidyCopies } from "./store/second_copy.js";
 import { ChainMoved, openStore, StorageFailed } from "./store/store.js";
-import { BATCH, itemOf, Sync } from "./sync/sync.js";
+import { BATCH, itemOf } from "./sync/submission.js";
+import { Sync } from "./sync/sync.js";
 import { Tabs } from "./sync/tabs.js";
 
 /** @typedef {import("../shared/types").Act} Act */

@@ -1,11 +1,10 @@
 // How a device gets its board: an identity of its own, a code claimed, the director's approval.
 
-import { api, ApiProblem } from "../shared/http.js";
+import { api, ApiProblem, patience } from "../shared/http.js";
 import { hex } from "./chain/bytes.js";
 import { randomBytes, uuid } from "./chain/ids.js";
 import { makeKey } from "./chain/keys.js";
 import { sha256Hex } from "./chain/sha256.js";
-import { patience } from "./sync/sync.js";
 
 /** @typedef {import("./store/store.js").Store} Store */
 /** @import { Identity, Enrolment } from "./store/kinds" */

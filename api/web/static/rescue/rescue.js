@@ -5,8 +5,7 @@
 // they would have gone. So this comes before the device is paired anew, which ends that secret.
 
 import { dropCopy, leftCopies } from "../device/store/second_copy.js";
-import { patience } from "../device/sync/sync.js";
-import { api, ApiProblem } from "../shared/http.js";
+import { api, ApiProblem, patience } from "../shared/http.js";
 
 /** @typedef {import("../device/store/second_copy.js").Line} Line */
 

@@ -92,3 +92,14 @@ export async function api(method, path, { body, token, headers = {}, signal } = 
   if (answer.status >= 400) throw new ApiProblem(answer.status, json ?? {});
   return { status: answer.status, etag: answer.headers.get("ETag"), json };
 }
+
+/**
+ * A signal that ends a request that nobody answers.
+ * @param {number} ms
+ * @returns {AbortSignal}
+ */
+export function patience(ms) {
+  const control = new AbortController();
+  setTimeout(() => control.abort(), ms);
+  return control.signal;
+}
