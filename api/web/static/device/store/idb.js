@@ -42,7 +42,7 @@ export function answered(request) {
  * Nothing more comes: the browser need not wait for the answers to what was put.
  * @param {IDBTransaction} transaction
  */
-export function finish(transaction) {
+function finish(transaction) {
   try {
     transaction.commit?.();
   } catch {
@@ -51,7 +51,7 @@ export function finish(transaction) {
 }
 
 /** @param {IDBTransaction} transaction */
-export function giveUp(transaction) {
+function giveUp(transaction) {
   try {
     transaction.abort();
   } catch {
@@ -63,9 +63,40 @@ export function giveUp(transaction) {
  * @param {IDBTransaction} transaction
  * @returns {Promise<void>}
  */
-export function completed(transaction) {
+function completed(transaction) {
   return new Promise((resolve, reject) => {
     transaction.oncomplete = () => resolve();
     transaction.onabort = () => reject(transaction.error ?? new Error("the write was given up"));
   });
+}
+
+/**
+ * Work in one transaction: what it wrote is durable when this resolves, and undone when it rejects.
+ * @template T
+ * @template {string} N
+ * @param {IDBDatabase} db
+ * @param {IDBTransactionMode} mode
+ * @param {N[]} names
+ * @param {(table: (name: N) => IDBObjectStore) => Promise<T>} work
+ * @returns {Promise<T>}
+ * @throws {StorageFailed | ChainMoved}
+ */
+export async function transact(db, mode, names, work) {
+  try {
+    const transaction = db.transaction(names, mode, { durability: "strict" });
+    const done = completed(transaction);
+    // The work may fail first; its own error is the one to tell then.
+    done.catch(() => {});
+    try {
+      const result = await work((name) => transaction.objectStore(name));
+      if (mode === "readwrite") finish(transaction);
+      await done;
+      return result;
+    } catch (error) {
+      giveUp(transaction);
+      throw error;
+    }
+  } catch (error) {
+    throw error instanceof ChainMoved ? error : new StorageFailed(error);
+  }
 }

@@ -4,11 +4,10 @@
 // rejects with `StorageFailed`, because a recorder that loses entries quietly is worse than none.
 
 import { startFreshFile } from "./fresh_file.js";
-import { answered, ChainMoved, completed, finish, giveUp, got, StorageFailed } from "./idb.js";
+import { answered, ChainMoved, got, StorageFailed, transact } from "./idb.js";
 import { isAcked, letGo, takeBack, unsent } from "./kept.js";
 import { freshChain, freshStream, keyOf, within } from "./rows.js";
-
-export { ChainMoved, StorageFailed };
+import { settle } from "./settling.js";
 
 const NAME = "tabularium-device";
 const SCHEMA = 1;
@@ -331,33 +330,8 @@ export class Store {
    * @param {Settlement} settlement
    */
   async settle(log_id, settlement) {
-    await this.#write(["drafts", "parked", "entries", "streams", "chains"], async (table) => {
-      await accept(table, settlement);
-      for (const row of settlement.parked) {
-        table("drafts").delete(keyOf(row));
-        table("parked").put(row);
-      }
-      for (const { match_id, reason } of settlement.doomed) {
-        const rows = await got(table("drafts").getAll(await unsent(table, log_id)));
-        for (const row of rows) {
-          if (row.match_id === match_id && row.doomed === null) {
-            table("drafts").put({ ...row, doomed: reason });
-          }
-        }
-      }
-      const chain = await got(table("chains").get(log_id));
-      if (chain) {
-        const acked_seq = Math.max(chain.acked_seq, settlement.acked_seq);
-        // What was proved of another checkpoint proves nothing of one that came in meanwhile.
-        const isNext = chain.checkpoint?.size === settlement.proved_from?.size;
-        const checkpoint = isNext ? settlement.checkpoint : chain.checkpoint;
-        // Where nothing is ever safe, an archive has to go on from the last that was proved.
-        const known = chain.anchor === undefined ? chain.checkpoint : chain.anchor;
-        const anchor = settlement.kept === null ? checkpoint : known;
-        table("chains").put({ ...chain, acked_seq, checkpoint, anchor });
-      }
-      for (const row of settlement.kept ?? []) table("drafts").put(row);
-    });
+    await this.#write(["drafts", "parked", "entries", "streams", "chains"], (table) =>
+      settle(table, log_id, settlement));
   }
 
   /**
@@ -412,7 +386,7 @@ export class Store {
    * @returns {Promise<T>}
    */
   #read(names, work) {
-    return this.#transact("readonly", names, work);
+    return transact(this.#db, "readonly", names, work);
   }
 
   /**
@@ -422,57 +396,6 @@ export class Store {
    * @returns {Promise<T>}
    */
   #write(names, work) {
-    return this.#transact("readwrite", names, work);
+    return transact(this.#db, "readwrite", names, work);
   }
-
-  /**
-   * @template T
-   * @param {IDBTransactionMode} mode
-   * @param {TableName[]} names
-   * @param {(table: (name: TableName) => IDBObjectStore) => Promise<T>} work
-   * @returns {Promise<T>}
-   */
-  async #transact(mode, names, work) {
-    try {
-      const transaction = this.#db.transaction(names, mode, { durability: "strict" });
-      const done = completed(transaction);
-      // The work may fail first; its own error is the one to tell then.
-      done.catch(() => {});
-      try {
-        const result = await work((name) => transaction.objectStore(name));
-        if (mode === "readwrite") finish(transaction);
-        await done;
-        return result;
-      } catch (error) {
-        giveUp(transaction);
-        throw error;
-      }
-    } catch (error) {
-      throw error instanceof ChainMoved ? error : new StorageFailed(error);
-    }
-  }
-}
-
-/**
- * Accepted drafts become entries, each at the version that it got.
- * @param {(name: TableName) => IDBObjectStore} table
- * @param {Settlement} settlement
- */
-async function accept(table, { accepted, heads }) {
-  /** @type {Map<string, StreamRow>} */
-  const streams = new Map();
-  for (const row of accepted) {
-    const { log_id, match_id, entry } = row;
-    table("drafts").delete(keyOf(row));
-    const known = streams.get(match_id) ?? (await got(table("streams").get([log_id, match_id])));
-    const stream = known ?? freshStream(log_id, match_id);
-    streams.set(match_id, stream);
-    // Beyond a hole it is fetched with those before it; before, it is here already.
-    if (entry.version !== stream.version + 1) continue;
-    table("entries").put({ log_id, match_id, version: entry.version, entry });
-    const told = heads[match_id];
-    const head = told?.version === entry.version ? told.head : null;
-    streams.set(match_id, { ...stream, version: entry.version, head });
-  }
-  for (const stream of streams.values()) table("streams").put(stream);
 }
