@@ -1,0 +1,66 @@
+// The end of the device's chain in a log: drafts are built on it, signed, and durable before it moves.
+
+import { drafted } from "./chain/drafting.js";
+import { ChainMoved } from "./store/idb.js";
+
+/** @import { Made } from "./chain/drafting.js" */
+/** @import { Chain, DraftRow, Identity } from "./store/kinds" */
+
+/** How often a draft is built anew because another tab was faster. */
+const TRIES = 20;
+
+/** @typedef {Pick<import("./chain/drafting.js").Place, "match_id" | "lease" | "base">} Place */
+
+/** Where the next draft of this device joins on. */
+export class ChainEnd {
+  #store;
+  #identity;
+  #log;
+  /** Where it was after the last record. @type {Chain | null} */
+  #known = null;
+
+  /**
+   * @param {import("./store/store.js").Store} store
+   * @param {Identity} identity
+   * @param {string} log_id
+   */
+  constructor(store, identity, log_id) {
+    this.#store = store;
+    this.#identity = identity;
+    this.#log = log_id;
+  }
+
+  /**
+   * Drafts at the end of the chain, signed and durable.
+   * @param {Made[]} made
+   * @param {{occurred_at: number, elapsed_ms: number}} moment
+   * @param {Place} place
+   * @returns {Promise<DraftRow[]>}
+   * @throws {import("./store/idb.js").StorageFailed | ChainMoved}
+   */
+  async extended(made, moment, place) {
+    for (let tries = 0; ; tries += 1) {
+      try {
+        return await this.#extended(made, moment, place);
+      } catch (error) {
+        if (!(error instanceof ChainMoved) || tries === TRIES) throw error;
+      }
+    }
+  }
+
+  /**
+   * @param {Made[]} made
+   * @param {{occurred_at: number, elapsed_ms: number}} moment
+   * @param {Place} place
+   */
+  async #extended(made, moment, place) {
+    const [log_id, identity] = [this.#log, this.#identity];
+    // Remembered since the last record: whether it still ends there is looked at when it is kept.
+    const before = this.#known ?? (await this.#store.chain(log_id, identity.epoch));
+    this.#known = null;
+    const { rows, chain } = await drafted(made, moment, { ...place, log_id, identity, chain: before });
+    await this.#store.addDrafts(rows, chain, before.last_seq);
+    this.#known = chain;
+    return rows;
+  }
+}
