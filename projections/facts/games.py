@@ -92,6 +92,8 @@ class Score(msgspec.Struct, frozen=True, gc=False):
     """Version of the last event that set the score otherwise than by a game; 0 = none."""
     revalued_at: int = 0
     """Version of the last event that made a game count otherwise than it did; 0 = none."""
+    phased_at: int = 0
+    """Version of the last event by whose score the phase was told; 0 = none."""
     is_crawford_adopted: bool = False
     """Whether a ruling has adopted the Crawford rule, which the text leaves open."""
     concession: Concession | None = None
@@ -162,7 +164,7 @@ def in_phase(state: Score, event: RecordedEvent, seen: Seen) -> Score:
         is_in_force=seen.rules.is_on("crawford") or state.is_crawford_adopted,
         was_played=state.crawford_played,
     )
-    return replace(state, phase=phase)
+    return replace(state, phase=phase, phased_at=event.version)
 
 
 def crawford_phase(
@@ -271,17 +273,23 @@ def with_score(
     played: bool | None,
     seen: Seen,
 ) -> Score:
-    """The state with another score; `played` None = as far as the score still allows it."""
-    if score is None:
-        score = state.score
-    else:
+    """The state with another score; `played` None = as far as the score still allows it.
+
+    A game in progress is in the phase that its score makes of it, from here on: what was done in
+    it before was judged by the score of then.
+    """
+    is_said = score is not None or played is not None
+    is_other = score is not None and score != whole_score(state, event, seen)
+    if score is not None:
         state = replace(state, score=score, unseen_at=0, set_at=event.version)
     if played is None:
         # Nobody can have played the Crawford game who has not come within a point of the match.
         may_be = state.length is None or max(whole_score(state, event, seen)) >= state.length - 1
         played = state.crawford_played and may_be
     if played is not state.crawford_played:
+        is_other = is_said
         state = replace(state, crawford_played=played)
-    if seen.flow.in_game and seen.flow.awaits_opening:
+    goes_on = seen.flow.in_game and state.ended_at != event.version
+    if goes_on and (is_other or seen.flow.awaits_opening):
         return in_phase(state, event, seen)
     return state

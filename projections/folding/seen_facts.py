@@ -284,6 +284,10 @@ class SeenScore(Protocol):
         """Version of the last event that made a game count otherwise than it did; 0 = none."""
 
     @property
+    def phased_at(self) -> int:
+        """Version of the last event by whose score the phase was told; 0 = none."""
+
+    @property
     def unseen_at(self) -> int:
         """Version of the unseen games since which the score is not known; 0 = none."""
 

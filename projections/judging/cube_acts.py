@@ -58,6 +58,11 @@ def evolve(state: CubeActs, event: RecordedEvent, payload: Payload, seen: Seen) 
     if state.asked:
         state = answered_by_act(state, event, seen)
     new, findings = _judged(state, event, seen)
+    begins = isinstance(payload, match.GameStarted | play.PositionStated)
+    if seen.score.phased_at == event.version and not begins:
+        # The game in progress has another score than it began with.
+        new, asked = _phased(new, event, seen, begins=False)
+        findings = (*findings, *asked)
     return _asking(new, findings), findings
 
 
@@ -141,7 +146,15 @@ def _started(state: CubeActs, event: RecordedEvent, seen: Seen) -> Result:
     state = replace(
         state, game_number=number, promise=None, bound=None, words=(), beaver=None, shown=None
     )
-    length = seen.score.length
+    return _phased(state, event, seen, begins=True)
+
+
+def _phased(state: CubeActs, event: RecordedEvent, seen: Seen, *, begins: bool) -> Result:
+    """Which game counts as the Crawford game, by the score that the one in progress has now."""
+    number, length = seen.score.game_number, seen.score.length
+    if state.match_point_game == number:
+        # By another score than the one that it has now.
+        state = replace(state, match_point_game=0)
     if length is None or seen.rules.options.get("crawford") in (False, "off"):
         return state, NOTHING
     if seen.score.crawford_played and not state.match_point_game:
@@ -157,11 +170,18 @@ def _started(state: CubeActs, event: RecordedEvent, seen: Seen) -> Result:
     answer = as_ruled_before(seen.rules.ask(CRAWFORD_PHASE, facts), state.phase)
     findings = NOTHING
     if answer.is_open and CRAWFORD in (facts.phase, facts.with_penalties):
+        at = f"{score.one}-{score.two}"
         message = said(
             "a game begins at {score}; "
             "whether it is the Crawford game, without the cube, is for the Director to decide",
-            score=f"{score.one}-{score.two}",
+            score=at,
         )
+        if not begins:
+            message = said(
+                "the game in progress is at {score}; "
+                "whether it is the Crawford game, without the cube, is for the Director to decide",
+                score=at,
+            )
         topic = "crawford.phase"
         findings = (judged("crawford-open", event, message, answer, topic, seen.rules),)
     return replace(state, phase=answer, answer=answer), findings
@@ -215,6 +235,8 @@ _HEARS: tuple[type[Payload], ...] = (
     match.MatchOpened,
     match.GameStarted,
     match.MatchNextStarted,
+    match.ScoreStated,
+    match.MatchLengthErrorFound,
     play.PositionStated,
     cube.DoubleOffered,
     cube.DoubleTaken,
@@ -227,6 +249,7 @@ _HEARS: tuple[type[Payload], ...] = (
     dispute.DisputeRaised,
     dispute.DirectorCalled,
     dispute.RulingMade,
+    dispute.RulingCarriedOut,
 )
 
 

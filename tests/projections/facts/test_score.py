@@ -306,7 +306,32 @@ def test_a_stated_score_decides_about_the_crawford_game() -> None:
 def test_a_score_stated_before_the_first_roll_is_the_games_own() -> None:
     table = Table(7).game().score_is(6, 3)
     assert table.state.score.phase is CrawfordPhase.CRAWFORD
-    assert table.opening(3, 1).score_is(0, 0).state.score.phase is CrawfordPhase.CRAWFORD
+    assert table.opening(3, 1).score_is(6, 3).state.score.phase is CrawfordPhase.CRAWFORD
+
+
+@pytest.mark.parametrize(
+    ("before", "stated", "phase", "then"),
+    [
+        ((6, 3), (0, 0), "before", "before"),
+        ((5, 3), (6, 3), "crawford", "after"),
+        ((5, 3), (5, 3), "before", "before"),
+        ((6, 3), (6, 3), "crawford", "after"),
+    ],
+)
+def test_a_game_whose_score_is_set_right_is_in_the_phase_of_that_score(
+    before: tuple[int, int], stated: tuple[int, int], phase: str, then: str
+) -> None:
+    """Rules, C-11: the first game after either is exactly one point away, and only that one."""
+    table = Table(7, score=before).game().opening(3, 1).score_is(*stated)
+    assert table.state.score.phase == phase
+    assert table.won("two", 1).game().state.score.phase == then
+
+
+def test_points_that_enter_in_mid_game_do_not_make_it_the_crawford_game() -> None:
+    table = entering(Table(7, rule_set="usbgf-2017-07", score=(5, 3)).game().turns(2), 1, TWO)
+    assert table.state.match_score == BySeat(6, 3)
+    phase = table.state.score.phase
+    assert table.score_is(6, 3).state.score.phase is phase is CrawfordPhase.BEFORE
 
 
 def test_who_is_restated_two_points_away_has_played_no_crawford_game() -> None:

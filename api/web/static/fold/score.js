@@ -128,7 +128,7 @@ export function evolve(state, event, seen) {
       return conceded(state, event, seen);
     case "score.stated":
       if (!SETTLING.has(event.basis)) return state;
-      return set(state, body.score, body.crawford_played || null, seen);
+      return set(state, body.score, body.crawford_played || null, event.version, seen);
     case "match.opened":
       return opened(body);
     case "match.length_error_found":
@@ -346,10 +346,11 @@ function claimed(state, event, seen) {
  * @param {Score} state
  * @param {BySeat<number> | null | undefined} score
  * @param {boolean | null | undefined} played undefined or null = as far as the score allows it
+ * @param {number} at version of the entry that sets it
  * @param {Seen} seen
  * @returns {Score}
  */
-function set(state, score, played, seen) {
+function set(state, score, played, at, seen) {
   // A stated score is all of it: the points that had entered before are in it.
   const now = score ? { ...state, score, entered: { one: 0, two: 0 }, unseen_at: 0 } : state;
   // Nobody can have played the Crawford game who has not come within a point of the match.
@@ -357,14 +358,20 @@ function set(state, score, played, seen) {
   const most = Math.max(whole.one, whole.two);
   const mayBe = now.length === null || most >= now.length - 1;
   const known = { ...now, crawford_played: played ?? (now.crawford_played && mayBe) };
-  return seen.flow.in_game && seen.flow.awaits === "opening" ? inPhase(known, seen) : known;
+  // A game in progress is in the phase that its score makes of it, from here on.
+  const { one, two } = wholeOf(state);
+  const isMoved = now !== state && (whole.one !== one || whole.two !== two);
+  const isSaid = now !== state || typeof played === "boolean";
+  const isPlayed = isSaid && known.crawford_played !== state.crawford_played;
+  const goesOn = seen.flow.in_game && state.ended_at !== at;
+  return goesOn && (isMoved || isPlayed || seen.flow.awaits === "opening") ? inPhase(known, seen) : known;
 }
 
 /** @param {Score} state @param {Entry} event @param {Seen} seen */
 function lengthFound(state, event, seen) {
   const { correct } = event.body;
   if (state.length === null || state.length === correct || ONE_WORD.has(event.basis)) return state;
-  return set({ ...state, length: correct }, null, null, seen);
+  return set({ ...state, length: correct }, null, null, event.version, seen);
 }
 
 /** @param {Score} state @param {Entry} event @param {Seen} seen */
@@ -384,5 +391,5 @@ function carriedOut(state, event, seen) {
       now = started(now, seen);
     }
   }
-  return set(now, score, event.body.crawford_played, seen);
+  return set(now, score, event.body.crawford_played, event.version, seen);
 }
