@@ -9,13 +9,12 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from events.envelope import RecordedEvent
-from events.payloads import appeal, clock, cube, dice, dispute, match, penalty, play
+from events.payloads import appeal, dispute
 from events.payloads.base import Actor, Payload
-from events.values import Seat
 from projections.folding.findings import Finding, found, judged
 from projections.folding.fold import NOTHING, Fold, Seen, on
 from projections.folding.sayings import Said, listed, said, worded
-from projections.folding.standing import target_of
+from projections.judging.admissions import after_filed, after_refused
 from projections.judging.appeal_state import (
     OF_A_COMMITTEE,
     Appeal,
@@ -43,25 +42,17 @@ from projections.judging.ballots import (
 from projections.rules.answers import Answer
 from projections.rules.subjects import appeals as subject
 from projections.rules.subjects.appeals import (
-    ADMISSIBLE,
     APPEAL_ADMISSIBILITY,
     APPEAL_COMMITTEE,
     APPEAL_OUTCOME,
     DISPUTE_DISTURBED,
-    DISQUALIFICATION,
-    EXPULSION,
-    NOT_APPEALABLE,
-    OTHER,
-    SLOW_PLAY,
     THREE,
-    Appealed,
     Committee,
     Disturbed,
     admits,
     after_ruling,
     has_committee,
     may_decide,
-    sanction_of,
 )
 
 
@@ -76,9 +67,9 @@ def evolve(state: Appeals, event: RecordedEvent, payload: Payload, seen: Seen) -
 def _heard(state: Appeals, event: RecordedEvent, seen: Seen) -> Result:
     match event.payload:
         case appeal.AppealFiled() as filed:
-            return _filed(state, event, filed, seen)
+            return after_filed(state, event, filed, seen)
         case appeal.AppealRefused(appeal=named):
-            return _refused(state, event, named, seen)
+            return after_refused(state, event, named, seen)
         case appeal.CommitteeConvened(appeal=named) as convened:
             was = appeal_of(state, named)
             members = tuple(member.member for member in convened.members)
@@ -209,129 +200,6 @@ def _partial(event: RecordedEvent, about: Appeal, seen: Seen) -> tuple[Finding, 
     )
     cite = (seen.rules.profile.id, answer.section)
     return (found("member-not-independent", event, message, cite=cite, seat=about.seat),)
-
-
-def _filed(state: Appeals, event: RecordedEvent, filed: appeal.AppealFiled, seen: Seen) -> Result:
-    step = seen.step_of(filed.target)
-    has_played_on = any(
-        isinstance(later.event.payload, _PLAYED) for later in seen.steps_since(filed.target)
-    )
-    facts = Appealed(
-        against=_against(step),
-        has_played_on=has_played_on,
-        is_second=_is_second(state, filed.target, step, seen),
-    )
-    answer = seen.rules.ask(APPEAL_ADMISSIBILITY, facts)
-    admitted = None if answer.is_open else answer.outcome == ADMISSIBLE
-    now = Appeal(event.entry_id, event.version, filed.seat, admitted, against=facts, answer=answer)
-    now = asking(now, APPEAL_ADMISSIBILITY, event, answer)
-    findings: tuple[Finding, ...] = ()
-    if step is None:
-        message = said(
-            "an appeal names entry {entry}, and this match holds none", entry=filed.target
-        )
-        cite = (seen.rules.profile.id, answer.section)
-        findings = (found("reference-unknown", event, message, cite=cite, seat=filed.seat),)
-    if admitted is not True:
-        # What no appeal is allowed against, or what one alone was allowed against.
-        first = seen.rules.ask(APPEAL_ADMISSIBILITY, replace(facts, is_second=False))
-        is_never = first.outcome == NOT_APPEALABLE
-        message = _not_admitted(filed.seat, facts, answer, is_never=is_never)
-        findings += (
-            judged(
-                "appeal-admissibility",
-                event,
-                message,
-                answer,
-                APPEAL_ADMISSIBILITY,
-                seen.rules,
-                seat=now.seat,
-            ),
-        )
-    return with_appeal(state, now, now), findings
-
-
-def _not_admitted(seat: Seat, facts: Appealed, answer: Answer, *, is_never: bool) -> Said:
-    """That an appeal is not admitted, or may not be, and why."""
-    if answer.outcome != NOT_APPEALABLE:
-        return said(
-            "{seat} appeals; whether the appeal is admitted is for the Director to decide",
-            seat=seat,
-        )
-    if is_never and facts.against in _FINAL:
-        return said(
-            "{seat} appeals against {what}, and the rules allow no appeal against that",
-            seat=seat,
-            what=_AGAINST[facts.against],
-        )
-    return said("{seat} appeals against what a committee has decided, and that is final", seat=seat)
-
-
-_AGAINST = {
-    SLOW_PLAY: said("what the Director has decided on slow play"),
-    DISQUALIFICATION: said("a disqualification"),
-    EXPULSION: said("being sent from the playing area"),
-}
-_FINAL = tuple(_AGAINST)
-"""What one text or another allows no appeal against."""
-
-_PLAYED = (
-    dice.Rolled,
-    dice.OpeningRolled,
-    dice.RolledEarly,
-    play.PlayMade,
-    play.PlayUnseen,
-    cube.DoubleOffered,
-    match.GameStarted,
-    match.ResultPosted,
-    match.MatchNextStarted,
-)
-"""What shows that play, or the tournament, went on; what a ruling itself brings about does not."""
-
-
-def _is_second(state: Appeals, target: str, step: object, seen: Seen) -> bool:
-    """Whether what is appealed against is a committee's decision, or was decided by one."""
-    match getattr(getattr(step, "event", None), "payload", None):
-        case appeal.AppealDecided():
-            return True
-        case dispute.RulingCarriedOut(ruling=str() as ruling) if ruling != target:
-            return _is_second(state, ruling, seen.step_of(ruling), seen)
-    decided = [
-        known.entry_id
-        for known in state.appeals
-        if known.entry_id and (known.announced or (known.is_polled and known.result))
-    ]
-    if target in decided:
-        return True
-    filed = [seen.step_of(entry_id) for entry_id in decided]
-    return any(target_of(one.event) == target for one in filed if one is not None)
-
-
-def _against(step: object) -> str:
-    """What kind of ruling an appeal names."""
-    match getattr(getattr(step, "event", None), "payload", None):
-        case penalty.PlayerDisqualified():
-            return DISQUALIFICATION
-        case penalty.SanctionImposed(kind=kind):
-            return sanction_of(kind)
-        case penalty.PenaltyAssessed(ground=ground) | penalty.ForfeitDeclared(ground=ground):
-            return SLOW_PLAY if ground is penalty.PenaltyGround.SLOW_PLAY else OTHER
-        case penalty.SlowPlayWarned() | clock.ClockSet(imposed=True):
-            return SLOW_PLAY
-        case _:
-            return OTHER
-
-
-def _refused(state: Appeals, event: RecordedEvent, named: str, seen: Seen) -> Result:
-    was = appeal_of(state, named)
-    if was.answer is None:
-        return state, NOTHING
-    state = with_appeal(state, was, replace(was, is_refused=True))
-    if was.is_admitted is not True:
-        return state, NOTHING
-    message = said("an appeal is refused, and by the rules it is admitted")
-    cite = (seen.rules.profile.id, was.answer.section)
-    return state, (found("appeal-refused", event, message, cite=cite, seat=was.seat),)
 
 
 def _asked_about_committee(
