@@ -51,6 +51,7 @@ from projections.judging import (
     penalties,
     penalty_points,
     premature,
+    premature_state,
     reports,
     result_state,
     results,
@@ -59,7 +60,6 @@ from projections.judging import (
     throws,
     timing,
     timing_state,
-    turns,
     windows,
     wrong_length,
 )
@@ -74,7 +74,7 @@ class Judged(msgspec.Struct, frozen=True, gc=False):
     """Sides to throw on."""
     throws: throws.Throws
     """The dice."""
-    premature: turns.Premature
+    premature: premature_state.Premature
     """Premature actions."""
     windows: windows.Windows
     """Windows."""

@@ -12,11 +12,8 @@ from projections.board.position import Position
 from projections.folding.findings import Finding
 from projections.folding.fold import NOTHING, Seen
 from projections.folding.sayings import Said, said, worded
+from projections.judging.premature_state import ROLL, Early, Premature, Result
 from projections.judging.turns import (
-    ROLL,
-    Early,
-    Premature,
-    Result,
     acts_of,
     asking,
     settled,

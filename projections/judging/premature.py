@@ -26,7 +26,7 @@ from projections.judging.early_rolls import (
 )
 from projections.judging.illegal_plays import is_legal, play_behind, what_happened
 from projections.judging.phrases import sign_of
-from projections.judging.turns import (
+from projections.judging.premature_state import (
     CHANGE,
     CUBE,
     LIFT,
@@ -34,6 +34,8 @@ from projections.judging.turns import (
     Early,
     Premature,
     Result,
+)
+from projections.judging.turns import (
     act_as_ruled,
     acted,
     acts_of,

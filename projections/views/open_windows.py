@@ -19,10 +19,10 @@ from events.payloads.play import PlayCorrected, PlayMade, PlayRevised
 from events.values import Seat
 from projections.folding.fold import seat_of
 from projections.judging.illegal_plays import PlayIs, as_it_is, unnoticed
+from projections.judging.premature_state import Early
 from projections.judging.result_state import Posting
 from projections.judging.start import StartIs
 from projections.judging.start import as_it_is as start_as_it_is
-from projections.judging.turns import Early
 from projections.replay import Replay, Step
 from projections.rules.answers import Answer
 from projections.rules.subjects.dice import INVALID

@@ -9,7 +9,7 @@ from events.payloads import dice, dispute, equipment
 from events.payloads.base import Actor
 from events.values import ONE, TWO
 from projections.folding.findings import Finding
-from projections.judging.turns import Premature
+from projections.judging.premature_state import Premature
 from tests.projections.table import Table
 
 USBGF, BIBA, FCBG, CLUB = "usbgf-2017-07", "biba-2014", "fcbg-tournament", "fcbg-club"
