@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import msgspec
 from msgspec.structs import replace
 
 from events.envelope import Basis, RecordedEvent
 from events.payloads import dispute, play
 from events.payloads.base import Actor, Payload
-from events.values import Seat
-from projections.folding.findings import Finding, found, judged
+from projections.folding.findings import Finding, found
 from projections.folding.fold import NOTHING, Fold, Seen, SeenStep, on, seat_of
 from projections.folding.questions import as_asked, is_same_question, ruled, ruled_beside
-from projections.folding.sayings import Said, said, worded
+from projections.folding.sayings import said
 from projections.judging.illegal_plays import (
     Noticed,
     PlayIs,
@@ -25,9 +22,9 @@ from projections.judging.illegal_plays import (
     what_happened,
     with_other_dice,
 )
-from projections.rules.answers import CONFLICT, Answer
+from projections.judging.play_findings import answer_found, asked_beside, done_otherwise
+from projections.rules.answers import Answer
 from projections.rules.subjects.windows import (
-    CORRECTED_BY_AGREEMENT,
     MUST_CORRECT,
     OPPONENT_DECIDES,
     STANDS,
@@ -82,7 +79,7 @@ def _noticed(
     new = _judged(state, event.entry_id, event.entry_id, step, notice, seen)
     if known is not None and _adds_nothing(known, new):
         return state, NOTHING
-    return _with(state, new), _said(event, new, seen)
+    return _with(state, new), answer_found(event, new, seen)
 
 
 def _with_corrected(
@@ -140,19 +137,19 @@ def _answered(
                 seat=known.offender,
                 other=known.offender.other,
             )
-            return state, (_against(event, known, message, seen),)
+            return state, (done_otherwise(event, known, message, seen),)
         if known.follows is None:
             # A choice is to be made inside the window, too: it may have closed since the notice.
             now = _again(state, event, known, seen)
             if now.answer.outcome != OPPONENT_DECIDES:
-                return _with(state, now), _said(event, now, seen)
+                return _with(state, now), answer_found(event, now, seen)
     if answered.answer is not play.IllegalityAnswer.CONDONED:
         if known.play_is not in _STANDING:
             return state, NOTHING
         message = said(
             "a correction of the play of {seat} is demanded, though it stands", seat=known.offender
         )
-        return state, (_against(event, known, message, seen),)
+        return state, (done_otherwise(event, known, message, seen),)
     if known.play_is not in _UNDECIDED:
         return state, NOTHING
     new = replace(known, play_is=PlayIs.CONDONED, closed_by=event.entry_id)
@@ -161,7 +158,7 @@ def _answered(
     message = said(
         "an illegal play of {seat} is condoned that had to be corrected", seat=known.offender
     )
-    return _with(state, new), (_against(event, known, message, seen),)
+    return _with(state, new), (done_otherwise(event, known, message, seen),)
 
 
 def _shut(state: Windows, event: RecordedEvent, known: Noticed, now: Noticed, seen: Seen) -> Result:
@@ -169,8 +166,9 @@ def _shut(state: Windows, event: RecordedEvent, known: Noticed, now: Noticed, se
     again = _again(state, event, known, seen)
     if now.play_is is PlayIs.STANDS and again.answer.is_open:
         # AMB-M7: the game is over, and somebody would like to have it corrected all the same.
-        return _with(state, again), _said(event, again, seen)
-    return _with(state, now), _said(event, now, seen) if now.play_is is PlayIs.STANDS else NOTHING
+        return _with(state, again), answer_found(event, again, seen)
+    findings = answer_found(event, now, seen) if now.play_is is PlayIs.STANDS else NOTHING
+    return _with(state, now), findings
 
 
 def _agreed(state: Windows, event: RecordedEvent, known: Noticed, seen: Seen) -> Result:
@@ -185,7 +183,7 @@ def _agreed(state: Windows, event: RecordedEvent, known: Noticed, seen: Seen) ->
         return _with(state, new), NOTHING
     if known.answer.is_open:
         return _with(state, replace(new, asked_at=known.asked_at)), NOTHING
-    return _with(state, new), _said(event, new, seen)
+    return _with(state, new), answer_found(event, new, seen)
 
 
 def _corrected(
@@ -217,7 +215,7 @@ def _corrected(
         message = said(
             "{seat}'s play is corrected, {against}", seat=known.offender, against=against
         )
-        return _with(state, known), (*findings, _against(event, known, message, seen))
+        return _with(state, known), (*findings, done_otherwise(event, known, message, seen))
     if not (is_ruled or is_agreed) and _is_undemanded(known, step, corrected, seen):
         message = said(
             "{seat}'s play is corrected after the turn, and {other} has not demanded it",
@@ -231,7 +229,7 @@ def _corrected(
     known = replace(known, play_is=PlayIs.CORRECTED, closed_by=event.entry_id)
     other_dice = None if is_ruled else with_other_dice(step, corrected)
     if other_dice is not None:
-        findings = (*findings, _against(event, known, other_dice, seen))
+        findings = (*findings, done_otherwise(event, known, other_dice, seen))
     return _with(state, known), findings
 
 
@@ -334,7 +332,7 @@ def _by_ruling(
     if follows is None:
         return new, NOTHING
     others = [(name, also) for name, also in follows.also.items() if name not in answer.also]
-    return new, _beside(event, new, others, seen)
+    return new, asked_beside(event, new, others, seen)
 
 
 def _named(state: Windows, notice: str | None) -> Noticed | None:
@@ -394,97 +392,6 @@ def _judged(
         asked_at,
         closed_by,
     )
-
-
-def _said(event: RecordedEvent, noticed: Noticed, seen: Seen) -> tuple[Finding, ...]:
-    """The finding of an answer, and one for each further question beside it."""
-    answer, seat = noticed.answer, noticed.offender
-    if answer.is_open:
-        code = "correction-question"
-        message = said(
-            "{seat}'s play is called illegal;"
-            " whether it is corrected is for the Director to decide",
-            seat=seat,
-        )
-        if answer.reason == CONFLICT:
-            message = said(
-                "{seat}'s play is called illegal, and by the board it is legal;"
-                " whether it is corrected is for the Director to decide",
-                seat=seat,
-            )
-    elif answer.outcome == STANDS:
-        code = "correction-too-late"
-        message = said("{seat}'s illegal play was noticed too late, and stands", seat=seat)
-    else:
-        code = "correction-due"
-        message = _due(seat, answer)
-    first = _finding(code, event, message, answer, "play", noticed, seen)
-    return (first, *_beside(event, noticed, answer.also.items(), seen))
-
-
-def _due(seat: Seat, answer: Answer) -> Said:
-    """What is due to an illegal play that was noticed in time."""
-    match answer.outcome:
-        case outcome if outcome == OPPONENT_DECIDES:
-            return said(
-                "{seat} has played illegally: {other} condones the play, or demands a legal one",
-                seat=seat,
-                other=seat.other,
-            )
-        case outcome if outcome == CORRECTED_BY_AGREEMENT:
-            return said("{seat}'s illegal play is corrected, as both agree", seat=seat)
-        case outcome if outcome == MUST_CORRECT:
-            return said("{seat}'s illegal play must be corrected", seat=seat)
-        case other:
-            return said("{seat} has played illegally: {answer}", seat=seat, answer=worded(other))
-
-
-_BESIDE = {
-    "double": said("what becomes of the double"),
-    "position": said("from which position the game is played on"),
-    "sanction": said("whether that is sanctioned"),
-}
-"""What is asked beside an illegal play, in words."""
-
-
-def _beside(
-    event: RecordedEvent, noticed: Noticed, others: Iterable[tuple[str, Answer]], seen: Seen
-) -> tuple[Finding, ...]:
-    return tuple(
-        _finding(
-            "correction-question",
-            event,
-            said(
-                "{seat} has played illegally; {what} is for the Director to decide",
-                seat=noticed.offender,
-                what=_BESIDE.get(name) or worded(name),
-            ),
-            other,
-            name,
-            noticed,
-            seen,
-        )
-        for name, other in others
-        if other.is_open
-    )
-
-
-def _against(event: RecordedEvent, noticed: Noticed, message: Said, seen: Seen) -> Finding:
-    """What the table did is not what the rule set provides for."""
-    return _finding("correction-differs", event, message, noticed.answer, "play", noticed, seen)
-
-
-def _finding(
-    code: str,
-    event: RecordedEvent,
-    message: Said,
-    answer: Answer,
-    topic: str,
-    noticed: Noticed,
-    seen: Seen,
-) -> Finding:
-    topic = f"window.{topic}"
-    return judged(code, event, message, answer, topic, seen.rules, seat=noticed.offender)
 
 
 _HEARS: tuple[type[Payload], ...] = (
