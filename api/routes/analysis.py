@@ -8,7 +8,7 @@ from api.refusals import Problem
 from api.routes.shared.analysed import analysed
 from api.routes.shared.door import LogId, MatchId, door_of, sight_etag, sight_of, view_answer
 from api.shapes.analysis import AnalysisOut
-from api.shapes.matches import documented
+from api.shapes.documented import documented
 
 router = APIRouter(tags=["views"])
 

@@ -17,7 +17,7 @@ from api.rounds.rosters import Opened
 from api.routes.shared.directors import check_match, player_director_of
 from api.routes.shared.door import Door, LogId, door_of, json_answer
 from api.routes.shared.requests import parsed
-from api.shapes.matches import documented
+from api.shapes.documented import documented
 from api.shapes.rounds import AttendanceOut
 from api.shapes.shape import JsonObject
 from events.envelope import Basis

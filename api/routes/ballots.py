@@ -24,7 +24,7 @@ from api.routes.shared.door import Door, door_of, json_answer
 from api.routes.shared.requests import parsed
 from api.shapes.cases import BallotTaken
 from api.shapes.cases import SteppedDown as SteppedDownOut
-from api.shapes.matches import documented
+from api.shapes.documented import documented
 from events.errors import BadInput, ExpectedVersionMismatch, StoreBusy
 from events.payloads.appeal import Vote
 from events.values import Text, Word

@@ -34,7 +34,7 @@ from api.routes.shared.door import Door, LogId, Visitor, door_of, json_answer
 from api.routes.shared.reach import origin_of_hall, scanned
 from api.routes.shared.requests import parsed
 from api.shapes.cases import CaseOut, Convened, SeatCode
-from api.shapes.matches import documented
+from api.shapes.documented import documented
 from events.catalogue import read
 from events.envelope import TOURNAMENT_STREAM
 from events.payloads.access import AccessGranted, Role

@@ -20,7 +20,7 @@ from api.refusals import Problem
 from api.routes.shared.door import LogId, MatchId, door_of
 from api.routes.shared.requests import value_of
 from api.routes.shared.writing import append_parsed, expected_version_of, writer_of
-from api.shapes.matches import documented
+from api.shapes.documented import documented
 from api.shapes.shape import JsonObject
 from events.envelope import TOURNAMENT_STREAM
 from events.errors import BadInput

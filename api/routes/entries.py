@@ -22,7 +22,7 @@ from api.routes.shared.door import (
     wants_ndjson,
 )
 from api.routes.shared.recorded import entry_lines
-from api.shapes.matches import documented
+from api.shapes.documented import documented
 from events.envelope import TOURNAMENT_STREAM
 from projections.views.showing import Showing
 

@@ -7,8 +7,8 @@ from fastapi import APIRouter, Request, Response
 from api.routes.shared.door import door_of, json_answer, visitor_of
 from api.routes.shared.erasing import ErasePerson, erasure
 from api.routes.shared.requests import parsed
+from api.shapes.documented import documented
 from api.shapes.erasing import Erasure
-from api.shapes.matches import documented
 
 router = APIRouter(tags=["roles"])
 

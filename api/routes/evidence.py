@@ -31,7 +31,7 @@ from api.routes.shared.door import (
     sight_of,
 )
 from api.shapes.devices import LogKeysOut
-from api.shapes.matches import documented
+from api.shapes.documented import documented
 from events.payloads.access import Role
 from events.sealing.notes import Note, parse_checkpoint
 from events.sealing.proofs import EntryProof, Growth

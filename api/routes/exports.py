@@ -42,7 +42,7 @@ from api.routes.shared.filing import GUARDED, discretion_of, match_object, wante
 from api.routes.shared.flags import Flagged, Flags
 from api.routes.shared.recorded import kept_body, shown_of
 from api.routes.shared.shown import replay_of
-from api.shapes.matches import documented
+from api.shapes.documented import documented
 from projections.replay import Replay
 
 router = APIRouter(tags=["exports"])

@@ -12,8 +12,8 @@ from api.routes.shared.door import door_of, json_answer
 from api.routes.shared.figures import Exploring, openings_counted
 from api.routes.shared.persons import is_known_player
 from api.routes.shared.players import player_shown
+from api.shapes.documented import documented
 from api.shapes.figures import OpeningsCounted, PlayerCounted
-from api.shapes.matches import documented
 
 router = APIRouter(tags=["search"])
 

@@ -28,7 +28,7 @@ from api.routes.shared.door import (
 )
 from api.routes.shared.writing import writer_of
 from api.shapes.devices import FileOut
-from api.shapes.matches import documented
+from api.shapes.documented import documented
 from events.envelope import TOURNAMENT_STREAM
 from events.payloads.access import Role
 from events.payloads.custody import DisclosureErased

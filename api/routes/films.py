@@ -18,8 +18,8 @@ from api.routes.shared.door import (
 )
 from api.routes.shared.filmed import film_out, filmed
 from api.routes.shared.shown import Asked, View, view_of
+from api.shapes.documented import documented
 from api.shapes.films import FilmsOut
-from api.shapes.matches import documented
 
 router = APIRouter(tags=["replay"])
 

@@ -12,7 +12,7 @@ from api.archive.channel import Terms
 from api.archive.following import version_after
 from api.refusals import Problem
 from api.routes.shared.door import LogId, MatchId, Sight, door_of, sight_of
-from api.shapes.matches import documented
+from api.shapes.documented import documented
 from projections.views.showing import Reader, Why
 
 router = APIRouter(tags=["live"])

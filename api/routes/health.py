@@ -11,7 +11,7 @@ from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 from api.refusals import KINDS, Problem
 from api.routes.shared.door import VERSION, door_of, json_answer, visitor_of
 from api.routes.shared.plain_door import is_here
-from api.shapes.matches import documented
+from api.shapes.documented import documented
 from api.shapes.server import CheckOut, Health, ProblemKind, Ready, WriterOut
 from events.envelope import ARCHIVE_LOG
 

@@ -17,7 +17,8 @@ from api.routes.shared.door import LogId, door_of, json_answer, visitor_of
 from api.routes.shared.requests import check_values, parsed
 from api.routes.shared.writing import writer_of
 from api.shapes.devices import BranchPage, IngestOut, ItemOut, ResolutionOut
-from api.shapes.matches import EntryPlace, documented
+from api.shapes.documented import documented
+from api.shapes.matches import EntryPlace
 from events.errors import BadInput, TooLarge
 from events.payloads.access import Role
 from events.payloads.base import StreamId

@@ -32,7 +32,7 @@ from api.shapes.devices import (
     TableLeaseOut,
     TurnedCube,
 )
-from api.shapes.matches import documented
+from api.shapes.documented import documented
 from api.shapes.shape import Shape
 from events.catalogue import encode
 from events.envelope import NO_STREAM

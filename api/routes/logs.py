@@ -31,7 +31,8 @@ from api.routes.shared.due import size_seen
 from api.routes.shared.listing import ANY, Filtered, Filters, page_of
 from api.routes.shared.requests import parsed
 from api.routes.shared.writing import writer_of
-from api.shapes.matches import LogOut, LogPage, MatchPage, documented
+from api.shapes.documented import documented
+from api.shapes.matches import LogOut, LogPage, MatchPage
 from events.envelope import ARCHIVE_LOG, NO_STREAM, TOURNAMENT_STREAM, check_id
 from events.errors import BadInput, LogExists
 from events.store.protocol import LogHead

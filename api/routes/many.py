@@ -30,7 +30,7 @@ from api.routes.shared.door import (
 from api.routes.shared.filing import GUARDED, match_object, wanted_by
 from api.routes.shared.flags import Flagged, Flags
 from api.routes.shared.listing import Filtered, Filters, walk
-from api.shapes.matches import documented
+from api.shapes.documented import documented
 from events.errors import LedgerError
 from projections.replay import Replay
 

@@ -20,7 +20,8 @@ from api.routes.shared.door import (
 )
 from api.routes.shared.requests import parsed, value_of
 from api.routes.shared.writing import append_parsed, expected_version_of, writer_of
-from api.shapes.matches import Opened, documented
+from api.shapes.documented import documented
+from api.shapes.matches import Opened
 from events.envelope import NO_STREAM, TOURNAMENT_STREAM, Basis
 from events.errors import ExpectedVersionMismatch
 

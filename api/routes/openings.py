@@ -16,7 +16,7 @@ from api.rounds.rosters import Opened
 from api.routes.shared.door import Door, LogId, MatchId, Visitor, door_of, json_answer, visitor_of
 from api.routes.shared.requests import parsed
 from api.routes.shared.writing import append_parsed
-from api.shapes.matches import documented
+from api.shapes.documented import documented
 from api.shapes.rooms import NamesOf, OpeningOut
 from api.shapes.shape import JsonObject
 from events.catalogue import encode

@@ -19,7 +19,7 @@ from api.refusals import Problem
 from api.routes.shared.cases import CaseId, reader_of
 from api.routes.shared.door import Door, Visitor, door_of
 from api.routes.shared.requests import parsed
-from api.shapes.matches import documented
+from api.shapes.documented import documented
 
 router = APIRouter(tags=["cases"])
 

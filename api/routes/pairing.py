@@ -31,7 +31,7 @@ from api.shapes.devices import (
     PairingPage,
     PairingState,
 )
-from api.shapes.matches import documented
+from api.shapes.documented import documented
 from events.envelope import ARCHIVE_LOG
 from events.errors import BadInput
 from events.payloads.access import Role, ScopeKind

@@ -8,7 +8,8 @@ from fastapi import APIRouter, Query, Request, Response
 
 from api.refusals import Problem
 from api.routes.shared.door import json_answer
-from api.shapes.matches import Checkers, CubeOut, documented
+from api.shapes.documented import documented
+from api.shapes.matches import Checkers, CubeOut
 from api.shapes.views import PositionNamed
 from events.values import Seat
 from projections.board.ids import InvalidId, Xgid, XgSide, position_from_id

@@ -9,7 +9,8 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from api.routes.shared.cursors import Cursor, read_places, write_places
 from api.routes.shared.door import door_of, json_answer, listed_headers, visitor_of
 from api.routes.shared.precedents import Found, Wanted, precedents_for
-from api.shapes.matches import Checkers, CubeOut, Pair, documented
+from api.shapes.documented import documented
+from api.shapes.matches import Checkers, CubeOut, Pair
 from api.shapes.precedents import CitationOut, PrecedentOut, PrecedentPage, ReadingOut
 from api.shapes.replay import WordOut
 from projections.rules.texts.common import COMMON

@@ -30,7 +30,7 @@ from api.routes.shared.door import (
 )
 from api.routes.shared.due import size_seen
 from api.shapes.devices import CheckpointOut, ConsistencyOut, GrowthOut, InclusionOut
-from api.shapes.matches import documented
+from api.shapes.documented import documented
 from events.errors import Damaged
 from events.store.protocol import LogHead
 from events.values import MAX_SAFE_INTEGER

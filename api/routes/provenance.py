@@ -14,7 +14,7 @@ from api.archive.words import recorders_in
 from api.refusals import Problem
 from api.routes.shared.door import LogId, MatchId, door_of, json_answer, sight_of
 from api.routes.shared.shown import At
-from api.shapes.matches import documented
+from api.shapes.documented import documented
 from api.shapes.replay import EntryProvenance, ProvenanceOut, RecorderOut
 from events.envelope import Basis, StoredEvent
 from projections.views.lines import Line

@@ -15,7 +15,7 @@ from api.rounds.rosters import Opened, all_lines
 from api.routes.shared.directors import director_of
 from api.routes.shared.door import Door, LogId, Visitor, door_of, json_answer
 from api.routes.shared.requests import parsed
-from api.shapes.matches import documented
+from api.shapes.documented import documented
 from api.shapes.rounds import PlayerRenamed
 from api.shapes.shape import JsonObject
 from events.catalogue import encode

@@ -52,7 +52,8 @@ from api.routes.shared.sight import names_of, page_sight, title_in
 from api.routes.shared.spoken import SILENT, words_in
 from api.routes.shared.summaries import summaries
 from api.shapes import replay as shapes
-from api.shapes.matches import Checkers, Pair, documented
+from api.shapes.documented import documented
+from api.shapes.matches import Checkers, Pair
 from events import catalogue
 from events.payloads.match import MatchOpened
 from events.values import Seat

@@ -25,7 +25,7 @@ from api.routes.shared.door import (
     visitor_of,
 )
 from api.routes.shared.sight import title_in
-from api.shapes.matches import documented
+from api.shapes.documented import documented
 from api.shapes.rounds import ResultRow, ResultsOut
 from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM
 from projections.views.showing import Reader, reader_of

@@ -19,7 +19,7 @@ from api.routes.shared.door import Door, LogId, door_of, json_answer
 from api.routes.shared.reach import origin_of_hall, scanned
 from api.routes.shared.requests import parsed
 from api.shapes.devices import InvitationOpened, InvitationOut, RoleOut, RolesOut
-from api.shapes.matches import documented
+from api.shapes.documented import documented
 from events.catalogue import read
 from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM
 from events.errors import BadInput

@@ -26,7 +26,8 @@ from api.routes.shared.door import (
     is_unchanged,
     json_answer,
 )
-from api.shapes.matches import Pair, documented
+from api.shapes.documented import documented
+from api.shapes.matches import Pair
 from api.shapes.rooms import (
     CallOut,
     DeviceOut,

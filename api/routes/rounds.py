@@ -23,7 +23,7 @@ from api.rounds.sheet import TEXT_AT_MOST, Sheet, key_of, read_sheet
 from api.routes.shared.directors import player_director_of
 from api.routes.shared.door import Door, LogId, Visitor, door_of, json_answer
 from api.routes.shared.requests import parsed
-from api.shapes.matches import documented
+from api.shapes.documented import documented
 from api.shapes.rounds import (
     ByeOut,
     EntrantOut,

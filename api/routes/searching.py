@@ -10,7 +10,7 @@ from api.routes.shared.cursors import Cursor
 from api.routes.shared.door import door_of, json_answer, listed_headers, visitor_of
 from api.routes.shared.listing import Filtered
 from api.routes.shared.searching import Questioned, turns_found
-from api.shapes.matches import documented
+from api.shapes.documented import documented
 from api.shapes.search import TurnsFound
 
 MAX_PAGE = 200

@@ -29,7 +29,7 @@ from api.routes.shared.door import Door, door_of
 from api.routes.shared.entering import Admitted, admitted
 from api.routes.shared.guessing import check_guesser, guessed_wrong
 from api.routes.shared.requests import parsed
-from api.shapes.matches import documented
+from api.shapes.documented import documented
 from events.errors import BadInput
 from events.store.address import FileAddress, parse_address
 

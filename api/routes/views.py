@@ -27,15 +27,8 @@ from api.routes.shared.door import (
 )
 from api.routes.shared.shown import AsAsked, Corrected, View, replay_of
 from api.routes.shared.summaries import summaries
-from api.shapes.matches import (
-    Checkers,
-    CubeOut,
-    Forfeits,
-    MaybePair,
-    OutcomeOut,
-    Pair,
-    documented,
-)
+from api.shapes.documented import documented
+from api.shapes.matches import Checkers, CubeOut, Forfeits, MaybePair, OutcomeOut, Pair
 from api.shapes.views import (
     AccountOut,
     Accounts,

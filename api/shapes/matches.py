@@ -1,14 +1,12 @@
-"""Shapes of answers about matches, and how a route says which of them it gives."""
+"""Shapes of answers about matches: summaries, records, entries, findings, questions, outcomes."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Annotated, Literal, TypedDict
+from typing import Annotated, Literal
 
 from msgspec import field
 
-from api.refusals import KINDS, MEDIA_TYPE
-from api.shapes.shape import REF, JsonObject, Piece, Shape
+from api.shapes.shape import JsonObject, Shape
 from events.values import Seat
 from projections.facts.clock_state import Forfeit
 from projections.views.discretion import HELD_BACK
@@ -402,57 +400,3 @@ class OutcomeOut(Shape):
     section: str | None
     version: Annotated[int | None, "The entry that decided it."]
     questions: Annotated[list[str], "Topics of open questions on which it hangs."]
-
-
-class Documented(TypedDict):
-    """Arguments of a route, as FastAPI has their types."""
-
-    responses: dict[int | str, Piece]
-    response_model: None
-    openapi_extra: Piece
-
-
-def documented(
-    shape: str | type[Shape] | None,
-    *,
-    problems: Sequence[int] = (),
-    success: int | None = None,
-    also: int | None = None,
-    writes: bool = False,
-    is_view: bool = False,
-    is_ndjson: bool = False,
-    is_open: bool = False,
-) -> Documented:
-    """Arguments of a route that describe its answers; `api.openapi` does the rest.
-
-    `success` is the status of what is done, 201 for a write and 200 for a look unless it is given.
-    """
-    if success is None:
-        success = 201 if writes else 200
-    statuses = set(problems)
-    if not is_open:
-        statuses |= {400, 401, 403, 500, 503}
-    if writes:
-        statuses |= {413, 422}
-    if 413 in statuses:
-        # Of a stranger whose bodies were none time and again, no more are looked at.
-        statuses.add(429)
-    responses: dict[int | str, Piece] = {}
-    name = shape.__name__ if isinstance(shape, type) else shape
-    for status in (success, also):
-        if status is not None:
-            responses[status] = {"description": "Done." if status == success else "A retry."}
-            if name is not None:
-                responses[status]["content"] = _content("application/json", name)
-    if is_view:
-        responses[304] = {"description": "What you have is what there is."}
-    for status in sorted(statuses):
-        titles = [kind.title for kind in KINDS.values() if kind.status == status]
-        content = _content(MEDIA_TYPE, "ProblemOut")
-        responses[status] = {"description": "; ".join(titles) + ".", "content": content}
-    extra = {"x-writes": writes, "x-open": is_open, "x-ndjson": is_ndjson, "x-success": success}
-    return Documented(responses=responses, response_model=None, openapi_extra=extra)
-
-
-def _content(media_type: str, shape: str) -> JsonObject:
-    return {media_type: {"schema": {"$ref": f"{REF}{shape}"}}}
