@@ -12,7 +12,8 @@ from events.payloads.match import ScoreNoted
 from events.payloads.penalty import ForfeitDeclared, PenaltyGround
 from events.values import ONE, TWO, BySeat, Seat
 from projections.judging.outcome import By
-from projections.replay import Replay, State
+from projections.replay import Replay
+from projections.states import State
 
 Stage = Literal["waiting", "live", "ended", "cancelled"]
 """How far a match has come."""

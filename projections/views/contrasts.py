@@ -7,8 +7,9 @@ from itertools import groupby
 from typing import NamedTuple
 
 from projections.folding.findings import Finding
-from projections.replay import Judged, Replay, Step
+from projections.replay import Replay, Step
 from projections.rules.answers import Answer
+from projections.states import Judged
 from projections.views.reasons import Reason, measured, reasons
 
 

@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 from events.payloads.access import Role
 from projections.custody.access import Grant
-from projections.replay import Replay, State, Step
+from projections.replay import Replay, Step
+from projections.states import State
 
 HELD_BACK = (
     "Only what happened is told of a match in play. Findings, questions, legal plays and pip counts"

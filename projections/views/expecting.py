@@ -6,7 +6,7 @@ from events.envelope import RecordedEvent
 from events.payloads import cube, dice, ending, match, play
 from events.values import Seat
 from projections.facts.flow_state import Await, Flow
-from projections.replay import State
+from projections.states import State
 
 _NEXT: dict[Await, tuple[str, ...]] = {
     Await.MATCH: ("match.opened",),

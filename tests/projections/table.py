@@ -14,7 +14,8 @@ from events.payloads.base import Option, Payload, WinKind
 from events.values import BySeat, Seat
 from projections.board.notation import parse
 from projections.folding.findings import Finding
-from projections.replay import Replay, State, replay
+from projections.replay import Replay, replay
+from projections.states import State
 
 TURNS = (
     (31, "8/5 6/5"),

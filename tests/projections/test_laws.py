@@ -16,8 +16,9 @@ from events.payloads.cube import CubeActionVoided
 from events.payloads.play import PlayCorrected, PlayRevised
 from projections.folding.findings import CODES, Finding
 from projections.folding.standing import is_correction
-from projections.replay import FOLDS, Replay, State, replay
+from projections.replay import FOLDS, Replay, replay
 from projections.rules.shelf import SHELF
+from projections.states import State
 from projections.views.lines import event_lines
 from tests.projections.streams import STREAMS, TABLES, deaf, legal_match, men_of
 

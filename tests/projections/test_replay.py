@@ -8,7 +8,8 @@ from msgspec.structs import fields
 from events.envelope import Basis
 from events.payloads import clock, dispute, match
 from events.values import Seat
-from projections.replay import FOLDS, Judged, State, Step, replay
+from projections.replay import FOLDS, Step, replay
+from projections.states import Judged, State
 from tests.projections.table import Table
 
 ONE, TWO = Seat.ONE, Seat.TWO

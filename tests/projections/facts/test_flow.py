@@ -8,8 +8,8 @@ import pytest
 from events.payloads import dice, match, penalty, play
 from events.values import Seat
 from projections.facts.flow_state import Await
-from projections.replay import State
 from projections.rules.shelf import SHELF
+from projections.states import State
 from tests.projections.table import ENTRY, Table
 
 ONE, TWO = Seat.ONE, Seat.TWO

@@ -20,8 +20,9 @@ from events.payloads import appeal, attendance, clock, dice, dispute, match, pla
 from events.payloads.base import Actor
 from events.values import ONE, TWO, BySeat, Seat
 from projections.judging.wrong_length import OUTCOME
-from projections.replay import Judged, Replay, Step
+from projections.replay import Replay, Step
 from projections.rules.answers import Answer
+from projections.states import Judged
 from projections.views.lines import event_line
 from projections.views.open_windows import windows_of
 from projections.views.transcript import transcript

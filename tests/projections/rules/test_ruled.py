@@ -22,9 +22,10 @@ from events.payloads import dice, dispute, match
 from events.payloads.base import Actor, Payload
 from events.values import ONE
 from projections.folding.findings import Finding
-from projections.replay import Replay, State, replay
+from projections.replay import Replay, replay
 from projections.rules.answers import Answer
 from projections.rules.shelf import SHELF
+from projections.states import State
 from tests.bunches import in_bunches
 
 ASKED = [one for name in SUBJECTS for one in own.judged(name) if "open" in one.expect]
