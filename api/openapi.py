@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator
-from typing import Any
 
 import msgspec
 import orjson
@@ -19,7 +18,6 @@ from api.exchange.forms import FORMS, STREAMED, Form
 from api.routes.attendance import Attendance
 from api.routes.ballots import RecuseMember, SealBallot
 from api.routes.cases import ConveneCommittee, IssueCase, OpenSeatCode
-from api.routes.disputes import GROUPS, REFERENCES, Group
 from api.routes.ingest import IngestIn, ResolveBranch
 from api.routes.leases import EndLease, GrantLease, GrantTable, OpenShadow
 from api.routes.openings import AmendOpening
@@ -63,7 +61,9 @@ from api.shapes.examples import (
     REQUEST_EXAMPLES,
     completed,
 )
-from api.shapes.shape import REF, Piece, schemas_of
+from api.shapes.filings import GROUPS, filing_schema
+from api.shapes.naming import by_short_names, short_name
+from api.shapes.shape import REF, Piece, refs, schemas_of
 from events import catalogue
 from events.envelope import Basis
 from events.personal import LONGEST
@@ -137,9 +137,6 @@ SHAPES: dict[str, type[msgspec.Struct]] = {
 }
 """Name to the shape of an answer, or of what is in one."""
 
-_BY_VERSION = "ByVersion"
-"""End of the name of a shape whose references may be versions."""
-
 
 class Described:
     """Serves the description; made when it is first asked for."""
@@ -171,7 +168,7 @@ def document(app: FastAPI) -> Piece:
         tags=TAGS,
         license_info={"name": "Apache-2.0", "identifier": "Apache-2.0"},
     )
-    schemas: Piece = schemas_of(SHAPES[name] for name in sorted(_refs(made)) if name in SHAPES)
+    schemas: Piece = schemas_of(SHAPES[name] for name in sorted(refs(made)) if name in SHAPES)
     for _, operation in _operations(made):
         _finish(operation, schemas)
     for name, schema in _event_schemas().items():
@@ -187,51 +184,13 @@ def document(app: FastAPI) -> Piece:
         }
     }
     made["servers"] = [{"url": "/", "description": "The server that gives this document."}]
-    names = {name: _short(name) for name in schemas}
+    names = {name: short_name(name) for name in schemas}
     if len(set(names.values())) != len(names):
         raise ValueError("two schemas have one short name")
-    plain: Piece = _plain(made, names)
+    plain: Piece = by_short_names(made, names)
     found = plain["components"]["schemas"]
     plain["components"]["schemas"] = {names[name]: schema for name, schema in found.items()}
     return plain
-
-
-_BY_SEAT = (
-    # A part of the long name of a generic shape, as msgspec spells its parameter; the first fits.
-    ("match.Player", "PlayersBySeat"),
-    ("26_counts", "CheckersBySeat"),
-    ("face_of_one_die", "DiceBySeat"),
-    ("Points_of", "PointsBySeat"),
-    ("Optional_typing.Annotated_int__msgspec.Meta_ge_-", "SignedMsOrNullBySeat"),
-    ("Meta_ge_-", "SignedMsBySeat"),
-    ("Whole_milliseconds", "MsBySeat"),
-)
-
-
-def _short(name: str) -> str:
-    """What a schema is called: never by the names of Python's types. Errors: ValueError."""
-    if "." not in name:
-        return name
-    short = next((short for part, short in _BY_SEAT if part in name), None)
-    if short is None or not name.startswith("BySeat_"):
-        raise ValueError(f"the schema {name} wants a short name")
-    return short
-
-
-def _plain(node: Any, names: dict[str, str]) -> Any:
-    """References by short names; a tuple of one kind of item as a bounded array of it."""
-    if isinstance(node, list):
-        return [_plain(value, names) for value in node]
-    if not isinstance(node, dict):
-        return node
-    if isinstance(ref := node.get("$ref"), str) and ref.startswith(REF):
-        return {**node, "$ref": REF + names[ref.removeprefix(REF)]}
-    made = {key: _plain(value, names) for key, value in node.items()}
-    items = made.get("prefixItems")
-    if items and made.get("items") is False and all(item == items[0] for item in items):
-        del made["prefixItems"]
-        made |= {"items": items[0], "minItems": len(items), "maxItems": len(items)}
-    return made
 
 
 def _without_head(route: BaseRoute) -> BaseRoute:
@@ -397,7 +356,7 @@ def _event_schemas() -> Piece:
         tags = [tag for tag in names if (tag in catalogue.TOURNAMENT_TAGS) is of_log]
         schemas[batch] = batch_schema(batch, {tag: names[tag] for tag in tags})
     for name, group in GROUPS.items():
-        schemas[_APPENDED[name]] = _filing(_APPENDED[name], group, schemas)
+        schemas[_APPENDED[name]] = filing_schema(_APPENDED[name], group, schemas)
     _, plain = msgspec.json.schema_components(BODIES.values(), ref_template=REF + "{name}")
     schemas |= plain
     schemas["OpenMatch"] = closed(
@@ -421,64 +380,3 @@ def _event_schemas() -> Piece:
         required=["title"],
     )
     return schemas
-
-
-def _filing(title: str, group: Group, schemas: Piece) -> Piece:
-    """The shape of one entry of a group: its first tag need not be named."""
-    entries = []
-    for tag in group.tags:
-        kind = catalogue.kind_of(tag)
-        body = _by_version({"$ref": REF + kind.payload.__name__}, schemas)
-        entry = entry_schema(tag, body, kind.schema)
-        entry["properties"]["basis"]["default"] = group.basis
-        if tag == group.tags[0]:
-            entry["required"] = ["entry_id", "body"]
-            entry["properties"]["tag"]["default"] = tag
-        # Not as in a batch: here an entry may be named by its version, and the first tag left out.
-        name = entry["title"] = f"{entry['title'].removesuffix('Entry')}Filing"
-        schemas[name] = entry
-        entries.append({"$ref": REF + name})
-    return {"title": title, "description": "One entry.", "oneOf": entries}
-
-
-def _by_version(node: Any, schemas: Piece) -> Any:
-    """A shape in which an entry may be named by its version; made once under a name of its own."""
-    if isinstance(node, list):
-        return [_by_version(item, schemas) for item in node]
-    if not isinstance(node, dict):
-        return node
-    made = {name: _by_version(value, schemas) for name, value in node.items()}
-    for name in REFERENCES:
-        if "properties" in node and name in node["properties"]:
-            version = {"type": "integer", "minimum": 1, "description": "The entry's version."}
-            shape = node["properties"][name]
-            either = {"anyOf": [*shape.get("anyOf", [shape]), version]}
-            made["properties"][name] = {**shape, **either} if "anyOf" in shape else either
-    shape_name = node.get("$ref", "").removeprefix(REF)
-    if shape_name and _names_entries(shape_name, schemas):
-        of_version = f"{shape_name}{_BY_VERSION}"
-        if of_version not in schemas:
-            schemas[of_version] = _by_version(schemas[shape_name], schemas)
-            schemas[of_version]["title"] = of_version
-        made["$ref"] = f"{REF}{of_version}"
-    return made
-
-
-def _names_entries(name: str, schemas: Piece) -> bool:
-    """Whether a shape, or one inside it, has a member that names an entry."""
-    schema = schemas[name]
-    if any(member in REFERENCES for member in schema.get("properties", ())):
-        return True
-    return any(_names_entries(one, schemas) for one in _refs(schema))
-
-
-def _refs(node: object) -> Iterator[str]:
-    """The names of the schemas that are referred to."""
-    if isinstance(node, dict):
-        if isinstance(node.get("$ref"), str):
-            yield node["$ref"].removeprefix(REF)
-        for value in node.values():
-            yield from _refs(value)
-    elif isinstance(node, list):
-        for value in node:
-            yield from _refs(value)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from fastapi import APIRouter, Request, Response
 
@@ -21,6 +20,7 @@ from api.routes.shared.door import LogId, MatchId, door_of
 from api.routes.shared.requests import value_of
 from api.routes.shared.writing import append_parsed, expected_version_of, writer_of
 from api.shapes.documented import documented
+from api.shapes.filings import APPEALS, DISPUTES, REFERENCES, RULINGS, VOTES, Group
 from api.shapes.shape import JsonObject
 from events.envelope import TOURNAMENT_STREAM
 from events.errors import BadInput
@@ -29,9 +29,6 @@ from projections.judging.appeal_state import appeal_of, called
 from projections.judging.ballots import why_not_cast
 from projections.views.lines import question_lines
 
-REFERENCES = ("about", "appeal", "at", "dispute", "frozen_at", "ruling", "target")
-"""Members of these bodies that name another entry."""
-
 NAMES_A: Mapping[str, tuple[str, ...]] = {
     "appeal": ("appeal.filed",),
     "dispute": ("dispute.raised", "director.called"),
@@ -39,28 +36,6 @@ NAMES_A: Mapping[str, tuple[str, ...]] = {
 }
 """Member to the tags of the entries that it may name; the others may name any."""
 
-
-class Group(NamedTuple):
-    """Entries that one of these doors takes."""
-
-    tags: tuple[str, ...]
-    """Their tags; the first is meant where the request names none."""
-    basis: str = "observed"
-    """On what they rest unless the request says so."""
-
-
-DISPUTES = Group(("dispute.raised", "director.called"))
-RULINGS = Group(("ruling.made", "ruling.carried_out"), "ruled")
-APPEALS = Group(("appeal.filed", "appeal.refused", "appeal.decided"))
-VOTES = Group(("vote.cast", "vote.director_cast", "vote.director_declined"))
-
-GROUPS = {
-    "appendDispute": DISPUTES,
-    "appendRuling": RULINGS,
-    "appendAppeal": APPEALS,
-    "appendVote": VOTES,
-}
-"""Operation id to what it takes."""
 
 router = APIRouter(tags=["disputes"])
 

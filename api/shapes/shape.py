@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -86,3 +86,15 @@ def _schema(hint: Any, inner: list[type[msgspec.Struct]]) -> Piece:
     if isinstance(hint, type) and issubclass(hint, enum.Enum):
         return {"type": "string", "enum": [one.value for one in hint]}
     return {"type": _PLAIN[hint]}
+
+
+def refs(node: object) -> Iterator[str]:
+    """The names of the schemas that are referred to."""
+    if isinstance(node, dict):
+        if isinstance(node.get("$ref"), str):
+            yield node["$ref"].removeprefix(REF)
+        for value in node.values():
+            yield from refs(value)
+    elif isinstance(node, list):
+        for value in node:
+            yield from refs(value)
