@@ -7,7 +7,7 @@ from typing import NamedTuple
 from api.analysis.asking import AskedGame, asked_of
 from api.analysis.results import Match
 from api.archive.archive import Archive
-from api.archive.known import known_publicity
+from api.archive.known import known_publicity, received_by
 from api.archive.publicity import Publicity
 from api.archive.reading import Live
 from events.errors import LedgerError
@@ -63,7 +63,7 @@ def _known(archive: Archive, log_id: str, live: Live) -> tuple[int, Publicity]:
     if not delay_ms:
         return live.replay.version, live.publicity
     moment = archive.lateness.before(delay_ms)
-    reach, _ = archive.reading.received_by(log_id, live, moment)
+    reach, _ = received_by(archive.reading.store, log_id, live, moment)
     return reach, known_publicity(archive.reading, log_id, live, reach)
 
 

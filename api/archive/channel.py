@@ -15,7 +15,7 @@ from typing import NamedTuple
 import orjson
 
 from api.archive.archive import Archive
-from api.archive.known import known_publicity
+from api.archive.known import known_publicity, received_by
 from api.archive.reading import Key, Live
 from events.envelope import ARCHIVE_LOG, RecordedEvent
 from projections.custody.access import Access
@@ -216,7 +216,7 @@ class Channel:
         start, end = self.version, live.replay.version
         if self.delay_ms:
             moment = self.archive.lateness.before(self.delay_ms)
-            end, received = reading.received_by(self.key[0], live, moment)
+            end, received = received_by(reading.store, self.key[0], live, moment)
             self._due_ms = None if received is None else received + self.delay_ms
         reach, publicity = end, live.publicity
         if self.kind.is_public:

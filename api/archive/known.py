@@ -47,7 +47,7 @@ def heads(store: EventStore, log_id: str, live: Live, delay_ms: int) -> Iterator
     """Every such entry, from the last one backwards; of a match without a delay, that one alone.
 
     Entries that came in at once are known at once, and an entry whose context was erased counts as
-    old: as `Reading.received_by` has it.
+    old: as `received_by` has it.
     """
     if not delay_ms:
         yield Head(live.version)
@@ -119,6 +119,37 @@ def size_known(
     return min([size, *(max(begun, came_before(ms)) for ms, begun in delays.items())])
 
 
+def received_by(
+    store: EventStore, log_id: str, live: Live, moment_ms: int
+) -> tuple[int, int | None]:
+    """(last version received at or before a moment, when the next one was received).
+
+    Looked up from the end backwards, for only the last entries can be young. An entry whose
+    context was erased counts as old. Order is by version: nothing before an old entry is young.
+    """
+    version, following = live.replay.version, None
+    while version:
+        batch = live.recorded[max(0, version - _BATCH) : version]
+        places = [event.global_position for event in batch]
+        raws = store.disclosures_of(log_id, places)
+        for event in reversed(batch):
+            received = received_at(raws.get(event.global_position, ()))
+            if received is None or received <= moment_ms:
+                return event.version, following
+            version, following = event.version - 1, received
+    return version, following
+
+
+def is_older(store: EventStore, log_id: str, stream_id: str, version: int, moment_ms: int) -> bool:
+    """Whether a stream is at a version that was received by a moment, without a replay."""
+    rows = store.read_stream(log_id, stream_id, after=version - 1, limit=2)
+    if len(rows) != 1:
+        return False
+    [place] = [row.global_position for row in rows]
+    received = received_of(store, log_id, place)
+    return received is None or received <= moment_ms
+
+
 def known_publicity(reading: Reading, log_id: str, live: Live, reach: int) -> Publicity:
     """Whether it may be shown, and its disputes as far as who knows it up to `reach` may see them.
 
@@ -128,7 +159,7 @@ def known_publicity(reading: Reading, log_id: str, live: Live, reach: int) -> Pu
     def known_when(version: int) -> int:
         place = live.recorded[version - 1].global_position
         moment = (received_of(reading.store, log_id, place) or 0) - live.publicity.delay_ms
-        return reading.received_by(log_id, live, moment)[0]
+        return received_by(reading.store, log_id, live, moment)[0]
 
     return as_known(live, reach, known_when)
 

@@ -1,4 +1,4 @@
-"""The way out: streams read and replayed, kept up to date entry by entry, and their names."""
+"""The way out: streams read and replayed, and kept up to date entry by entry."""
 
 from __future__ import annotations
 
@@ -6,24 +6,18 @@ import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 
-from api.archive.personal import received_at, received_of
 from api.archive.publicity import publicity_after, publicity_of
 from events import catalogue
 from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM, RecordedEvent, StoredEvent
 from events.errors import NoSuchStream
-from events.payloads.match import MatchOpened, Player
+from events.payloads.match import MatchOpened
 from events.personal import WITHHELD, Commitment, Disclosed, Withheld, opened
 from events.store.protocol import EventStore
-from events.values import BySeat
 from projections.custody.access import Access, Grant, fold_access
 from projections.facts.tournament import Tournament, fold_tournament
 from projections.folding.standing import is_correction
 from projections.replay import Replay, replay
 from projections.rules.sentences import NOTHING_IN_HAND, InHand
-from projections.views.words import committed_in
-
-_BATCH = 32
-"""Contexts that are looked up at once."""
 
 OTHERWISE = 32
 """Replays that are kept of matches judged under another rule set, or left uncorrected."""
@@ -303,33 +297,6 @@ class Reading:
                 self._otherwise.popitem(last=False)
         return shown
 
-    def received_by(self, log_id: str, live: Live, moment_ms: int) -> tuple[int, int | None]:
-        """(last version received at or before a moment, when the next one was received).
-
-        Looked up from the end backwards, for only the last entries can be young. An entry whose
-        context was erased counts as old. Order is by version: nothing before an old entry is young.
-        """
-        version, following = live.replay.version, None
-        while version:
-            batch = live.recorded[max(0, version - _BATCH) : version]
-            places = [event.global_position for event in batch]
-            raws = self.store.disclosures_of(log_id, places)
-            for event in reversed(batch):
-                received = received_at(raws.get(event.global_position, ()))
-                if received is None or received <= moment_ms:
-                    return event.version, following
-                version, following = event.version - 1, received
-        return version, following
-
-    def is_older(self, log_id: str, stream_id: str, version: int, moment_ms: int) -> bool:
-        """Whether a stream is at a version that was received by a moment, without a replay."""
-        rows = self.store.read_stream(log_id, stream_id, after=version - 1, limit=2)
-        if len(rows) != 1:
-            return False
-        [place] = [row.global_position for row in rows]
-        received = received_of(self.store, log_id, place)
-        return received is None or received <= moment_ms
-
     def access_at_hand(self, log_id: str) -> Access:
         """The grants of one log as far as this process knows them, as `at_hand`."""
         return self._access.get(log_id) or self.access(log_id)
@@ -425,46 +392,6 @@ class Reading:
         found = self.store.disclosures(log_id, wanted) if wanted else {}
         return {sd: Disclosed(opened(found[sd])[2]) if sd in found else WITHHELD for sd in wanted}
 
-    def opening_values(self, log_id: str, live: Live) -> list[tuple[str, object]]:
-        """(path in the opening, value) of all that is known of who plays a match, and where.
-
-        Of its opening as recorded and of everything that was ever said in its place.
-        """
-        known = _committed_in_openings(live)
-        values = self.opened_values(log_id, [sd for _, sd in known])
-        return [
-            (path, value.value) for path, sd in known if isinstance(value := values[sd], Disclosed)
-        ]
-
-    def knows_players(self, log_id: str, live: Live) -> bool:
-        """Whether every name that an opening commits to is at hand, and none was erased."""
-        named = [
-            sd
-            for path, sd in _committed_in_openings(live)
-            if path.startswith("players.") and path.endswith(".name")
-        ]
-        values = self.opened_values(log_id, named).values()
-        return all(isinstance(value, Disclosed) for value in values)
-
-    def names(self, log_id: str, opened_match: MatchOpened | None) -> BySeat[str]:
-        """What to call the players: their disclosed names, else `Player 1` and `Player 2`."""
-        fallback = BySeat("Player 1", "Player 2")
-        if opened_match is None:
-            return fallback
-        players = opened_match.players
-        values = self.opened_values(log_id, [player.name for side in players for player in side])
-
-        def name(side: tuple[Player, ...], otherwise: str) -> str:
-            known = [
-                str(value.value)
-                for player in side
-                if player.name is not None
-                and isinstance(value := values[player.name.sd], Disclosed)
-            ]
-            return " / ".join(known) if known else otherwise
-
-        return BySeat(name(players.one, fallback.one), name(players.two, fallback.two))
-
 
 def granted(accesses: Iterable[Access], token_sha256: str) -> list[Grant]:
     """What a token may.
@@ -474,14 +401,3 @@ def granted(accesses: Iterable[Access], token_sha256: str) -> list[Grant]:
     """
     found = [access.grant_of(token_sha256) for access in accesses]
     return [grant for grant in found if grant is not None and grant.case is None]
-
-
-def _committed_in_openings(live: Live) -> list[tuple[str, str]]:
-    """(path, commitment) of its opening as recorded and of all that was ever said in its place."""
-    openings = [
-        payload
-        for event in live.recorded[: live.version]
-        for payload in (event.payload, getattr(event.payload, "replacement", None))
-        if isinstance(payload, MatchOpened)
-    ]
-    return [found for payload in openings for found in committed_in(payload)]

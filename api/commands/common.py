@@ -15,6 +15,7 @@ from api.archive.archive import Archive, open_archive
 from api.archive.index.file import index_file
 from api.archive.index.index import MatchIndex
 from api.archive.keyring import Keyring, keys_folder
+from api.archive.openings import names_of
 from api.archive.rule_texts import texts_of
 from api.archive.words import words_lines
 from api.commands.printing import UNUSABLE, counted, fail, safe, say
@@ -142,7 +143,7 @@ class Shelf(msgspec.Struct, frozen=True):
 
     def names(self, log_id: str, opened: MatchOpened | None) -> BySeat[str]:
         """The players' names, harmless on a terminal."""
-        return self.archive.reading.names(log_id, opened).map(safe)
+        return names_of(self.archive.reading, log_id, opened).map(safe)
 
     def spoken(self, log_id: str, match_id: str, shown: Replay) -> dict[int, Line]:
         """Version to what was said in it: whoever runs the command line may read every word."""

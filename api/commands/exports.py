@@ -13,6 +13,7 @@ import msgspec
 import typer
 
 from api.archive.films import films_in
+from api.archive.openings import names_of
 from api.commands.common import Db, Json, OfLog, Shelf, reading
 from api.commands.evidence import BUNDLE, export_bundles
 from api.commands.printing import REFUSED, counted, fail, line, progress, safe, say, written
@@ -255,7 +256,7 @@ def _made(shelf: Shelf, key: Key, order: Order) -> Made:
     if order.naming is not Naming.WITHHELD:
         details = details_of(shelf.archive.reading, log_id, shown.opened, People.ALL)
     if order.naming is Naming.DISCLOSED:
-        names = shelf.archive.reading.names(log_id, shown.opened)
+        names = names_of(shelf.archive.reading, log_id, shown.opened)
     elif order.naming is Naming.REPLACED:
         details = msgspec.structs.replace(details, transcriber=None)
     spoken = shelf.spoken(*key, shown) if order.naming is Naming.DISCLOSED else {}

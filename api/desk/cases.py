@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from api.archive.archive import Archive
+from api.archive.openings import knows_players, opening_values
 from api.archive.personal import received_of
 from api.archive.reading import Live, Reading
 from api.desk.ballot_box import BallotBox
@@ -194,14 +195,14 @@ def committee_showing(
     beside it is cut, since what was played on from a ruling would give it away.
     """
     whole = live.replay
-    known = reading.opening_values(log_id, live)
-    knows = reading.knows_players(log_id, live)
+    known = opening_values(reading, log_id, live)
+    knows = knows_players(reading, log_id, live)
     beside = None if whole.opened is None else whole.opened.shadow_of
     if beside is None:
         return showing(whole, Reader.COMMITTEE, _marks(known, knows=knows), case=case)
     main = reading.live(log_id, beside)
-    known += reading.opening_values(log_id, main)
-    knows = knows and reading.knows_players(log_id, main)
+    known += opening_values(reading, log_id, main)
+    knows = knows and knows_players(reading, log_id, main)
     first = showing(main.replay, Reader.COMMITTEE, case=case)
     shown = showing(whole, Reader.COMMITTEE, _marks(known, knows=knows))
     shown = shown._replace(is_unsealed=first.is_unsealed)

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from api.archive.archive import Archive
 from api.archive.files import IMAGES, FileStore
+from api.archive.openings import names_of
 from api.archive.words import showing_line, words_lines
 from api.desk.cases import Case
 from api.evidence.bundle import Files
@@ -55,7 +56,7 @@ def view_of(
     profile = SHELF[found.rule_set]
     names = None
     if not seen.showing.hides_players:
-        names = archive.reading.names(found.log_id, shown.opened)
+        names = names_of(archive.reading, found.log_id, shown.opened)
     words = words_lines(
         archive.reading, found.log_id, found.match_id, shown, seen.showing, files=files
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 from typing import NamedTuple
 
+from api.archive.openings import names_of
 from api.archive.words import showing_line, words_lines
 from api.desk.cases import Case, committee_showing, version_of
 from api.exchange.prose.spoken import Spoken, notes_on, spoken
@@ -69,7 +70,7 @@ def names_in(door: Door, found: Case, shown_to: Showing, t: Texts) -> BySeat[str
     """Who sits where: by name, or by seat where the players are kept secret. Reads the store."""
     if shown_to.hides_players:
         return BySeat(t("case.seat_one"), t("case.seat_two"))
-    return door.reading.names(found.log_id, found.live.replay.opened)
+    return names_of(door.reading, found.log_id, found.live.replay.opened)
 
 
 def shown_values(door: Door, found: Case, through: int, asked: Asked, t: Texts) -> Values:

@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Path, Query, Request, Response
 from starlette.responses import RedirectResponse
 
+from api.archive.openings import names_of
 from api.archive.tournaments import title_of
 from api.archive.words import words_lines
 from api.desk.cases import Case, case_in, cases_of_log, convening_of, members_of, seat_of
@@ -123,7 +124,7 @@ def _cases_of(door: Door, token: str) -> list[dict[str, str]]:
             continue
         title = title_of(door.reading, head.log_id) or head.log_id
         for case in cases_of_log(door.reading, head.log_id):
-            names = door.reading.names(head.log_id, case.live.replay.opened)
+            names = names_of(door.reading, head.log_id, case.live.replay.opened)
             match = f"{names.one} – {names.two}"
             listed.append({"id": case.case_id, "title": title, "match": match})
     return listed
@@ -228,7 +229,7 @@ def _report(door: Door, found: Case, t: Texts) -> list[tuple[str, str]]:
     assert isinstance(decided.payload, AppealDecided)
     shown_to = showing(live.replay, Reader.DIRECTOR)
     words = words_lines(door.reading, found.log_id, found.match_id, live.replay, shown_to)
-    names = door.reading.names(found.log_id, live.replay.opened)
+    names = names_of(door.reading, found.log_id, live.replay.opened)
 
     def said(version: int, *kinds: str) -> str:
         told = words.get(version, {"words": []})["words"]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from api.archive.index.index import MatchIndex
-from api.archive.known import known_publicity
+from api.archive.known import known_publicity, received_by
 from api.archive.reading import Reading
 from api.desk.room_lines import Line, Rooms, opened_so
 from api.desk.room_standing import final_of, table_standing
@@ -130,7 +130,7 @@ def _known(reading: Reading, log_id: str, match: str, line: Line, eyes: Eyes) ->
     version = live.replay.version
     if eyes.is_behind and live.publicity.is_public and live.publicity.delay_ms:
         moment = eyes.before(live.publicity.delay_ms)
-        version, _ = reading.received_by(log_id, live, moment)
+        version, _ = received_by(reading.store, log_id, live, moment)
     publicity = known_publicity(reading, log_id, live, version)
     told = publicity.told(version)
     if told < 1:

@@ -24,7 +24,7 @@ from api.archive.following import Hub
 from api.archive.index.index import MatchIndex
 from api.archive.joined import SamePlayers
 from api.archive.keyring import place_of
-from api.archive.known import known_publicity
+from api.archive.known import known_publicity, received_by
 from api.archive.noticing import Noticing
 from api.archive.publicity import Publicity
 from api.archive.reading import Live, granted
@@ -368,7 +368,9 @@ async def sight(door: Door, visitor: Visitor, log_id: str, match_id: str, *, liv
             raise visitor.refusal("viewer of the match")
         if publicity.delay_ms:
             moment = door.archive.lateness.before(publicity.delay_ms)
-            reach, _ = await asyncio.to_thread(door.reading.received_by, log_id, live, moment)
+            reach, _ = await asyncio.to_thread(
+                received_by, door.reading.store, log_id, live, moment
+            )
             publicity = await asyncio.to_thread(known_publicity, door.reading, log_id, live, reach)
         version = publicity.told(reach)
     shown = await showing_of(door, visitor, log_id, match_id, live=live)

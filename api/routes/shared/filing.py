@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import msgspec
 
 from api.archive.index.rows import row_of
+from api.archive.openings import names_of
 from api.archive.words import showing_line, words_lines
 from api.exchange.details import details_of
 from api.exchange.prose.spoken import english, notes_on
@@ -39,7 +40,7 @@ def wanted_by(door: Door, sight: Sight, shown: Replay, flags: Flags) -> Wanted:
     is_withheld = flags.names == "withheld"
     names = None
     if not is_withheld and sight.people is not People.NONE:
-        names = door.reading.names(sight.log_id, shown.opened)
+        names = names_of(door.reading, sight.log_id, shown.opened)
     details = Details()
     if not is_withheld:
         details = details_of(door.reading, sight.log_id, shown.opened, sight.people)

@@ -12,6 +12,7 @@ from fastapi import Depends, Query
 from api.archive.index.catching_up import IndexBehind
 from api.archive.index.rows import MatchRow, row_of
 from api.archive.index.sql import State
+from api.archive.known import is_older
 from api.refusals import Problem
 from api.routes.shared.door import ANONYMOUS, Door, Visitor, is_embargoed, sight
 from api.routes.shared.due import public_now
@@ -299,7 +300,7 @@ async def as_seen(door: Door, visitor: Visitor, row: MatchRow) -> MatchRow | Non
         if not row.delay_ms:
             return row
         moment = door.archive.lateness.before(row.delay_ms)
-        if await asyncio.to_thread(door.reading.is_older, *key, row.version, moment):
+        if await asyncio.to_thread(is_older, door.reading.store, *key, row.version, moment):
             return row
     live = await asyncio.to_thread(door.reading.once, *key)
     try:

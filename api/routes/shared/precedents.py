@@ -15,6 +15,7 @@ import msgspec
 from fastapi import Request
 
 from api.archive.index.rows import MatchRow, row_of
+from api.archive.openings import knows_players, opening_values
 from api.archive.words import words_lines
 from api.refusals import Problem
 from api.routes.shared.door import Door, Sight, Visitor, door_of, sight, visitor_of
@@ -194,8 +195,8 @@ def _words(door: Door, seen: Sight, shown: Replay, unnamed: Unnamed | None) -> M
     lines = words_lines(door.reading, log_id, match_id, shown, seen.showing, files=door.files)
     if unnamed is None:
         return lines
-    marks = marks_of(door.reading.opening_values(log_id, seen.live))
-    knows = door.reading.knows_players(log_id, seen.live)
+    marks = marks_of(opening_values(door.reading, log_id, seen.live))
+    knows = knows_players(door.reading, log_id, seen.live)
     return {
         version: {
             **line,

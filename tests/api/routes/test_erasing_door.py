@@ -271,7 +271,7 @@ async def test_the_log_of_errors_names_no_player_whatever_fails(
         for patched, path in (
             ("api.routes.shared.listing.summaries", "/logs/club/matches"),
             ("api.archive.reading.Reading.opened_values", "/logs/club/matches/m1"),
-            ("api.archive.reading.Reading.names", "/logs/club/export?format=mat"),
+            ("api.routes.shared.filing.names_of", "/logs/club/export?format=mat"),
         ):
             with monkeypatch.context() as broken:
                 broken.setattr(patched, fails)
