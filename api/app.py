@@ -79,7 +79,8 @@ from api.routes import (
 )
 from api.routes import replay as replaying
 from api.routes.shared import manners, problems
-from api.routes.shared.door import VERSION, Door
+from api.routes.shared.door import Door
+from api.routes.shared.freshness import VERSION
 from api.routes.shared.guessing import check_guesser, is_known, sent_nonsense
 from api.routes.shared.in_line import InLine
 from api.routes.shared.packing import Packing

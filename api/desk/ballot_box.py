@@ -28,6 +28,13 @@ class ClosedBallot(msgspec.Struct, frozen=True):
     """The 32 random bytes that it was sealed with, in hex."""
 
 
+def ballots_folder(files: Path | None) -> Path | None:
+    """Where they lie: beside the folder of an archive's files; None for one in memory."""
+    if files is None:
+        return None
+    return files.with_name(files.name.removesuffix(".files") + ".ballots")
+
+
 class BallotBox:
     """The closed ballots of one archive, a file each that nobody else may read."""
 

@@ -14,7 +14,8 @@ from api.html.kept import finished, hashed_answer
 from api.html.templates import HEADERS, rendered
 from api.routes.shared.cookie import csrf_for
 from api.routes.shared.cursors import PageCursor, place_of, read_places, write_cursor, write_places
-from api.routes.shared.door import ANONYMOUS, VARY, Door, LogId, door_of, visitor_of
+from api.routes.shared.door import ANONYMOUS, Door, LogId, door_of, visitor_of
+from api.routes.shared.freshness import VARY
 from api.routes.shared.listing import Filters, hidden_twins, news_rows, page_of, seen_rows, stage_of
 from api.routes.shared.sight import origin_of, title_in
 from api.shapes.matches import MatchSummary

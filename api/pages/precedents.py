@@ -17,7 +17,8 @@ from api.html.moments import moment_of
 from api.html.templates import HEADERS, Values, rendered
 from api.html.texts import Texts, language_of, texts_of
 from api.routes.shared.cursors import PageCursor, read_places, write_places
-from api.routes.shared.door import VARY, door_of, visitor_of
+from api.routes.shared.door import door_of, visitor_of
+from api.routes.shared.freshness import VARY
 from api.routes.shared.precedents import Found, Wanted, precedents_for
 from api.routes.shared.sight import names_of
 from events.values import BySeat, Seat

@@ -17,7 +17,8 @@ from api.html.templates import HEADERS, Values, rendered
 from api.html.texts import Texts, language_of, texts_of
 from api.refusals import Problem
 from api.routes.shared.cursors import PageCursor
-from api.routes.shared.door import VARY, LogId, MatchId, door_of, visitor_of
+from api.routes.shared.door import LogId, MatchId, door_of, visitor_of
+from api.routes.shared.freshness import VARY
 from api.routes.shared.listing import Filters
 from api.routes.shared.searching import turns_found
 from api.routes.shared.sight import names_of, seen_of

@@ -22,14 +22,12 @@ from api.routes.shared.door import (
     LogId,
     MatchId,
     Sight,
-    cache_headers,
     check_embargo,
     door_of,
-    etag_of,
-    is_unchanged,
     json_answer,
     sight_of,
 )
+from api.routes.shared.freshness import cache_headers, etag_of, is_unchanged
 from api.shapes.devices import LogKeysOut
 from api.shapes.documented import documented
 from events.payloads.access import Role

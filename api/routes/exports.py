@@ -30,16 +30,14 @@ from api.routes.shared.door import (
     LogId,
     MatchId,
     Sight,
-    cache_headers,
     check_embargo,
     door_of,
-    etag_of,
-    is_unchanged,
     sight_etag,
     sight_of,
 )
 from api.routes.shared.filing import GUARDED, discretion_of, match_object, wanted_by
 from api.routes.shared.flags import Flagged, Flags
+from api.routes.shared.freshness import cache_headers, etag_of, is_unchanged
 from api.routes.shared.recorded import kept_body, shown_of
 from api.routes.shared.shown import replay_of
 from api.shapes.documented import documented

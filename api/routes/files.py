@@ -15,17 +15,8 @@ from api.desk.hand import Hand
 from api.refusals import Problem
 from api.routes.shared.cases import note_opening
 from api.routes.shared.directors import director_of
-from api.routes.shared.door import (
-    VARY,
-    Door,
-    LogId,
-    Visitor,
-    door_of,
-    is_unchanged,
-    json_answer,
-    sight_of,
-    visitor_of,
-)
+from api.routes.shared.door import Door, LogId, Visitor, door_of, json_answer, sight_of, visitor_of
+from api.routes.shared.freshness import VARY, is_unchanged
 from api.routes.shared.writing import writer_of
 from api.shapes.devices import FileOut
 from api.shapes.documented import documented

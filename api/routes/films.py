@@ -7,16 +7,9 @@ import asyncio
 import msgspec
 from fastapi import APIRouter, Request, Response
 
-from api.routes.shared.door import (
-    LogId,
-    MatchId,
-    cache_headers,
-    door_of,
-    is_unchanged,
-    json_answer,
-    sight_etag,
-)
+from api.routes.shared.door import LogId, MatchId, door_of, json_answer, sight_etag
 from api.routes.shared.filmed import film_out, filmed
+from api.routes.shared.freshness import cache_headers, is_unchanged
 from api.routes.shared.shown import Asked, View, view_of
 from api.shapes.documented import documented
 from api.shapes.films import FilmsOut

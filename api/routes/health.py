@@ -9,7 +9,8 @@ from fastapi import APIRouter, Path, Request, Response
 from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 
 from api.refusals import KINDS, Problem
-from api.routes.shared.door import VERSION, door_of, json_answer, visitor_of
+from api.routes.shared.door import door_of, json_answer, visitor_of
+from api.routes.shared.freshness import VERSION
 from api.routes.shared.plain_door import is_here
 from api.shapes.documented import documented
 from api.shapes.server import CheckOut, Health, ProblemKind, Ready, WriterOut

@@ -20,14 +20,13 @@ from api.routes.shared.door import (
     LogId,
     Visitor,
     door_of,
-    etag_of,
-    is_unchanged,
     json_answer,
     listed_headers,
     may_see,
     visitor_of,
 )
 from api.routes.shared.due import size_seen
+from api.routes.shared.freshness import etag_of, is_unchanged
 from api.routes.shared.listing import ANY, Filtered, Filters, page_of
 from api.routes.shared.requests import parsed
 from api.routes.shared.writing import writer_of

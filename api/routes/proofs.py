@@ -21,14 +21,13 @@ from api.routes.shared.door import (
     Door,
     LogId,
     door_of,
-    etag_of,
-    is_unchanged,
     json_answer,
     listed_headers,
     may_see,
     visitor_of,
 )
 from api.routes.shared.due import size_seen
+from api.routes.shared.freshness import etag_of, is_unchanged
 from api.shapes.devices import CheckpointOut, ConsistencyOut, GrowthOut, InclusionOut
 from api.shapes.documented import documented
 from events.errors import Damaged

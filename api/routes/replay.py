@@ -29,15 +29,14 @@ from api.routes.shared.door import (
     LogId,
     MatchId,
     Sight,
-    cache_headers,
     door_of,
-    is_unchanged,
     json_answer,
     sight_etag,
     sight_of,
     view_answer,
 )
 from api.routes.shared.filmed import filmed
+from api.routes.shared.freshness import cache_headers, is_unchanged
 from api.routes.shared.listing import stage_of
 from api.routes.shared.shown import (
     AsRecorded,

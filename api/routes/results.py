@@ -12,18 +12,8 @@ from fastapi import APIRouter, Query, Request, Response
 from api.html.kept import finished, hashed_answer
 from api.html.templates import HEADERS, rendered
 from api.rounds.results import Eyes, csv_of, results_of
-from api.routes.shared.door import (
-    VARY,
-    Door,
-    LogId,
-    Visitor,
-    cache_headers,
-    door_of,
-    etag_of,
-    is_unchanged,
-    json_answer,
-    visitor_of,
-)
+from api.routes.shared.door import Door, LogId, Visitor, door_of, json_answer, visitor_of
+from api.routes.shared.freshness import VARY, cache_headers, etag_of, is_unchanged
 from api.routes.shared.sight import title_in
 from api.shapes.documented import documented
 from api.shapes.rounds import ResultRow, ResultsOut

@@ -17,15 +17,8 @@ from api.desk.room_lines import Line, People, Signs, parked_call
 from api.rounds.rosters import Opened, all_lines, tallies_of
 from api.routes.pairing import pairing_line
 from api.routes.shared.directors import director_of
-from api.routes.shared.door import (
-    Door,
-    LogId,
-    cache_headers,
-    door_of,
-    etag_of,
-    is_unchanged,
-    json_answer,
-)
+from api.routes.shared.door import Door, LogId, door_of, json_answer
+from api.routes.shared.freshness import cache_headers, etag_of, is_unchanged
 from api.shapes.documented import documented
 from api.shapes.matches import Pair
 from api.shapes.rooms import (

@@ -17,14 +17,13 @@ from api.exchange.sealed.jsonl import NDJSON
 from api.routes.shared.door import (
     LogId,
     MatchId,
-    cache_headers,
     door_of,
-    is_unchanged,
     sight_etag,
     sight_of,
     view_answer,
     wants_ndjson,
 )
+from api.routes.shared.freshness import cache_headers, is_unchanged
 from api.routes.shared.shown import AsAsked, Corrected, View, replay_of
 from api.routes.shared.summaries import summaries
 from api.shapes.documented import documented

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import functools
-import hashlib
 import sys
 from collections.abc import Iterator, Mapping
-from importlib.metadata import version as version_of
-from pathlib import Path as FilePath
 from typing import Annotated, NamedTuple
 
 import msgspec
@@ -23,16 +20,16 @@ from api.archive.files import FileStore, folder_of
 from api.archive.following import Hub
 from api.archive.index.index import MatchIndex
 from api.archive.joined import SamePlayers
-from api.archive.keyring import place_of
 from api.archive.known import known_publicity, received_by
 from api.archive.noticing import Noticing
 from api.archive.publicity import Publicity
 from api.archive.reading import Live, granted
 from api.archive.rule_texts import texts_of
 from api.archive.trees import Trees
-from api.desk.ballot_box import BallotBox
+from api.desk.ballot_box import BallotBox, ballots_folder
 from api.desk.cases import committee_showing
 from api.desk.desk import Desk
+from api.desk.embargo import embargo, is_embargoed
 from api.desk.hand import Hand
 from api.desk.intake import Ingest
 from api.desk.invitations import Invitations, Uses
@@ -52,14 +49,14 @@ from api.refusals import Problem
 from api.rounds.rosters import Rosters
 from api.routes.shared.attempts import Attempts
 from api.routes.shared.cookie import check_csrf, session_token
-from api.routes.shared.sessions import Sessions
+from api.routes.shared.freshness import VARY, cache_headers, etag_of, is_unchanged
+from api.routes.shared.sessions import Sessions, sessions_file
 from api.routes.shared.soundness import Soundness
 from api.routes.shared.watching import Figures
 from api.search.positions import Looks
-from api.settings import Settings, default_sessions
+from api.settings import Settings
 from api.shapes.shape import Shape
 from events.envelope import TOURNAMENT_STREAM
-from events.store.address import MemoryAddress, parse_address
 from projections.custody.access import Access
 from projections.rules.sentences import mark_of
 from projections.views.discretion import rules_on
@@ -71,15 +68,6 @@ from projections.views.showing import (
     showing,
     showing_of_log,
 )
-
-VERSION = version_of("tabularium-backgammon")
-"""Version of this program."""
-
-VIEW_VERSION = 5
-"""Raised when a view's answer changes although nothing was recorded: part of every ETag."""
-
-VARY = "Authorization, Cookie"
-"""Headers by which a visitor is known."""
 
 LogId = Annotated[str, Path(description="Id of the log.", examples=["nordic-open-2026"])]
 MatchId = Annotated[str, Path(description="Id of the match: its stream.", examples=["r3-t07-9c41"])]
@@ -115,7 +103,7 @@ class Door:
         self.streams = 0
         """Streams of many matches that are being written."""
         self.sessions = Sessions(
-            _sessions_of(archive.url, settings),
+            sessions_file(archive.url, settings.sessions),
             archive.now_ms,
             archive.steps(),
             hours=settings.session_hours,
@@ -129,7 +117,7 @@ class Door:
         """Devices that are being paired."""
         self.invitations = Invitations(archive.now_ms, archive.entropy, archive.steps())
         """One-time codes for roles."""
-        self.box = BallotBox(_box_of(archive.url, settings))
+        self.box = BallotBox(ballots_folder(folder_of(archive.url, settings.files)))
         """What closed ballots say, until all of a committee's are in."""
         self.readers: dict[tuple[str, str], tuple[int, int | None]] = {}
         """Grant and case to when its holder was at its desk last, and up to where a member was."""
@@ -200,21 +188,6 @@ class Door:
         for check in self.soundness.checks():
             name = f"tabularium_check_{check.name}"
             yield name, "1 ok, 0 failing.", check.status != "failing"
-
-
-def _sessions_of(url: str, settings: Settings) -> FilePath | None:
-    if settings.sessions is not None:
-        return settings.sessions
-    if isinstance(parse_address(url), MemoryAddress):
-        return None
-    return place_of(url, "sessions", default_sessions())
-
-
-def _box_of(url: str, settings: Settings) -> FilePath | None:
-    files = folder_of(url, settings.files)
-    return (
-        None if files is None else files.with_name(files.name.removesuffix(".files") + ".ballots")
-    )
 
 
 class Visitor(NamedTuple):
@@ -374,41 +347,20 @@ async def sight(door: Door, visitor: Visitor, log_id: str, match_id: str, *, liv
             publicity = await asyncio.to_thread(known_publicity, door.reading, log_id, live, reach)
         version = publicity.told(reach)
     shown = await showing_of(door, visitor, log_id, match_id, live=live)
-    if shown.reader is Reader.VIEWER and await asyncio.to_thread(is_embargoed, door, log_id, live):
+    if shown.reader is Reader.VIEWER and await asyncio.to_thread(
+        is_embargoed, door.reading, log_id, live
+    ):
         raise embargo()
     if shown.cut is not None:
         reach = version = min(version, shown.last)
     return Sight(log_id, match_id, live, version, is_granted, shown, visitor, reach, publicity)
 
 
-def is_embargoed(door: Door, log_id: str, live: Live) -> bool:
-    """Whether an appeal is open by whose rule set the committee must not learn who plays.
-
-    Until it is decided nobody outside of the case is given the match, nor what a second scribe
-    wrote of it: its moves or hashes would lead from a pack to the names. Reads the store.
-    """
-    opening = live.replay.opened
-    if opening is not None and opening.shadow_of is not None:
-        live = door.reading.live(log_id, opening.shadow_of)
-    return live.replay.rules.profile.hearing.has_embargo and bool(live.publicity.appeals)
-
-
-def embargo() -> Problem:
-    """The refusal while an appeal is open."""
-    return Problem(
-        "not-permitted",
-        "an appeal on this match is open, and its rule set keeps from the committee who plays:"
-        " until it is decided the match is for those in the case alone",
-        needs="director of the match",
-        reason="appeal",
-    )
-
-
 async def check_embargo(door: Door, seen: Sight) -> None:
     """Refuse files of a match that must not leave the case. Errors: Problem."""
     if seen.showing.reader in (Reader.DIRECTOR, Reader.COMMITTEE):
         return
-    if await asyncio.to_thread(is_embargoed, door, seen.log_id, seen.live):
+    if await asyncio.to_thread(is_embargoed, door.reading, seen.log_id, seen.live):
         raise embargo()
 
 
@@ -444,33 +396,12 @@ def wants_ndjson(request: Request) -> bool:
     return NDJSON in request.headers.get("accept", "")
 
 
-def etag_of(*parts: object) -> str:
-    """A strong ETag over everything that an answer depends on."""
-    text = "\x1f".join(map(str, (VERSION, VIEW_VERSION, *parts)))
-    return f'"{hashlib.sha256(text.encode()).hexdigest()[:32]}"'
-
-
 def sight_etag(sight: Sight, *parts: object) -> str:
     """The ETag of a view of a match."""
     place = (sight.log_id, sight.match_id, sight.version, sight.head)
     reader = (sight.showing.reader, sight.showing.is_unsealed)
     whose = (sight.is_granted, *reader, sight.is_trusted, sight.awaits_ruling)
     return etag_of(*place, *whose, mark_of(sight.live.replay.in_hand), *parts)
-
-
-def is_unchanged(request: Request, etag: str) -> bool:
-    """Whether the visitor has this very answer already."""
-    given = request.headers.get("if-none-match")
-    if given is None:
-        return False
-    tags = [tag.strip().removeprefix("W/") for tag in given.split(",")]
-    return etag in tags or "*" in tags
-
-
-def cache_headers(etag: str, *, is_public: bool) -> dict[str, str]:
-    """Headers of an answer that may be kept, and must be asked about before it is shown again."""
-    scope = "public" if is_public else "private"
-    return {"ETag": etag, "Cache-Control": f"{scope}, no-cache", "Vary": f"{VARY}, Accept"}
 
 
 def listed_headers(visitor: Visitor) -> dict[str, str]:

@@ -13,8 +13,9 @@ from api.archive.index.catching_up import IndexBehind
 from api.archive.index.rows import MatchRow, row_of
 from api.archive.index.sql import State
 from api.archive.known import is_older
+from api.desk.embargo import is_embargoed
 from api.refusals import Problem
-from api.routes.shared.door import ANONYMOUS, Door, Visitor, is_embargoed, sight
+from api.routes.shared.door import ANONYMOUS, Door, Visitor, sight
 from api.routes.shared.due import public_now
 from api.routes.shared.summaries import summaries
 from api.search.counting import Key, Twin, twins
@@ -288,7 +289,7 @@ async def as_seen(door: Door, visitor: Visitor, row: MatchRow) -> MatchRow | Non
         reader = reader_of(visitor.hand.grants, *key)
         if is_embargoed_in_list(reader, row.rule_set):
             live = await asyncio.to_thread(door.reading.once, *key)
-            if await asyncio.to_thread(is_embargoed, door, row.log_id, live):
+            if await asyncio.to_thread(is_embargoed, door.reading, row.log_id, live):
                 return None
         if not row.awaits_ruling:
             return row

@@ -16,7 +16,10 @@ import weakref
 from collections.abc import Callable
 from pathlib import Path
 
+from api.archive.keyring import place_of
 from api.archive.lateness import Steps, boot_of_machine
+from api.settings import default_sessions
+from events.store.address import MemoryAddress, parse_address
 
 _TABLES = (
     "CREATE TABLE IF NOT EXISTS session (word BLOB PRIMARY KEY, token TEXT NOT NULL,"
@@ -25,6 +28,15 @@ _TABLES = (
     " STRICT, WITHOUT ROWID",
 )
 _HOUR_MS = 3_600_000
+
+
+def sessions_file(url: str, named: Path | None) -> Path | None:
+    """Where they are kept: in `named`, else by the archive's address; None = it lies in memory."""
+    if named is not None:
+        return named
+    if isinstance(parse_address(url), MemoryAddress):
+        return None
+    return place_of(url, "sessions", default_sessions())
 
 
 class Sessions:

@@ -17,7 +17,8 @@ from api.html.refusals import is_for_people
 from api.html.templates import HEADERS
 from api.html.texts import Texts, language_of, texts_of
 from api.refusals import Problem
-from api.routes.shared.door import VARY, Door, Sight, Visitor, door_of, sight_etag, sight_of
+from api.routes.shared.door import Door, Sight, Visitor, door_of, sight_etag, sight_of
+from api.routes.shared.freshness import VARY
 from api.routes.shared.reach import origin_of_hall
 from api.routes.shared.shown import replay_of
 from api.routes.shared.summaries import summaries

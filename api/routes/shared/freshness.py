@@ -1,0 +1,38 @@
+"""Whether a visitor has an answer already: ETags, the headers with them, and who may keep it."""
+
+from __future__ import annotations
+
+import hashlib
+from importlib.metadata import version as version_of
+
+from starlette.requests import Request
+
+VERSION = version_of("tabularium-backgammon")
+"""Version of this program."""
+
+VIEW_VERSION = 5
+"""Raised when a view's answer changes although nothing was recorded: part of every ETag."""
+
+VARY = "Authorization, Cookie"
+"""Headers by which a visitor is known."""
+
+
+def etag_of(*parts: object) -> str:
+    """A strong ETag over everything that an answer depends on."""
+    text = "\x1f".join(map(str, (VERSION, VIEW_VERSION, *parts)))
+    return f'"{hashlib.sha256(text.encode()).hexdigest()[:32]}"'
+
+
+def is_unchanged(request: Request, etag: str) -> bool:
+    """Whether the visitor has this very answer already."""
+    given = request.headers.get("if-none-match")
+    if given is None:
+        return False
+    tags = [tag.strip().removeprefix("W/") for tag in given.split(",")]
+    return etag in tags or "*" in tags
+
+
+def cache_headers(etag: str, *, is_public: bool) -> dict[str, str]:
+    """Headers of an answer that may be kept, and must be asked about before it is shown again."""
+    scope = "public" if is_public else "private"
+    return {"ETag": etag, "Cache-Control": f"{scope}, no-cache", "Vary": f"{VARY}, Accept"}
