@@ -179,8 +179,13 @@ async def hashed_answer(
 
 def is_known(request: Request, etag: str) -> bool:
     """Whether the visitor has this very answer already."""
-    given = request.headers.get("if-none-match", "")
-    return etag in [tag.strip().removeprefix("W/") for tag in given.split(",")]
+    return is_named(request.headers.get("if-none-match", ""), etag)
+
+
+def is_named(given: str, etag: str) -> bool:
+    """Whether `If-None-Match` names this answer; `*` names every one (RFC 9110 13.1.2)."""
+    tags = [tag.strip().removeprefix("W/") for tag in given.split(",")]
+    return etag in tags or "*" in tags
 
 
 def sent(

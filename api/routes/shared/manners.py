@@ -16,6 +16,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from api.html.kept import is_named
 from api.refusals import Problem
 
 _NEVER_ENDS = "/live"
@@ -101,7 +102,7 @@ class _Tagger:
         etag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
         headers = MutableHeaders(scope=begun)
         headers["ETag"] = etag
-        if etag in [tag.strip().removeprefix("W/") for tag in self._given.split(",")]:
+        if is_named(self._given, etag):
             del headers["Content-Length"], headers["Content-Type"]
             begun, body = {**begun, "status": 304}, b""
         await self._send(begun)
