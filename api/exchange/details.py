@@ -8,7 +8,7 @@ from events.payloads.match import MatchOpened
 from events.personal import Commitment, Disclosed
 from projections.views.showing import People, is_posted
 
-_OPENING = ("event", "round", "place", "date", "transcriber")
+_OPENING = ("event", "round", "table", "place", "date", "transcriber")
 
 
 def details_of(

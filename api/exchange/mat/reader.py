@@ -47,6 +47,7 @@ _DECLARED = re.compile(
 _OPENED_TAGS = (
     ("event", "event"),
     ("round", "round"),
+    ("table", "table"),
     ("place", "place"),
     ("date", "eventdate"),
     ("transcriber", "transcriber"),

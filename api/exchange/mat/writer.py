@@ -113,6 +113,7 @@ class _Writer:
             for tag, value in (
                 ("Event", details.event),
                 ("Round", details.round),
+                ("Table", details.table),
                 ("Place", details.place),
             )
             if value
@@ -155,7 +156,7 @@ class _Writer:
 
     def lose_opening(self, opened: match.MatchOpened) -> None:
         """Members of the opening that no header holds, or that were not handed over."""
-        shown = {f for f in ("event", "round", "place", "date", "transcriber") if self.detail(f)}
+        shown = {field for field in Details.__struct_fields__ if self.detail(field)}
         kept = {"players", "length", "options", "score_at_start", *shown}
         for field in msgspec.structs.fields(opened):
             if field.name not in kept and getattr(opened, field.name) != field.default:

@@ -28,7 +28,7 @@ ROLL = "roll"
 SCORE = "score"
 """Key, after the prefix, at a game before which the score is not what the games make it."""
 
-DETAILS = frozenset({"event", "round", "place", "date", "transcriber"})
+DETAILS = frozenset({"event", "round", "table", "place", "date", "transcriber"})
 """Keys, after the prefix, of details of the match that their field does not take."""
 
 _SCOPES = ("match", "game", "ply")

@@ -23,6 +23,7 @@ TRANSCRIBED = 3
 """The source of our files: transcribed from a table."""
 
 MAX_EVENT_BYTES = 120
+MAX_TABLE_BYTES = 24
 
 _BESIDE_EVENTS = frozenset({"claim", "cube", "opening-tie", "no-roll"})
 """Kinds of loss that are reported of single events, which are then notes as well."""
@@ -116,9 +117,9 @@ class _Writer:
         return held
 
     def add_details(self, document: Document) -> None:
-        """Event, round, place, date and transcriber; what no field takes is a note."""
+        """Event, round, table, place, date and transcriber; what no field takes is a note."""
         details = self.wanted.details
-        for member in ("event", "round", "place", "date", "transcriber"):
+        for member in details.__struct_fields__:
             text: str | None = getattr(details, member)
             if not text:
                 continue
@@ -127,6 +128,8 @@ class _Writer:
                 document["event"] = plain
             elif member == "round" and plain.isdecimal() and 1 <= int(plain) <= 99:
                 document["round"] = int(plain)
+            elif member == "table" and len(plain.encode()) <= MAX_TABLE_BYTES:
+                document["table"] = plain
             elif member == "date" and (began := _began(plain)) is not None:
                 document |= {"started_at": began, "date_precision": "day"}
             else:

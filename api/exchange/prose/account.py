@@ -45,6 +45,7 @@ _CORRECTS = {"entry.retracted": "takes back entry", "entry.amended": "puts right
 _DETAILS = {
     "event": said("Event"),
     "round": said("Round"),
+    "table": said("Table"),
     "place": said("Place"),
     "date": said("Date"),
     "transcriber": said("Transcriber"),

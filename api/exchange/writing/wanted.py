@@ -29,6 +29,8 @@ class Details(msgspec.Struct, frozen=True):
     """Tournament."""
     round: str | None = None
     """Round."""
+    table: str | None = None
+    """Table."""
     place: str | None = None
     """Where it is played."""
     date: str | None = None

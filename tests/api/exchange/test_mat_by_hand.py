@@ -317,6 +317,13 @@ def test_a_date_in_words_is_not_cut(date: str, kept: str) -> None:
     assert f'; [EventDate "{kept}"]' in written.text
 
 
+def test_a_table_is_written_and_read_again() -> None:
+    written = mat.write(replay(events_of(read(FIRST))), details=Details(table="12"))
+    assert '; [Table "12"]' in written.text
+    (again,) = read_file(written.text.encode(), "copy.mat")
+    assert dict(again.facts[0].plain or {})["table"] == "12"
+
+
 def test_a_header_in_other_characters_is_a_loss() -> None:
     written = mat.write(replay(events_of(read(FIRST))), details=Details(event='The "Open"'))
     assert "; [Event \"The 'Open'\"]" in written.text

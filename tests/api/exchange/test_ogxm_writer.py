@@ -6,6 +6,7 @@ import itertools
 import json
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -494,14 +495,16 @@ def test_a_name_longer_than_the_format_holds_is_cut_and_reported() -> None:
 
 def test_details_are_in_their_fields_or_notes() -> None:
     details = Details(event="Cup", round="7", date="2026-01-31", place="Oslo", transcriber="Cai")
+    details = msgspec.structs.replace(details, table="12 A")
     read = written(Table(5).game().replay, details=details)[1]
+    assert read["table"] == "12 A"
     assert (read["event"], read["round"], read["date_precision"]) == ("Cup", 7, "day")
     assert read["started_at"] == 1_769_817_600_000
     assert (notes_of(read, "place"), notes_of(read, "transcriber")) == (["Oslo"], ["Cai"])
-    details = Details(event="E" * 121, round="final", date="May")
+    details = Details(event="E" * 121, round="final", table="T" * 25, date="May")
     read = written(Table(5).game().replay, details=details)[1]
-    assert [notes_of(read, key)[0][:5] for key in ("event", "round", "date")] == [
-        *("EEEEE", "final", "May")
+    assert [notes_of(read, key)[0][:5] for key in ("event", "round", "table", "date")] == [
+        *("EEEEE", "final", "TTTTT", "May")
     ]
 
 

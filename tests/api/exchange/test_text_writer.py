@@ -71,12 +71,14 @@ def test_the_doors_offer_it_by_the_name_text() -> None:
 
 
 def test_the_heading_says_who_played_what_under_which_rules_and_who_won() -> None:
-    text = _text(federation_match("biba-2014"), Wanted(names=NAMES, details=DETAILS))
+    details = msgspec.structs.replace(DETAILS, table="12")
+    text = _text(federation_match("biba-2014"), Wanted(names=NAMES, details=details))
     heading = text.partition("\n\nAda is on the left")[0]
     assert heading.startswith("Ada – Ben\n=========\n")
     for line in (
         "Event                Evening club",
         "Round                3",
+        "Table                12",
         "Length               match to 5 points",
         "Rules                Biba Rules & Procedures 2014 (biba-2014)",
         "Score                Ada 3, Ben 0",
