@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Annotated
 
 import msgspec
@@ -19,9 +19,11 @@ from api.routes.shared.listing import Filters, fits
 from api.routes.shared.searching import told
 from api.routes.shared.summaries import summaries
 from api.search.building import build
+from api.search.counting import Key, twins
 from api.search.positions import FoundTurn, PositionIndex
 from api.search.question import LIKE, Question, asked_of
 from api.search.tables import POSITIONS
+from api.shapes.matches import MatchSummary
 from api.shapes.search import TurnFound
 from events.envelope import ARCHIVE_LOG
 from events.errors import BadInput
@@ -118,7 +120,12 @@ def search(
         shown, after = 0, None
         while turns := positions.find(asked, after=after, limit=_PAGE, also=None):
             after = (turns[-1].match, turns[-1].version)
-            for turn in _told(shelf, turns, filters):
+            found = list(_told(shelf, turns, filters))
+            # What was found in one record of a match need not be found in another one of it.
+            if not (finding or section):
+                others = _others(shelf, positions, [one.match for one in found], log, filters)
+                found = [one for one in found if _key(one.match) not in others]
+            for turn in found:
                 if limit and shown == limit:
                     say(f"{counted(limit, 'turn')} listed; there are more: --limit 0 lists all")
                     return
@@ -152,6 +159,35 @@ def _told(shelf: Shelf, turns: list[FoundTurn], filters: Filters) -> Iterator[Tu
         match = seen.get(turn.match)
         if match is not None and fits(match, filters):
             yield told(turn, match)
+
+
+def _others(
+    shelf: Shelf,
+    positions: PositionIndex,
+    matches: Iterable[MatchSummary],
+    log: str | None,
+    filters: Filters,
+) -> set[Key]:
+    """Those in whose place another file of the same match is listed, one that fits as well."""
+    versions = {_key(match): match.version for match in matches}
+    found = set()
+    for key, same in twins(positions, versions.items()).items():
+        before = same[: [one.key for one in same].index(key)]
+        rows = [
+            row
+            for one in before
+            if log in (None, one.key[0])
+            and (row := shelf.index.match(*one.key)) is not None
+            and one.since <= row.version <= one.last
+            and not (row.is_in_play or row.awaits_ruling)
+        ]
+        if any(fits(one, filters) for one in summaries(shelf.archive, OPERATOR, rows)):
+            found.add(key)
+    return found
+
+
+def _key(match: MatchSummary) -> Key:
+    return match.log_id, match.match_id
 
 
 def _line(turn: TurnFound) -> str:

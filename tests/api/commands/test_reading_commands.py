@@ -52,6 +52,18 @@ def test_turns_are_searched_by_their_board_and_refused_in_words(run, imported: s
     assert "no turn" in run("search", "--dice", "31", "--player", "nobody").err
 
 
+def test_a_match_in_two_files_is_searched_once(run, imported: str, tmp_path: Path) -> None:
+    file = tmp_path / "copy.sgf"
+    run("export", imported, "-o", file)
+    [copy] = run("import", "--json", file).lines
+    assert copy["match_id"] != imported
+    found = run("search", "4HPwATDgc/ABMA", "--json").lines
+    assert {one["match"]["match_id"] for one in found} == {imported}
+    assert len(found) == 2
+    other = run("search", "--log", "imports", "--dice", "31", "--json").lines
+    assert {one["match"]["match_id"] for one in other} == {imported}
+
+
 def test_replies_are_counted_step_by_step_and_refused_in_words(run, imported: str) -> None:
     [found] = run("explore", "--json").lines
     assert [one["dice"] for one in found["rolls"]] == [[3, 1], [4, 2]]
