@@ -79,10 +79,10 @@ def moment(ms: int) -> str:
 def _add(parent: ET.Element, name: str, text: str | None = None, **attributes: str) -> ET.Element:
     made = ET.SubElement(parent, f"{{{NAMESPACE}}}{name}", attributes)
     if text is not None:
-        made.text = _held(text)
+        made.text = held(text)
     return made
 
 
-def _held(text: str) -> str:
+def held(text: str) -> str:
     """What XML 1.0 can hold; the rest is replaced."""
     return "".join(mark if mark.isprintable() else "\N{REPLACEMENT CHARACTER}" for mark in text)

@@ -11,6 +11,7 @@ from xml.etree import ElementTree as ET
 
 from fastapi import APIRouter, Query, Request, Response
 
+from api.html.feeds import held
 from api.html.framing import FRAME, frame_code
 from api.html.kept import finished, hashed_answer
 from api.html.templates import unturned
@@ -93,8 +94,6 @@ async def oembed(
     format: Annotated[Literal["json", "xml"], Query()] = "json",
 ) -> Response:
     """A match, or a moment of one, as sites embed it (oEmbed 1.0, `rich`). Errors: Problem."""
-    if format != "json":
-        raise Problem("not-found", "this is answered as JSON alone: leave `format` out")
     log, match, at = _named_in(url)
     seen = await seen_of(request, log, match, at)
     width = min(FRAME[0], maxwidth or FRAME[0])
@@ -114,7 +113,13 @@ async def oembed(
         "thumbnail_width": 1200,
         "thumbnail_height": 630,
     }
-    return json_answer(answer, headers=seen.headers())
+    if format == "json":
+        return json_answer(answer, headers=seen.headers())
+    made = ET.Element("oembed")
+    for name, value in answer.items():
+        ET.SubElement(made, name).text = held(str(value))
+    body: bytes = ET.tostring(made, encoding="utf-8", xml_declaration=True)
+    return Response(body, headers=seen.headers(), media_type="text/xml")
 
 
 def _named_in(url: str) -> tuple[str, str, int | None]:

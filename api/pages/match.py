@@ -32,7 +32,7 @@ from api.html.sheets import findings_of, sheet_of
 from api.html.templates import Values, rendered
 from api.routes.shared.analysed import analysed
 from api.routes.shared.door import ANONYMOUS, LogId, MatchId, door_of
-from api.routes.shared.listing import files_of, stage_of
+from api.routes.shared.listing import day_of, files_of, stage_of
 from api.routes.shared.sight import Seen, seen_of, state_words
 from api.routes.shared.spoken import words_in
 from events.values import Seat
@@ -227,6 +227,7 @@ def _linked_data(seen: Seen) -> Values:
     results would give away.
     """
     named = [*seen.summary.players.one, *seen.summary.players.two]
+    day = day_of(seen.summary.date)
     return {
         "@context": "https://schema.org",
         "@type": "SportsEvent",
@@ -234,6 +235,7 @@ def _linked_data(seen: Seen) -> Values:
         "name": _title(seen),
         "url": seen.url,
         "image": f"{seen.url}/card.png",
+        **({} if day is None else {"startDate": day}),
         "competitor": [{"@type": "Person", "name": name} for name in named],
         "superEvent": {
             "@type": "SportsEvent",

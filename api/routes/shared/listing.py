@@ -236,11 +236,16 @@ def _is_within(written: str | None, since: str | None, until: str | None) -> boo
     """Whether a day, as its source wrote it, lies in a span; one that cannot be read does not."""
     if since is None and until is None:
         return True
-    found = _WRITTEN_DAY.match(written or "")
-    if found is None:
+    day = day_of(written)
+    if day is None:
         return False
-    day = "-".join(found.groups())
     return (since is None or since <= day) and (until is None or day <= until)
+
+
+def day_of(written: str | None) -> str | None:
+    """The day that a source wrote, as `2026-01-31`; None where it cannot be read."""
+    found = _WRITTEN_DAY.match(written or "")
+    return None if found is None else "-".join(found.groups())
 
 
 async def page_of(

@@ -91,16 +91,26 @@ async def test_robots_find_public_matches_alone(api: Any, begin: Any) -> None:
 
 
 async def test_a_match_can_be_embedded_and_says_so(api: Any, begin: Any) -> None:
-    await api.open(**NAMED, **PUBLIC)
+    await api.open(**NAMED, **PUBLIC, date="2026.03.14")
     await api.append(*begin())
     page = await html(api, "/matches/club/m1?at=3")
     told = json.loads(re.search(r"ld\+json\">(.*?)</script>", page)[1])  # type: ignore[index]
     assert [one["name"] for one in told["competitor"]] == ["Zinaida Quill", "Jörg O'Neil/Brand"]
+    # A day as its source wrote it is told as programs read days.
+    assert told["startDate"] == "2026-03-14"
     link = re.search(r'json\+oembed"[^>]*href="([^"]+)"', page)[1]  # type: ignore[index]
     answer = (await api.get(link)).json()
     assert (answer["version"], answer["type"]) == ("1.0", "rich")
     assert 'src="http://archive/matches/club/m1/embed?at=3"' in answer["html"]
     assert answer["thumbnail_url"] == "http://archive/matches/club/m1/card.png?at=3"
+    told_so = await api.get(f"{link}&format=xml")
+    assert told_so.headers["content-type"] == "text/xml; charset=utf-8"
+    root = ET.fromstring(told_so.text)
+    assert (root.tag, {one.tag: one.text for one in root}) == (
+        "oembed",
+        {name: str(value) for name, value in answer.items()},
+    )
+    assert told_so.headers["etag"] != (await api.get(link)).headers["etag"]
     assert "&lt;iframe" in page
     assert "XGID=" in (await api.get("/matches/club/m1?at=3", api.director, Accept=BROWSER)).text
     # While it is played nobody is given what a program says more about.
