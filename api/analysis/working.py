@@ -74,7 +74,11 @@ class Workers:
                     piece = next(waiting, None)
                 if piece is None:
                     return
-                told(self._judged(number, piece, results, progress))
+                judged = self._judged(number, piece, results, progress)
+                if judged.reason is not None and self._stopped.is_set():
+                    # It was ended in the middle of it: nothing is wrong with the game.
+                    return
+                told(judged)
 
         threads = [
             threading.Thread(target=work, args=(k,), daemon=True) for k in range(self._count)

@@ -152,6 +152,22 @@ def test_a_run_that_was_broken_off_goes_on_with_what_is_left(
     assert ASKED == [1, 2]
 
 
+def test_an_engine_that_is_ended_in_the_middle_of_a_game_tells_of_no_failure(
+    results: Results, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Ended(Stub):
+        def judge(self, game: AskedGame, progress: Progress) -> JudgedGame:
+            workers.close()
+            raise NoEngine("the engine's process is gone")
+
+    monkeypatch.setattr(working, "Beside", Ended)
+    told: list[Told] = []
+    workers = Workers("bgsage", "fast", 1)
+    pieces = pieces_of(Work(MATCH, two_games()), results, workers.by)
+    workers.run(pieces, results, told=told.append, progress=_unheard)
+    assert told == []
+
+
 def _unheard(piece: Piece, done: int, total: int) -> None:
     """Nobody watches."""
 
