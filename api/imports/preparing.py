@@ -143,10 +143,10 @@ class Preparer:
         if wanted is None or not data.strip():
             return
         found = sniff(data)
-        if found is not wanted:
-            what = "no match file of a known format" if found is Format.UNKNOWN else found.value
+        # What is of no format is refused where it is read, with what to do: no format would help.
+        if found is not wanted and found is not Format.UNKNOWN:
             raise Refused(
-                f"it is to be read as {wanted.value}, and it is {what}", "leave --format out"
+                f"it is to be read as {wanted.value}, and it is {found.value}", "leave --format out"
             )
 
     def _ready(self, match: ReadMatch, file: str, sha256: str) -> ReadyMatch:
