@@ -160,7 +160,8 @@ def _say(found: PlayerCounted) -> None:
     )
     cube = found.cube
     when = "" if cube.mean_turn is None else f", the first at turn {cube.mean_turn} in the mean"
-    show(f"  cube      {cube.doubles} doubles and {cube.redoubles} redoubles offered{when}")
+    offered = f"{counted(cube.doubles, 'double')} and {counted(cube.redoubles, 'redouble')}"
+    show(f"  cube      {offered} offered{when}")
     show(f"            {cube.taken} of them taken, {cube.dropped} dropped")
     show(f"            {cube.takes} taken of {cube.faced} that opponents offered")
     time = found.time
