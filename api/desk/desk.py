@@ -18,7 +18,7 @@ from api.desk.entries import EntryIn
 from api.desk.hand import Hand
 from api.refusals import NotExpected, NotPermitted
 from events import catalogue
-from events.canonical import canonical
+from events.canonical import sound
 from events.envelope import (
     ARCHIVE_LOG,
     NO_STREAM,
@@ -333,7 +333,7 @@ class Desk:
             body, disclosures = commit_personal(
                 entry.tag, entry.body, entropy=archive.entropy, salts=salts
             )
-            sealed_body = canonical(body)
+            sealed_body = sound(body)
             payload = catalogue.decode(entry.tag, sealed_body, schema=entry.schema)
         except BadInput as error:
             if error.where is not None:

@@ -52,11 +52,11 @@ class Hand:
 
     def is_lenient(self, log_id: str, stream_id: str) -> bool:
         """Whether entries are taken even where they cannot describe a fact."""
-        return any(
-            grant.is_lenient and grant.covers(log_id, stream_id)
-            for grant in self.grants
-            if grant.device is None or self.is_device
-        )
+        for grant in self.grants:
+            is_usable = grant.device is None or self.is_device
+            if is_usable and grant.is_lenient and grant.covers(log_id, stream_id):
+                return True
+        return False
 
     def is_archivist(self, log_id: str) -> bool:
         """Whether an archivist's grant covers the whole log."""

@@ -13,7 +13,7 @@ import re
 from collections.abc import Awaitable, Callable, Mapping
 from typing import NamedTuple
 
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -21,11 +21,14 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from api.hall.bounded import GUEST
 from api.routes.shared import problems
 from api.routes.shared.attempts import Attempts
+from api.routes.shared.writing import Recorded
 
 Answer = Callable[[Request, str, str], Awaitable[Response]]
 """What the route calls: a request, the log and the match to the answer."""
 
 _ADDRESS = re.compile("/logs/([^/]+)/matches/([^/]+)/events")
+
+_VARY = (b"vary", b"Origin")
 
 _MOST_DIGITS = 7
 """Of a length that is looked at; larger ones are refused elsewhere."""
@@ -38,6 +41,25 @@ class Append(NamedTuple):
     match: str
     is_from_page: bool
     """Whether a browser sends it for a page, and says of which origin."""
+
+
+class _Small(Request):
+    """A request whose body comes in one message as a rule, read without what streams need."""
+
+    _whole: bytes | None = None
+
+    async def body(self) -> bytes:
+        """All of it. Errors: ClientDisconnect."""
+        if self._whole is None:
+            found, is_more = b"", True
+            while is_more:
+                message = await self.receive()
+                if message["type"] == "http.disconnect":
+                    raise ClientDisconnect
+                found += message.get("body", b"")
+                is_more = message.get("more_body", False)
+            self._whole = found
+        return self._whole
 
 
 class ShortWay:
@@ -70,7 +92,7 @@ class ShortWay:
             await self.app(scope, receive, send)
             return
         scope["route"] = self._route
-        request = Request(scope, receive)
+        request = _Small(scope, receive)
         try:
             response = await self._answer(request, found.log, found.match)
         except problems.REFUSALS as refusal:
@@ -81,7 +103,10 @@ class ShortWay:
             raise
         if found.is_from_page:
             response.headers.update(self._to_pages)
-        response.headers.add_vary_header("Origin")
+        if isinstance(response, Recorded):
+            response.raw_headers.append(_VARY)
+        else:
+            response.headers.add_vary_header("Origin")
         await response(scope, receive, send)
 
     def _found(self, scope: Scope) -> Append | None:
