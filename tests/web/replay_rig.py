@@ -165,10 +165,10 @@ def long_match(entries: int) -> Table:
     return table
 
 
-def open_replay(page: Page, match_id: str, suffix: str = "") -> None:
+def open_replay(page: Page, match_id: str, suffix: str = "", *, within_s: int = 30) -> None:
     """The viewer of a match, ready to be stepped through."""
     page.goto(f"/matches/{LOG}/{match_id}/replay{suffix}")
-    expect(page.locator("#viewer[data-ready]")).to_be_visible()
+    expect(page.locator("#viewer[data-ready]")).to_be_visible(timeout=within_s * 1_000)
 
 
 # Stepping and jumping: what the page shows must not depend on the way there.

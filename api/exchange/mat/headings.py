@@ -1,11 +1,13 @@
-"""Headings and score lines of .mat files, and whom they name."""
+"""Headings and score lines of .mat files, whom they name, and where each match begins."""
 
 from __future__ import annotations
 
 import re
 
 from api.exchange.mat import rows as mat_rows
+from api.exchange.mat.cut import Line
 from api.exchange.reading.ending import MAX_POINTS
+from api.exchange.reading.sniff import LENGTH_LINE
 from events.values import BySeat
 
 GAME = re.compile(r"\s*Game\s+(?:No\.?\s*|#\s*)?([0-9]{1,6})(?![0-9])(.*)$", re.I | re.S)
@@ -49,3 +51,22 @@ def player_of(name: str, rating: str | None) -> dict[str, str]:
     if rating:
         player["rating"] = rating
     return player
+
+
+def parted(lines: list[Line]) -> list[list[Line]]:
+    """The lines of each match: from its headers on, which stand above its length line."""
+    starts = []
+    above = 0
+    for k, (_, text) in enumerate(lines):
+        stripped = text.lstrip()
+        if stripped[:1] in (";", "#"):
+            continue
+        if stripped and stripped[0].isdigit() and LENGTH_LINE.match(text):
+            starts.append(above)
+        if stripped:
+            above = k + 1
+    if not starts:
+        return []
+    starts[0] = 0
+    ends = [*starts[1:], len(lines)]
+    return [lines[start:end] for start, end in zip(starts, ends, strict=True)]

@@ -11,7 +11,7 @@ from api.exchange.mat import rows as mat_rows
 from api.exchange.mat.cut import CutOff, Line, certain
 from api.exchange.mat.dialects import OURS, dialect_of
 from api.exchange.mat.game import NACKGAMMON, GameReader
-from api.exchange.mat.headings import CRAWFORD, GAME, player_of, score_line
+from api.exchange.mat.headings import CRAWFORD, GAME, parted, player_of, score_line
 from api.exchange.reading.facts import (
     AGAIN,
     LEAVE_OUT,
@@ -66,7 +66,7 @@ def read(decoded: Decoded, data: bytes, name: str) -> list[ReadMatch]:
     lines = list(enumerate(re.split(r"\r\n|\n|\r", decoded.text), 1))
     # A final line end leaves one empty piece: without it, the last line has no end.
     lacks_end = bool(lines[-1][1])
-    parts = _parted(lines)
+    parts = parted(lines)
     if not parts:
         raise Refused("no match in it: there is no line `N point match`", NO_LENGTH)
     source: Source = {
@@ -99,25 +99,6 @@ def _kept_of(lines: list[Line], cut: CutOff, reader: Callable[..., MatchReader])
         if match.rolls:
             return match
     raise cut
-
-
-def _parted(lines: list[Line]) -> list[list[Line]]:
-    """The lines of each match: from its headers on, which stand above its length line."""
-    starts = []
-    above = 0
-    for k, (_, text) in enumerate(lines):
-        stripped = text.lstrip()
-        if stripped[:1] in (";", "#"):
-            continue
-        if stripped and stripped[0].isdigit() and LENGTH_LINE.match(text):
-            starts.append(above)
-        if stripped:
-            above = k + 1
-    if not starts:
-        return []
-    starts[0] = 0
-    ends = [*starts[1:], len(lines)]
-    return [lines[start:end] for start, end in zip(starts, ends, strict=True)]
 
 
 class MatchReader(MatchTelling):
