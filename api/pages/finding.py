@@ -94,7 +94,7 @@ async def oembed(
     format: Annotated[Literal["json", "xml"], Query()] = "json",
 ) -> Response:
     """A match, or a moment of one, as sites embed it (oEmbed 1.0, `rich`). Errors: Problem."""
-    log, match, at = _named_in(url)
+    log, match, at = _named_in(url, urlsplit(origin_of(request)).netloc)
     seen = await seen_of(request, log, match, at)
     width = min(FRAME[0], maxwidth or FRAME[0])
     height = min(FRAME[1], maxheight or FRAME[1])
@@ -122,10 +122,12 @@ async def oembed(
     return Response(body, headers=seen.headers(), media_type="text/xml")
 
 
-def _named_in(url: str) -> tuple[str, str, int | None]:
-    """(log, match, version) of the page of a match. Errors: Problem."""
+def _named_in(url: str, host: str) -> tuple[str, str, int | None]:
+    """(log, match, version) of the page of a match on this host. Errors: Problem."""
     try:
         parts = urlsplit(url)
+        if parts.netloc.lower() not in ("", host.lower()):
+            raise Problem("not-found", f"this is an address of another site, not of {host}")
         [_, pages, log, match, *more] = parts.path.split("/")
         asked = parse_qs(parts.query).get("at")
         at = None if asked is None else int(asked[0])

@@ -119,6 +119,7 @@ async def test_a_match_can_be_embedded_and_says_so(api: Any, begin: Any) -> None
         "/oembed?url=/players",
         "/oembed?url=x&format=xml",
         "/oembed?url=/matches/a/b?at=x",
+        "/oembed?url=http://elsewhere.example/matches/club/m1",
     ):
         assert (await api.get(wrong)).status_code == 404, wrong
     hidden = await api.get("/oembed?url=/matches/club/m2")

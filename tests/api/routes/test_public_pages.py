@@ -454,7 +454,8 @@ async def test_a_tournament_says_where_and_when_it_is_held_as_far_as_that_is_dis
 async def test_every_list_says_where_and_when_a_match_was_played(api: Any) -> None:
     where = {"event": "Lantern Cup", "round": "2", "table": "7", "date": "2026-03-14"}
     await api.open(**NAMED, publication={"public": True, "delay_ms": 0}, **where)
-    for path in ("/", "/tournaments/club", f"/players/{quote(ONE)}", "/matches/club/m1"):
+    match = "/matches/club/m1"
+    for path in ("/", "/tournaments/club", f"/players/{quote(ONE)}", match, f"{match}/replay"):
         page = await html(api, path)
         for words in ("Lantern Cup", "Round 2", "Table 7", "2026-03-14"):
             assert words in page, (path, words)
