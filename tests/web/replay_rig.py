@@ -231,7 +231,7 @@ _LAW = """async ([shown, jumps]) => {
   const places = [...new Set([...far, ...versions.keys()])].filter((k) => k % every === 0);
   for (const k of places) {
     location.hash = `#v${versions[k]}`;
-    window.dispatchEvent(new HashChangeEvent('hashchange'));
+    window.dispatchEvent(new HashChangeEvent('hashchange', { newURL: location.href }));
     await settle();
     check('link', versions[k]);
   }

@@ -660,6 +660,16 @@ def test_the_plates_tell_the_moment_of_the_board(site: Site, director_page: Page
     assert plates(page) == frozen
 
 
+def test_a_link_to_a_moment_is_followed_though_the_address_of_the_last_step_is_written_meanwhile(
+    site: Site, director_page: Page
+) -> None:
+    page = director_page
+    open_replay(page, put(site, disputed_match().events, "m1"), "#v37")
+    # As where the address of a step, which waits for a moment of rest, is written just then.
+    page.evaluate("() => { location.hash = '#v14'; history.replaceState(null, '', '#v38'); }")
+    expect(page.locator("[aria-current=true]")).to_have_attribute("data-version", "14")
+
+
 def test_while_a_play_is_on_its_way_only_its_checkers_have_changed(
     site: Site, director_page: Page
 ) -> None:

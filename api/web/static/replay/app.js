@@ -71,8 +71,8 @@ function firstMoment({ match, reader }) {
 }
 
 /** The entry, and perhaps the checker, that the address names. @param {Viewer} viewer */
-function momentOfAddress(viewer) {
-  const found = /^#v(\d+)(?:\.(\d+))?$/.exec(location.hash);
+function momentOfAddress(viewer, { hash } = new URL(location.href)) {
+  const found = /^#v(\d+)(?:\.(\d+))?$/.exec(hash);
   // Links to the match's page name a moment by `at`: so may those to its replay.
   const at = new URLSearchParams(location.search).get("at") ?? "";
   if (found === null) return /^\d+$/.test(at) ? viewer.reader.momentOf(Number(at)) : null;
@@ -106,7 +106,8 @@ function keepAddress(viewer) {
     clearTimeout(timer);
     timer = window.setTimeout(() => history.replaceState(null, "", addressOf(viewer)), ADDRESS_MS);
   });
-  window.addEventListener("hashchange", () => viewer.go(momentOfAddress(viewer)));
+  // The address may have been written anew since: what was gone to is said by the event alone.
+  window.addEventListener("hashchange", ({ newURL }) => viewer.go(momentOfAddress(viewer, new URL(newURL))));
 }
 
 /** On paper stands which record is shown, by which rules it is judged, and where it is. @param {Viewer} viewer */
