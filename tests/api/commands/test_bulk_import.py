@@ -362,8 +362,9 @@ def test_another_format_than_the_one_asked_for_is_refused(run, match_file: Path)
 
 
 def test_what_is_no_match_file_is_not_told_to_leave_its_format_out(run, tmp_path: Path) -> None:
-    (tmp_path / "README.md").write_text("A collection of matches, and how it came about.\n")
-    [refused] = run("import", "--json", "--format", "mat", tmp_path, exit_code=1).lines
+    file = tmp_path / "README.md"
+    file.write_text("A collection of matches, and how it came about.\n")
+    [refused] = run("import", "--json", "--format", "mat", file, exit_code=1).lines
     assert refused["refused"]["reason"] == (
         "no match file of a known format; save the match as .mat, .sgf, .xg, .ogxm or .bgf"
     )
