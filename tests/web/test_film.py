@@ -153,7 +153,9 @@ def test_film_and_replay_go_to_each_other(
         ).to_be_attached()
     # It plays, and the replay goes along.
     reader.evaluate("document.querySelector('#film-video').play()")
-    expect(reader.locator(f"[aria-current=true][data-version='{plays[1]}']").first).to_be_attached()
+    # Where a busy machine draws seldom, it may be two plays on when it is looked at.
+    going = ", ".join(f"[aria-current=true][data-version='{one}']" for one in plays[1:])
+    expect(reader.locator(going).first).to_be_attached()
     reader.evaluate("document.querySelector('#film-video').pause()")
     # The same by keyboard, and by a time that is typed.
     reader.locator("#film-time").fill("0:01,9")
