@@ -16,6 +16,7 @@ from api.evidence.bundle import BARE, FULL, PUBLIC, Wanted
 from api.evidence.evidence import bundled, cosigned_note, kept_note, signing_of
 from api.evidence.files import zipped
 from api.evidence.witnesses import policy_for
+from api.html.kept import is_known
 from api.routes.proofs import From, Position, admitted, beyond
 from api.routes.shared.door import (
     Door,
@@ -27,7 +28,7 @@ from api.routes.shared.door import (
     json_answer,
     sight_of,
 )
-from api.routes.shared.freshness import cache_headers, etag_of, is_unchanged
+from api.routes.shared.freshness import cache_headers, etag_of
 from api.shapes.devices import LogKeysOut
 from api.shapes.documented import documented
 from events.payloads.access import Role
@@ -198,7 +199,7 @@ async def export_bundle(
     body = await asyncio.to_thread(made)
     etag = etag_of("bundle", hashlib.sha256(body).hexdigest())
     headers = cache_headers(etag, is_public=not sight.is_granted)
-    if is_unchanged(request, etag):
+    if is_known(request, etag):
         return Response(status_code=304, headers=headers)
     headers["Content-Disposition"] = f'attachment; filename="{log}_{match}.zip"'
     headers["X-Content-Type-Options"] = "nosniff"
@@ -245,7 +246,7 @@ def _profile(sight: Sight, asked: str | None) -> str:
 def _text(request: Request, body: bytes, headers: dict[str, str]) -> Response:
     etag = etag_of("evidence", hashlib.sha256(body).hexdigest())
     headers = {"ETag": etag, **headers, "X-Content-Type-Options": "nosniff"}
-    if is_unchanged(request, etag):
+    if is_known(request, etag):
         return Response(status_code=304, headers=headers)
     return Response(body, headers=headers, media_type=NOTES)
 

@@ -22,7 +22,7 @@ from api.exchange.forms import (
 from api.exchange.sealed import jsonl
 from api.exchange.writers import WRITERS
 from api.exchange.writing.wanted import NotInstalled, NotWritten, Wanted
-from api.html.kept import Made, finished, kept_of, sent
+from api.html.kept import Made, finished, is_known, kept_of, sent
 from api.refusals import Problem
 from api.routes.shared.accepting import accepted
 from api.routes.shared.door import (
@@ -37,7 +37,7 @@ from api.routes.shared.door import (
 )
 from api.routes.shared.filing import GUARDED, discretion_of, match_object, wanted_by
 from api.routes.shared.flags import Flagged, Flags
-from api.routes.shared.freshness import cache_headers, etag_of, is_unchanged
+from api.routes.shared.freshness import cache_headers, etag_of
 from api.routes.shared.recorded import kept_body, shown_of
 from api.routes.shared.shown import replay_of
 from api.shapes.documented import documented
@@ -175,7 +175,7 @@ async def _exported(request: Request, sight: Sight, ending: str, flags: Flags) -
         headers["Tabularium-Losses"] = losses
     else:
         headers["Tabularium-Held-Back"] = held_back
-    if is_unchanged(request, etag):
+    if is_known(request, etag):
         return Response(status_code=304, headers=headers)
     name = file_name(sight.log_id, sight.match_id, form)
     kind = "inline" if form.bare_type == _PAGE else "attachment"

@@ -12,11 +12,12 @@ from api.archive.files import IMAGES, MAX_FILE_BYTES, OCTETS, Incoming, media_ty
 from api.desk.cases import Case, case_in, committee_showing
 from api.desk.entries import EntryIn
 from api.desk.hand import Hand
+from api.html.kept import is_known
 from api.refusals import Problem
 from api.routes.shared.cases import note_opening
 from api.routes.shared.directors import director_of
 from api.routes.shared.door import Door, LogId, Visitor, door_of, json_answer, sight_of, visitor_of
-from api.routes.shared.freshness import VARY, is_unchanged
+from api.routes.shared.freshness import VARY
 from api.routes.shared.writing import writer_of
 from api.shapes.devices import FileOut
 from api.shapes.documented import documented
@@ -115,7 +116,7 @@ async def get_file(
         "X-Content-Type-Options": "nosniff",
         "Cross-Origin-Resource-Policy": "same-origin",
     }
-    if is_unchanged(request, headers["ETag"]):
+    if is_known(request, headers["ETag"]):
         return Response(status_code=304, headers=headers)
     await asyncio.to_thread(door.files.check, found)
     return FileResponse(found.path, headers=headers, media_type=found.media_type or OCTETS)

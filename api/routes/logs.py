@@ -14,6 +14,7 @@ from fastapi import APIRouter, Query, Request, Response
 from api.archive.tournaments import title_of, tournament_line
 from api.desk.entries import EntryIn
 from api.desk.hand import Hand
+from api.html.kept import is_known
 from api.routes.shared.cursors import Cursor, place_of, read_cursor, write_cursor
 from api.routes.shared.door import (
     Door,
@@ -26,7 +27,7 @@ from api.routes.shared.door import (
     visitor_of,
 )
 from api.routes.shared.due import size_seen
-from api.routes.shared.freshness import etag_of, is_unchanged
+from api.routes.shared.freshness import etag_of
 from api.routes.shared.listing import ANY, Filtered, Filters, page_of
 from api.routes.shared.requests import parsed
 from api.routes.shared.writing import writer_of
@@ -195,7 +196,7 @@ async def get_log(request: Request, log: LogId) -> Response:
     value = await _with_root(door, value)
     etag = etag_of(msgspec.json.encode(value))
     headers = {"ETag": etag, **listed_headers(visitor)}
-    if is_unchanged(request, etag):
+    if is_known(request, etag):
         return Response(status_code=304, headers=headers)
     return json_answer(value, headers=headers)
 

@@ -16,6 +16,7 @@ from typing import Annotated, NamedTuple
 
 from fastapi import APIRouter, Query, Request, Response
 
+from api.html.kept import is_known
 from api.refusals import Problem
 from api.routes.shared.door import (
     Door,
@@ -27,7 +28,7 @@ from api.routes.shared.door import (
     visitor_of,
 )
 from api.routes.shared.due import size_seen
-from api.routes.shared.freshness import etag_of, is_unchanged
+from api.routes.shared.freshness import etag_of
 from api.shapes.devices import CheckpointOut, ConsistencyOut, GrowthOut, InclusionOut
 from api.shapes.documented import documented
 from events.errors import Damaged
@@ -83,7 +84,7 @@ async def get_checkpoint(request: Request, log: LogId) -> Response:
         checkpoint = CheckpointOut(admission.size, standing.tree.root(admission.size).hex())
     etag = etag_of(log, checkpoint.size, checkpoint.root)
     headers = {"ETag": etag, **admission.headers}
-    if is_unchanged(request, etag):
+    if is_known(request, etag):
         return Response(status_code=304, headers=headers)
     return json_answer(checkpoint, headers=headers)
 

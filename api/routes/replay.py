@@ -18,7 +18,7 @@ from api.exchange.prose.spoken import notes_on, spoken
 from api.exchange.writing.numbering import numbers_of
 from api.html import entry_words
 from api.html.assets import assets
-from api.html.kept import Made, finished, kept_answer
+from api.html.kept import Made, finished, is_known, kept_answer
 from api.html.templates import HEADERS, Values, rendered
 from api.html.texts import language_of, texts_of
 from api.refusals import Problem
@@ -36,7 +36,7 @@ from api.routes.shared.door import (
     view_answer,
 )
 from api.routes.shared.filmed import filmed
-from api.routes.shared.freshness import cache_headers, is_unchanged
+from api.routes.shared.freshness import cache_headers
 from api.routes.shared.listing import stage_of
 from api.routes.shared.shown import (
     AsRecorded,
@@ -273,7 +273,7 @@ async def get_alignment(
     value = await asyncio.to_thread(_alignment, sight, shown, other, beside, records)
     etag = sight_etag(sight, "alignment", other, msgspec.json.encode(value))
     headers = cache_headers(etag, is_public=is_public)
-    if is_unchanged(request, etag):
+    if is_known(request, etag):
         return Response(status_code=304, headers=headers)
     return json_answer(value, headers=headers)
 

@@ -14,11 +14,12 @@ from api.archive.index.rows import MatchRow
 from api.archive.tournaments import title_of, tournament_line
 from api.desk.fingerprint import fingerprint_of
 from api.desk.room_lines import Line, People, Signs, parked_call
+from api.html.kept import is_known
 from api.rounds.rosters import Opened, all_lines, tallies_of
 from api.routes.pairing import pairing_line
 from api.routes.shared.directors import director_of
 from api.routes.shared.door import Door, LogId, door_of, json_answer
-from api.routes.shared.freshness import cache_headers, etag_of, is_unchanged
+from api.routes.shared.freshness import cache_headers, etag_of
 from api.shapes.documented import documented
 from api.shapes.matches import Pair
 from api.shapes.rooms import (
@@ -68,7 +69,7 @@ async def get_room(request: Request, log: LogId) -> Response:
     ]
     etag = etag_of("room", log, msgspec.json.encode(value))
     headers = cache_headers(etag, is_public=False)
-    if is_unchanged(request, etag):
+    if is_known(request, etag):
         return Response(status_code=304, headers=headers)
     value.server_time_ms = door.archive.now_ms()
     return json_answer(value, headers=headers)

@@ -14,6 +14,7 @@ from starlette.responses import StreamingResponse
 
 from api.archive.index.rows import row_of
 from api.exchange.sealed.jsonl import NDJSON
+from api.html.kept import is_known
 from api.routes.shared.door import (
     LogId,
     MatchId,
@@ -23,7 +24,7 @@ from api.routes.shared.door import (
     view_answer,
     wants_ndjson,
 )
-from api.routes.shared.freshness import cache_headers, is_unchanged
+from api.routes.shared.freshness import cache_headers
 from api.routes.shared.shown import AsAsked, Corrected, View, replay_of
 from api.routes.shared.summaries import summaries
 from api.shapes.documented import documented
@@ -113,7 +114,7 @@ async def get_replay(request: Request, view: AsAsked) -> Response:
     is_ndjson = wants_ndjson(request)
     etag = view.etag("replay", is_ndjson)
     headers = cache_headers(etag, is_public=not view.sight.is_granted)
-    if is_unchanged(request, etag):
+    if is_known(request, etag):
         return Response(status_code=304, headers=headers)
     if is_ndjson:
         return StreamingResponse(_encoded(view), headers=headers, media_type=NDJSON)

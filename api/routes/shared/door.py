@@ -44,12 +44,13 @@ from api.hall.authority import Trust
 from api.hall.lanes import Lane, take
 from api.hall.places import Refusals
 from api.hall.turns import Turns
+from api.html.kept import is_known
 from api.html.painting import png
 from api.refusals import Problem
 from api.rounds.rosters import Rosters
 from api.routes.shared.attempts import Attempts
 from api.routes.shared.cookie import check_csrf, session_token
-from api.routes.shared.freshness import VARY, cache_headers, etag_of, is_unchanged
+from api.routes.shared.freshness import VARY, cache_headers, etag_of
 from api.routes.shared.sessions import Sessions, sessions_file
 from api.routes.shared.soundness import Soundness
 from api.routes.shared.watching import Figures
@@ -421,6 +422,6 @@ def json_answer(
 def view_answer(request: Request, sight: Sight, value: object, *, etag: str) -> Response:
     """A view of a match, or 304 where the visitor has it."""
     headers = cache_headers(etag, is_public=not sight.is_granted)
-    if is_unchanged(request, etag):
+    if is_known(request, etag):
         return Response(status_code=304, headers=headers)
     return json_answer(value, headers=headers)

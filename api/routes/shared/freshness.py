@@ -1,11 +1,9 @@
-"""Whether a visitor has an answer already: ETags, the headers with them, and who may keep it."""
+"""How an answer is told from the one that a visitor has: ETags, their headers, who may keep it."""
 
 from __future__ import annotations
 
 import hashlib
 from importlib.metadata import version as version_of
-
-from starlette.requests import Request
 
 VERSION = version_of("tabularium-backgammon")
 """Version of this program."""
@@ -21,15 +19,6 @@ def etag_of(*parts: object) -> str:
     """A strong ETag over everything that an answer depends on."""
     text = "\x1f".join(map(str, (VERSION, VIEW_VERSION, *parts)))
     return f'"{hashlib.sha256(text.encode()).hexdigest()[:32]}"'
-
-
-def is_unchanged(request: Request, etag: str) -> bool:
-    """Whether the visitor has this very answer already."""
-    given = request.headers.get("if-none-match")
-    if given is None:
-        return False
-    tags = [tag.strip().removeprefix("W/") for tag in given.split(",")]
-    return etag in tags or "*" in tags
 
 
 def cache_headers(etag: str, *, is_public: bool) -> dict[str, str]:
