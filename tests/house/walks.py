@@ -173,6 +173,7 @@ def main() -> None:
         print(f"| {name} | {goal} | {len(walk.files)} | {walk.changes:,} |")
     for name, files in [
         ("a tapped play", scripts),
+        ("the same play, in the server", server.files),
         *((name, walk.files) for name, _, walk in found),
     ]:
         print(f"\n{name}: {' '.join(files)}")
