@@ -10,7 +10,11 @@ from __future__ import annotations
 import argparse
 import asyncio
 import importlib
+import inspect
 import math
+import random
+import resource
+import sqlite3
 import statistics
 import subprocess
 import sys
@@ -22,7 +26,13 @@ from typing import Any
 
 HERE = Path(__file__).resolve()
 
-NAMES = ("replay", "judge", "import", "append", "pages")
+NAMES = ("replay", "judge", "import", "append", "pages", "lists", "publish", "show")
+
+LISTED = 400
+"""Matches of ten turns whose lists are made anew."""
+
+PUBLISHED = 60_000
+"""Entries that are published by one process."""
 
 Work = Callable[[], float]
 """Does the work once and gives seconds of the processor."""
@@ -101,6 +111,84 @@ def pages(folder: Path) -> Work:
     return work
 
 
+def lists(folder: Path) -> Work:
+    """The lists of imported public matches, made anew."""
+    files = folder / "files"
+    files.mkdir()
+    for number in range(LISTED):
+        (files / f"{number}.mat").write_text(_short_match(number), "utf-8")
+    url = f"sqlite:///{folder / 'archive.sqlite'}"
+    _command("--db", url, "--workers", "0", "--public", str(files), command="import")
+    try:
+        archive_module, index_module = "api.archive.archive", "api.archive.index.index"
+        archive = importlib.import_module(archive_module).open_archive(url)
+        index = importlib.import_module(index_module).MatchIndex
+    except ModuleNotFoundError:  # Before rooms were made of the files beside each other.
+        archive = importlib.import_module("api.archive").open_archive(url)
+        index = importlib.import_module("api.index").MatchIndex
+
+    def work() -> float:
+        fresh = index(archive.store, archive.reading)
+        took = _timed(fresh.catch_up)
+        fresh.close()
+        return took
+
+    return work
+
+
+def _short_match(number: int) -> str:
+    """A match of ten turns as a `.mat` file, as in `bench_large.py`."""
+    legal = importlib.import_module("projections.board.position").STARTING
+    written = importlib.import_module("projections.board.notation").format_play
+    chance, board, cells = random.Random(number), legal, []
+    while len(cells) < 10:
+        dice = (chance.randint(1, 6), chance.randint(1, 6))
+        plays = list(board.legal_plays(dice))
+        moves = chance.choice(plays).moves if plays else ()
+        cells.append(f"{dice[0]}{dice[1]}: {written(moves)}")
+        board = board.moved(moves).position.swap()
+    one, two = f"Ada {number % 97} : 0", f"Ben {number} : 0"
+    lines = [" 7 point match", "", " Game 1", f" {one:<34}{two}"]
+    for place in range(0, len(cells), 2):
+        lines.append(f"{place // 2 + 1:3}) {cells[place]:<34}{cells[place + 1]}")
+    return "\n".join(lines) + "\n"
+
+
+def publish(folder: Path) -> Work:
+    """Five Parquet tables of entries that are read and folded, by one process."""
+    bench = _bench("publish")
+    path = folder / "archive.sqlite"
+    takes_url = "url" in inspect.signature(bench.archive_of).parameters
+    plan = bench.archive_of(f"sqlite:///{path}" if takes_url else path, PUBLISHED)
+    return lambda: _timed(lambda: bench.publish(plan, folder / "out", bench.LocalEngine(1)))
+
+
+def show(folder: Path) -> Work:
+    """`tabularium show` on an archive of one match, a process of its own."""
+    url = f"sqlite:///{folder / 'archive.sqlite'}"
+    file = folder / "one.mat"
+    file.write_text(_short_match(1), "utf-8")
+    _command("--db", url, "--workers", "0", str(file), command="import")
+    archive = sqlite3.connect(folder / "archive.sqlite")
+    asked = "SELECT stream_id FROM event WHERE tag = 'match.opened'"
+    [stream] = archive.execute(asked).fetchone()
+    archive.close()
+
+    def work() -> float:
+        begun = resource.getrusage(resource.RUSAGE_CHILDREN)
+        _command("--db", url, stream, command="show")
+        ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return ended.ru_utime + ended.ru_stime - begun.ru_utime - begun.ru_stime
+
+    return work
+
+
+def _command(*options: str, command: str) -> None:
+    """Run a command of the tree that this process works in. Errors: CalledProcessError."""
+    script = Path(sys.executable).with_name("tabularium")
+    subprocess.run([script, command, *options], check=True, stdout=subprocess.DEVNULL)
+
+
 def serve(tree: Path, name: str) -> None:
     """Answer each line on stdin with the seconds that the work took, in the tree given."""
     sys.path[:0] = [str(tree), str(tree / "tests" / "benchmarks")]
@@ -111,6 +199,9 @@ def serve(tree: Path, name: str) -> None:
             "import": import_,
             "append": append,
             "pages": pages,
+            "lists": lists,
+            "publish": publish,
+            "show": show,
         }
         work = prepared[name](Path(folder))
         work()
