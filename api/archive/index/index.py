@@ -22,7 +22,15 @@ from api.archive.index.file import open_index
 from api.archive.index.pages import MatchPage, listed, match_page
 from api.archive.index.players import PlayerIndex
 from api.archive.index.rows import Known, LogRow, MatchRow, match_row
-from api.archive.index.sql import DUE, MAY_BE, PUT, PUT_KEEPING, State, names_text
+from api.archive.index.sql import (
+    DUE,
+    MAY_BE,
+    PUT,
+    PUT_KEEPING,
+    State,
+    names_text,
+    put_values,
+)
 from api.archive.index.told import Told
 from api.archive.reading import Reading
 from events.personal import opened
@@ -119,32 +127,42 @@ class MatchIndex(CatchingUp[MatchPage]):
 
     def _put(self, rows: Sequence[tuple[MatchRow, Sequence[Known]]]) -> None:
         """Put rows in place, each as the public knows it, and keep what it comes to know."""
-        fresh = {id(row) for row, _ in rows if row.is_public and self._is_news(row)}
+        stands = {id(row): self._standing(row) for row, _ in rows}
+        fresh = {id(row) for row, _ in rows if row.is_public and _is_news(row, stands[id(row)])}
         told = Told(self._store, [one for one in rows if id(one[0]) in fresh])
         for row, (known, *to_come) in rows:
             key = (row.log_id, row.stream_id)
-            self._db.execute("DELETE FROM to_come WHERE log_id = ? AND stream_id = ?", key)
-            if id(row) in fresh:
-                news_ms = told.received(row.log_id, known.news)
-                shown = msgspec.structs.replace(row, news_ms=news_ms, known=known.state)
-                self._put_row(shown, keeps_news=False)
-                since_ms = told.received(row.log_id, row.opened_at) + row.delay_ms
-                names = told.names_of(row.log_id, known)
-                self.players.put(
-                    *key, known.names, names, opened_at=row.opened_at, since_ms=since_ms
-                )
-                self._db.executemany(
-                    "INSERT OR REPLACE INTO to_come VALUES (?, ?, ?, ?, ?, ?)",
-                    [
-                        (*key, one.due_ms, one.state, received, names_text(one.names))
-                        for one in to_come
-                        for received in [told.received(row.log_id, one.news)]
-                    ],
-                )
+            if stands[id(row)] is not None:
+                self._db.execute("DELETE FROM to_come WHERE log_id = ? AND stream_id = ?", key)
+                if id(row) in fresh or not row.is_public:
+                    self.players.drop(*key)
+            if id(row) not in fresh:
+                shown = msgspec.structs.replace(row, known=known.state)
+                self._put_row(shown, keeps_news=row.is_public)
                 continue
-            self._put_row(msgspec.structs.replace(row, known=known.state), keeps_news=row.is_public)
-            if not row.is_public:
-                self.players.drop(*key)
+            news_ms = told.received(row.log_id, known.news)
+            shown = msgspec.structs.replace(row, news_ms=news_ms, known=known.state)
+            self._put_row(shown, keeps_news=False)
+            since_ms = told.received(row.log_id, row.opened_at) + row.delay_ms
+            names = told.names_of(row.log_id, known)
+            self.players.add(*key, known.names, names, opened_at=row.opened_at, since_ms=since_ms)
+            for one in to_come:
+                received = told.received(row.log_id, one.news)
+                self._db.execute(
+                    "INSERT OR REPLACE INTO to_come VALUES (?, ?, ?, ?, ?, ?)",
+                    (*key, one.due_ms, one.state, received, names_text(one.names)),
+                )
+
+    def _standing(self, row: MatchRow) -> sqlite3.Row | None:
+        """What a match's row says by now of what makes news; None while it has none: then there is
+        nobody who plays in it, and nothing to come, either.
+        """
+        found = self._db.execute(
+            "SELECT is_public, delay_ms, news, names FROM match WHERE log_id = ? AND stream_id = ?",
+            (row.log_id, row.stream_id),
+        )
+        one: sqlite3.Row | None = found.fetchone()
+        return one
 
     def catch_up(self, log_ids: Iterable[str] | None = None) -> None:
         """As every index does; and of what was taken in earlier, have known what is due by now."""
@@ -180,22 +198,12 @@ class MatchIndex(CatchingUp[MatchPage]):
             raws = self._store.disclosures(key[0], [sd for side in sides for sd in side])
             names = {sd: str(opened(raw)[2]) for sd, raw in raws.items()}
             opened_at = one["opened_at"]
-            self.players.put(*key, sides, names, opened_at=opened_at, since_ms=since or 0)
+            self.players.drop(*key)
+            self.players.add(*key, sides, names, opened_at=opened_at, since_ms=since or 0)
         self._db.execute("DELETE FROM to_come WHERE due_ms <= ?", (now_ms,))
 
-    def _is_news(self, row: MatchRow) -> bool:
-        """Whether a public match says anything that its row does not have: an entry rarely does."""
-        known = self._db.execute(
-            "SELECT is_public, delay_ms, news, names FROM match WHERE log_id = ? AND stream_id = ?",
-            (row.log_id, row.stream_id),
-        ).fetchone()
-        said = (1, row.delay_ms, row.news, names_text(row.names))
-        return bool(row.delay_ms) or known is None or tuple(known) != said
-
     def _put_row(self, row: MatchRow, *, keeps_news: bool) -> None:
-        values = msgspec.to_builtins(row)
-        values["names"] = names_text(row.names)
-        self._db.execute(PUT_KEEPING if keeps_news else PUT, values)
+        self._db.execute(PUT_KEEPING if keeps_news else PUT, put_values(row))
 
     def matches(
         self,
@@ -386,3 +394,10 @@ class MatchIndex(CatchingUp[MatchPage]):
         """Every row of one of its tables, for an audit."""
         with self._gate:
             return self._db.execute(f"SELECT * FROM {table}").fetchall()
+
+
+def _is_news(row: MatchRow, stands: sqlite3.Row | None) -> bool:
+    """Whether a public match says anything that its row does not have: an entry rarely does."""
+    if stands is None or row.delay_ms:
+        return True
+    return tuple(stands) != (1, row.delay_ms, row.news, names_text(row.names))

@@ -62,7 +62,7 @@ class PlayerIndex:
         """What stands for a name, as it is spelled."""
         return hmac.digest(self._secret, name.encode("utf-8", "surrogatepass"), "sha256")[:16]
 
-    def put(
+    def add(
         self,
         log_id: str,
         stream_id: str,
@@ -72,20 +72,23 @@ class PlayerIndex:
         opened_at: int,
         since_ms: int,
     ) -> None:
-        """Who plays in a public match, by commitments, with the names that are disclosed.
+        """Who plays in a public match of which nobody is known to play in it, by commitments, with
+        the names that are disclosed.
 
         `opened_at`: global position of its first entry; `since_ms`: when it could first be seen.
         """
-        self.drop(log_id, stream_id)
         seats = {sd: seat for seat, side in reversed([*enumerate(sides, 1)]) for sd in side}
-        for sd, name in names.items():
-            person = self.person_of(name)
-            self._db.execute(
-                "INSERT INTO player (log_id, stream_id, sd, seat, person, since_ms, opened_at) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (log_id, stream_id, sd, seats[sd], person, since_ms, opened_at),
-            )
-            self._spelled.put(person, name)
+        persons = {sd: self.person_of(name) for sd, name in names.items()}
+        self._db.executemany(
+            "INSERT INTO player (log_id, stream_id, sd, seat, person, since_ms, opened_at) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?)",
+            [
+                (log_id, stream_id, sd, seats[sd], person, since_ms, opened_at)
+                for sd, person in persons.items()
+            ],
+        )
+        for sd, person in persons.items():
+            self._spelled.put(person, names[sd])
 
     def drop(self, log_id: str, stream_id: str) -> None:
         """Nobody is known to play in a match."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -30,10 +30,20 @@ def _put_sql(*, kept: tuple[str, ...] = ()) -> str:
     # Quoted: one of them is a word of the language.
     return (
         "INSERT INTO match ({}) ".format(", ".join(f'"{column}"' for column in _COLUMNS))
-        + f"VALUES ({', '.join(':' + column for column in _COLUMNS)}) "
+        + f"VALUES ({', '.join('?' * len(_COLUMNS))}) "
         "ON CONFLICT (log_id, stream_id) DO UPDATE SET "
         + ", ".join(f'"{column}" = excluded."{column}"' for column in changed)
     )
+
+
+_NAMES = _COLUMNS.index("names")
+
+
+def put_values(row: MatchRow) -> list[Any]:
+    """A row's values in the order of `PUT`."""
+    values: list[Any] = [*msgspec.structs.astuple(row)]
+    values[_NAMES] = names_text(row.names)
+    return values
 
 
 PUT = _put_sql()
