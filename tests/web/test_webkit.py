@@ -7,10 +7,11 @@ import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from selenium import webdriver
-from selenium.common.exceptions import StaleElementReferenceException
+from selenium.common.exceptions import StaleElementReferenceException, TimeoutException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.expected_conditions import presence_of_element_located
@@ -71,6 +72,18 @@ def webkit(display: None) -> Iterator[webdriver.WebKitGTK]:
     driver.quit()
 
 
+class Patience(WebDriverWait[webdriver.WebKitGTK]):
+    """Waits, and tells what the page said where it waited in vain."""
+
+    def until(self, method: Callable[[Any], Any], message: str = "") -> Any:
+        """What the method gives once it gives something. Errors: TimeoutException."""
+        try:
+            return super().until(method, message)
+        except TimeoutException as error:
+            said = self._driver.execute_script("return document.body.innerText")
+            raise TimeoutException(f"{message}\nthe page says: {said}") from error
+
+
 class Hand:
     """Taps keys and points in WebKit; waits for what it taps."""
 
@@ -78,7 +91,7 @@ class Hand:
         self.driver = driver
         # A key may be drawn anew between two looks at it.
         drawn_anew = (StaleElementReferenceException,)
-        self.wait = WebDriverWait(driver, PATIENCE_MS / 1000, ignored_exceptions=drawn_anew)
+        self.wait = Patience(driver, PATIENCE_MS / 1000, ignored_exceptions=drawn_anew)
 
     def tap(self, selector: str) -> None:
         """A key."""

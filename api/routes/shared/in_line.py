@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Hashable, MutableMapping
 from typing import Any, NamedTuple
 
+from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.hall.lanes import Lane, taken
@@ -43,6 +44,8 @@ class Answer(NamedTuple):
 
     start: Message
     body: bytes
+    route: BaseRoute | None
+    """Which route made it, by which each of them is counted."""
 
     async def send(self, send: Send) -> None:
         """Send it to one of them."""
@@ -67,6 +70,7 @@ class InLine:
             await self._app(scope, receive, send)
             return
         answer = await line.made(_asked(scope), functools.partial(self._answer, scope))
+        scope["route"] = answer.route
         await answer.send(send)
 
     def _line_of(self, scope: Scope) -> Turns[Answer] | None:
@@ -96,8 +100,9 @@ class InLine:
             else:
                 body.append(message.get("body", b""))
 
-        await self._app(dict(scope), nothing, keep)
-        return Answer(start[0], b"".join(body))
+        own = dict(scope)
+        await self._app(own, nothing, keep)
+        return Answer(start[0], b"".join(body), own.get("route"))
 
 
 def _asked(scope: Scope) -> Hashable:

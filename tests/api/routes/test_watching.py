@@ -192,12 +192,15 @@ async def test_figures_are_counted_by_route_and_hold_no_id_nor_name(api: Api, ma
     await api.get("/logs/club/matches/m1", api.director)
     await api.get("/players/Ida%20Berg")
     await api.get("/nowhere/secret-code")
+    # Lists are made in turns, each for all who wait: every one of them is counted by its route.
+    await asyncio.gather(*(api.get("/players") for _ in range(3)))
     answer = await api.get("/metrics")
     assert answer.headers["content-type"].startswith("text/plain")
     text = answer.text
     route = 'route="/logs/{log}/matches/{match}"'
     assert f'tabularium_requests_total{{method="GET",{route},status="200"}} 1.0' in text
-    assert 'route="(none)"' in text
+    assert 'tabularium_requests_total{method="GET",route="/players",status="200"} 3.0' in text
+    assert 'tabularium_requests_total{method="GET",route="(none)",status="404"} 1.0' in text
     assert "tabularium_entries_total 2.0" in text
     assert "tabularium_index_lag_entries" in text
     assert "tabularium_check_write 1.0" in text
