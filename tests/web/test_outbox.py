@@ -748,6 +748,29 @@ def test_a_write_that_fails_is_told_and_nothing_is_shown_as_recorded(
     assert server.bodies == notes(2)
 
 
+def test_a_storage_that_fails_as_the_copy_is_thinned_keeps_no_entry_from_the_table(
+    device: Page, server: FakeServer
+) -> None:
+    device.evaluate(
+        """() => {
+          const { count } = IDBObjectStore.prototype;
+          IDBObjectStore.prototype.count = function (...asked) {
+            // What the copy is measured by, and nothing else.
+            const { mode, objectStoreNames } = this.transaction;
+            if (mode !== "readonly" || objectStoreNames.length > 1) return count.apply(this, asked);
+            throw new DOMException("the disk is gone", "UnknownError");
+          };
+        }"""
+    )
+    record(device, *notes(1))
+    all_sent(device)
+    server.append("moment.marked", {"by": "the other"})
+    device.evaluate("window.dispatchEvent(new Event('online'))")
+    wait_for(device, "outbox.entries.length === 2")
+    assert shown(device) == [*notes(1), {"by": "the other"}]
+    assert device.evaluate("outbox.status.alarm") == "storage-failed"
+
+
 def test_a_blocked_database_is_told_at_once(contexts: Callable[[], BrowserContext]) -> None:
     context = contexts()
     FakeServer().attach(context)

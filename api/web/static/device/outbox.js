@@ -280,10 +280,13 @@ export class DeviceOutbox extends EventTarget {
     const { log_id, match_id } = this;
     const now = await this.#store.snapshot(log_id, match_id, this.#stream.known);
     const isOther = this.#stream.take(now);
-    if (this.#stream.isAnswered && this.#copy?.count) await this.#copy.thin();
     this.#sync.isWaiting = this.#stream.isWaiting;
     if (isOther) this.#changed();
     else this.#announce();
+    // Last, and told: a storage that fails at it keeps from nobody what was taken in, or is to come.
+    if (this.#stream.isAnswered && this.#copy?.count) {
+      await this.#copy.thin().catch(() => this.#fail("storage-failed"));
+    }
   }
 
   #reload() {
