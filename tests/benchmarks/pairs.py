@@ -120,9 +120,8 @@ def lists(folder: Path) -> Work:
     url = f"sqlite:///{folder / 'archive.sqlite'}"
     _command("--db", url, "--workers", "0", "--public", str(files), command="import")
     try:
-        archive_module, index_module = "api.archive.archive", "api.archive.index.index"
-        archive = importlib.import_module(archive_module).open_archive(url)
-        index = importlib.import_module(index_module).MatchIndex
+        archive = importlib.import_module("api.archive.archive").open_archive(url)
+        index = importlib.import_module("api.archive.index.index").MatchIndex
     except ModuleNotFoundError:  # Before rooms were made of the files beside each other.
         archive = importlib.import_module("api.archive").open_archive(url)
         index = importlib.import_module("api.index").MatchIndex
@@ -138,9 +137,9 @@ def lists(folder: Path) -> Work:
 
 def _short_match(number: int) -> str:
     """A match of ten turns as a `.mat` file, as in `bench_large.py`."""
-    legal = importlib.import_module("projections.board.position").STARTING
+    board = importlib.import_module("projections.board.position").STARTING
     written = importlib.import_module("projections.board.notation").format_play
-    chance, board, cells = random.Random(number), legal, []
+    chance, cells = random.Random(number), []
     while len(cells) < 10:
         dice = (chance.randint(1, 6), chance.randint(1, 6))
         plays = list(board.legal_plays(dice))

@@ -127,16 +127,22 @@ class MatchIndex(CatchingUp[MatchPage]):
 
     def _put(self, rows: Sequence[tuple[MatchRow, Sequence[Known]]]) -> None:
         """Put rows in place, each as the public knows it, and keep what it comes to know."""
-        stands = {id(row): self._standing(row) for row, _ in rows}
-        fresh = {id(row) for row, _ in rows if row.is_public and _is_news(row, stands[id(row)])}
-        told = Told(self._store, [one for one in rows if id(one[0]) in fresh])
-        for row, (known, *to_come) in rows:
+        if not self._db.in_transaction:
+            # Before it is read what stands: another process may be putting the same rows in place.
+            self._db.execute("BEGIN IMMEDIATE")
+        stands = [self._standing(row) for row, _ in rows]
+        news = [
+            row.is_public and _is_news(row, stood)
+            for (row, _), stood in zip(rows, stands, strict=True)
+        ]
+        told = Told(self._store, [one for one, is_news in zip(rows, news, strict=True) if is_news])
+        for (row, (known, *to_come)), stood, is_news in zip(rows, stands, news, strict=True):
             key = (row.log_id, row.stream_id)
-            if stands[id(row)] is not None:
+            if stood is not None:
                 self._db.execute("DELETE FROM to_come WHERE log_id = ? AND stream_id = ?", key)
-                if id(row) in fresh or not row.is_public:
+                if is_news or not row.is_public:
                     self.players.drop(*key)
-            if id(row) not in fresh:
+            if not is_news:
                 shown = msgspec.structs.replace(row, known=known.state)
                 self._put_row(shown, keeps_news=row.is_public)
                 continue
@@ -396,8 +402,8 @@ class MatchIndex(CatchingUp[MatchPage]):
             return self._db.execute(f"SELECT * FROM {table}").fetchall()
 
 
-def _is_news(row: MatchRow, stands: sqlite3.Row | None) -> bool:
+def _is_news(row: MatchRow, stood: sqlite3.Row | None) -> bool:
     """Whether a public match says anything that its row does not have: an entry rarely does."""
-    if stands is None or row.delay_ms:
+    if stood is None or row.delay_ms:
         return True
-    return tuple(stands) != (1, row.delay_ms, row.news, names_text(row.names))
+    return tuple(stood) != (1, row.delay_ms, row.news, names_text(row.names))

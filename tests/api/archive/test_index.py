@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -16,6 +17,7 @@ from api.archive.index.catching_up import IndexBehind
 from api.archive.index.file import open_index
 from api.archive.index.index import MatchIndex
 from api.archive.index.players import PlayerIndex
+from api.archive.index.told import Told
 from events.payloads.match import GameStarted, GameWon, MatchOpened, Player
 from events.values import BySeat, Seat
 
@@ -60,6 +62,29 @@ def test_where_too_much_is_behind_nobody_waits_and_it_is_read_all_the_same(
     assert index.lag() == 0
     index.catch_up()
     assert [index.count(log_id) for log_id in LOGS] == [MATCHES, MATCHES]
+
+
+def test_what_stands_is_read_when_no_other_process_can_change_it_any_more(
+    archive: Archive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "lists"
+    made = MatchIndex(archive.store, archive.reading, path=path)
+    made.catch_up()
+    archive.append("club", "m0", [archive.draft(GameStarted(number=1))])
+    tried = []
+
+    def told(*given: Any) -> Told:
+        with contextlib.closing(sqlite3.connect(path, timeout=0)) as other:
+            with pytest.raises(sqlite3.OperationalError, match="locked"):
+                other.execute("DELETE FROM match")
+            tried.append(other)
+        return Told(*given)
+
+    monkeypatch.setattr("api.archive.index.index.Told", told)
+    made.catch_up()
+    assert len(tried) == 1
+    assert [made.count(log_id) for log_id in LOGS] == [MATCHES, MATCHES]
+    made.close()
 
 
 def test_while_a_log_is_taken_in_the_lists_of_others_are_read_and_caught_up(

@@ -135,7 +135,6 @@ async def test_however_many_matches_are_followed_one_look_at_the_logs_serves_the
         return logs()
 
     monkeypatch.setattr(Others, "written", one_look)
-
     monkeypatch.setattr(store, "logs", seen)
     monkeypatch.setattr(store, "read_sealed", counted)
     async with asyncio.timeout(30):
@@ -147,8 +146,10 @@ async def test_however_many_matches_are_followed_one_look_at_the_logs_serves_the
         # What this server writes itself it need not look for. (A look that falls between COMMIT
         # and its telling finds it by itself: none does here.)
         await asyncio.to_thread(at_rest.acquire)
-        answer = await other.append(make("turn.ended", seat="one"), match="m3")
-        at_rest.release()
+        try:
+            answer = await other.append(make("turn.ended", seat="one"), match="m3")
+        finally:
+            at_rest.release()
         assert answer.status_code == 201
         assert b'"tag":"turn.ended"' in await anext(streams[3])
         asked_for = len(reads)
