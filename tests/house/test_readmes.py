@@ -78,7 +78,9 @@ ELSEWHERE = frozenset(
 )
 """Options of every command, of pytest and of benchmarks."""
 
-BY_HAND = frozenset({"manifest.json", "tests/events/__init__.py", "docs/"})
+BY_HAND = frozenset(
+    {"manifest.json", "bundle.json", "case.html", "tests/events/__init__.py", "docs/"}
+)
 """Of what others get, or what is said not to be there."""
 
 
@@ -122,16 +124,27 @@ def options_of(command: Any) -> set[str]:
 
 
 def test_every_file_and_folder_that_a_text_names_exists(root: Path, texts: dict[str, str]) -> None:
-    """By its path from the root or from some room: texts leave out what their reader knows."""
+    """By its path from the root or in the text's own room, or by its name behind a file beside it."""
     paths = {Path("/", file) for file in files_of(root)}
     paths |= {folder for path in paths for folder in path.parents}
-    ends = {"/".join(path.parts[at:]) for path in paths for at in range(1, len(path.parts))}
     named = r"`([\w./-]+(?:\.(?:py|js|json|html|css|md|ts|sh|toml|conf|service)|/))`"
-    wrong = [
-        (file, name)
-        for file, text in texts.items()
-        for name in re.findall(named, text)
-        if not name.startswith(("/", "-")) and name not in BY_HAND
-        if name.rstrip("/") not in ends
-    ]
+    wrong = []
+    for file, text in texts.items():
+        names = {name.rstrip("/"): name for name in re.findall(named, text)}
+        of_the_house = file.startswith("tests/house/")
+        room = Path("/") if of_the_house else Path("/", file).parent
+        own = {
+            "/".join(path.parts[at:])
+            for path in paths
+            if path.is_relative_to(room)
+            for at in range(1, len(path.parts))
+        }
+        beside = {Path("/", name).parent for name in names if Path("/", name) in paths}
+        wrong += [
+            (file, said)
+            for name, said in names.items()
+            if not said.startswith(("/", "-")) and said not in BY_HAND
+            if name not in own and Path("/", name) not in paths
+            if not any(folder / name in paths for folder in beside)
+        ]
     assert wrong == []
