@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from api.archive.publicity import publicity_after, publicity_of
 from events import catalogue
@@ -26,6 +27,15 @@ _LIES_BESIDE = b'"shadow_of":"'
 
 Key = tuple[str, str]
 """(log id, stream id)."""
+
+
+class Taken(NamedTuple):
+    """Entries of one stream that a walk over its log has come by."""
+
+    after: int
+    """The version before the first of them; 0 = they begin it."""
+    rows: list[tuple[int, bytes]]
+    """Global position and sealed bytes, in order."""
 
 
 class Live:
@@ -127,20 +137,30 @@ class Reading:
             live.extend(following)
         return live
 
-    def once(
-        self, log_id: str, stream_id: str, rows: Sequence[tuple[int, bytes]] | None = None
-    ) -> Live:
+    def page(self, log_id: str, position: int, limit: int) -> tuple[int, dict[str, Taken]]:
+        """At most `limit` entries of a log from a position on, stream by stream, with the position
+        after them. Errors: LedgerError.
+        """
+        found: dict[str, Taken] = {}
+        rows = self.store.read_sealed_log(log_id, start=position, limit=limit)
+        for stream_id, version, place, sealed in rows:
+            taken = found.get(stream_id)
+            if taken is None:
+                taken = found[stream_id] = Taken(version - 1, [])
+            taken.rows.append((place, sealed))
+        return (rows[-1][2] + 1 if rows else position), found
+
+    def once(self, log_id: str, stream_id: str, taken: Taken | None = None) -> Live:
         """The same for a single look, as in a walk over a whole log: it pushes out no match that
-        is kept, and is not kept itself. `rows`: its entries from the first one, as `read_sealed`
-        gives them, where the walk has come by them anyway; the match is shown as far as they go.
-        Errors: as `live`.
+        is kept, and is not kept itself. A match that begins in what is `taken` out of the log is
+        not read a second time: it is shown as far as that goes. Errors: as `live`.
         """
         if self.is_cached(log_id, stream_id):
             return self.live(log_id, stream_id)
-        if rows is None:
+        if taken is None or taken.after:
             events = self._read(log_id, stream_id)
         else:
-            events = catalogue.read_entries(log_id, stream_id, rows)
+            events = catalogue.read_entries(log_id, stream_id, taken.rows)
         found = Live(events, self.in_hand)
         if found.version == 0:
             raise NoSuchStream(f"log {log_id} holds no match {stream_id}")

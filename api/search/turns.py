@@ -6,20 +6,20 @@ import functools
 import hashlib
 import logging
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import msgspec
 
 from api.archive.index.rows import row_of
 from api.archive.known import EVER, heads, standing_still, turning_corrections
-from api.archive.reading import Live, Reading
+from api.archive.reading import Live, Reading, Taken
 from api.publishing.rows import Row, rows_of
 from api.publishing.tables import FINDINGS, TURNS, Table
 from api.search.boards import Key, key_named
 from api.search.figures import Figures, figures_of
 from api.search.tables import Facts, packed
-from events.envelope import TOURNAMENT_STREAM, StoredEvent
+from events.envelope import TOURNAMENT_STREAM
 from events.errors import StoreFailed
 from events.values import BySeat, Seat
 from projections.replay import Replay
@@ -117,21 +117,17 @@ class TurnPage(msgspec.Struct, frozen=True):
 
 def turn_page(reading: Reading, log_id: str, position: int) -> TurnPage:
     """The page that begins at a position of the log. Errors: LedgerError."""
-    touched: dict[str, list[StoredEvent]] = {}
-    end = position
-    for row in reading.store.read_log(log_id, start=position, limit=PAGE):
-        end = row.global_position + 1
-        if row.stream_id != TOURNAMENT_STREAM:
-            touched.setdefault(row.stream_id, []).append(row)
+    end, streams = reading.page(log_id, position, PAGE)
+    streams.pop(TOURNAMENT_STREAM, None)
     made = {
-        stream_id: added_of(reading, log_id, stream_id, of_one)
-        for stream_id, of_one in touched.items()
+        stream_id: added_of(reading, log_id, stream_id, taken)
+        for stream_id, taken in streams.items()
     }
     return TurnPage(end, made)
 
 
 def added_of(
-    reading: Reading, log_id: str, stream_id: str, taken: Sequence[StoredEvent] = ()
+    reading: Reading, log_id: str, stream_id: str, taken: Taken | None = None
 ) -> list[Found]:
     """What a match adds; nothing while it is played, where it was cancelled, or cannot be read.
 
@@ -140,10 +136,8 @@ def added_of(
     found, or is found no more, before its time. A match that begins in what is `taken` in is not
     read a second time. Errors: StoreFailed.
     """
-    begins = bool(taken) and taken[0].version == 1
-    rows = [(one.global_position, one.sealed) for one in taken] if begins else None
     try:
-        live = reading.once(log_id, stream_id, rows)
+        live = reading.once(log_id, stream_id, taken)
         if live.publicity.is_cancelled or not _was_over(live):
             # Nobody is to look up in its own match what comes next; it is taken in at its end.
             return []

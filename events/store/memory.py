@@ -324,6 +324,13 @@ class MemoryEventStore(Appending):
         rows = self.read_stream(log_id, stream_id, after=after)
         return [(row.global_position, row.sealed) for row in rows]
 
+    def read_sealed_log(
+        self, log_id: str, *, start: int, limit: int
+    ) -> list[tuple[str, int, int, bytes]]:
+        """(stream id, version, global position, sealed bytes) of entries of the log, in order."""
+        rows = self.read_log(log_id, start=start, limit=limit)
+        return [(row.stream_id, row.version, row.global_position, row.sealed) for row in rows]
+
     def read_log(
         self, log_id: str, *, start: int = 0, limit: int | None = None
     ) -> Iterator[StoredEvent]:

@@ -126,6 +126,16 @@ class EventStore(Protocol):
         """
         ...
 
+    def read_sealed_log(
+        self, log_id: str, *, start: int, limit: int
+    ) -> list[tuple[str, int, int, bytes]]:
+        """(stream id, version, global position, sealed bytes) of at most `limit` entries of the log
+        with global position >= `start`, in order.
+
+        For whoever folds whole logs: the columns of `read_log` beside these take as long again.
+        """
+        ...
+
     def read_log(
         self, log_id: str, *, start: int = 0, limit: int | None = None
     ) -> Iterator[StoredEvent]:

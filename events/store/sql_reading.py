@@ -128,6 +128,19 @@ class SqlReading(ABC):
             ).fetchall()
             return rows
 
+    def read_sealed_log(
+        self, log_id: str, *, start: int, limit: int
+    ) -> list[tuple[str, int, int, bytes]]:
+        """(stream id, version, global position, sealed bytes) of entries of the log, in order."""
+        with self._reading() as db:
+            rows: list[tuple[str, int, int, bytes]] = self._run(
+                db,
+                "SELECT stream_id, version, global_position, sealed FROM event"
+                " WHERE log_id = ? AND global_position >= ? ORDER BY global_position LIMIT ?",
+                (log_id, start, limit),
+            ).fetchall()
+            return rows
+
     def read_log(
         self, log_id: str, *, start: int = 0, limit: int | None = None
     ) -> Iterator[StoredEvent]:

@@ -103,6 +103,17 @@ def test_sealed_bytes_can_be_read_alone(store, make_draft):
     assert store.read_sealed("club", "nobody") == []
 
 
+def test_sealed_bytes_of_a_log_can_be_read_alone(store, make_draft):
+    store.append("club", "other", [make_draft()])
+    store.append("club", "m", [make_draft() for _ in range(4)])
+    store.append("club", "other", [make_draft()])
+    rows = [(e.stream_id, e.version, e.global_position, e.sealed) for e in store.read_log("club")]
+    assert store.read_sealed_log("club", start=0, limit=100) == rows
+    assert store.read_sealed_log("club", start=1, limit=3) == rows[1:4]
+    assert store.read_sealed_log("club", start=6, limit=3) == []
+    assert store.read_sealed_log("nowhere", start=0, limit=3) == []
+
+
 def test_read_log_starts_anywhere(store, make_draft):
     written = store.append("club", "m", [make_draft() for _ in range(5)]).events
     assert list(store.read_log("club", start=3)) == list(written[3:])

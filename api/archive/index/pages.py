@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
 
 import msgspec
 
 from api.archive.index.rows import Known, MatchRow, damaged_row, listed_row, row_of
 from api.archive.known import Head, heads, known_publicity, standing_at
-from api.archive.reading import Live, Reading
+from api.archive.reading import Live, Reading, Taken
 from events.catalogue import read
 from events.envelope import TOURNAMENT_STREAM, StoredEvent
 from events.payloads.tournament import TournamentDescribed, TournamentOpened
@@ -36,37 +35,35 @@ class MatchPage(msgspec.Struct, frozen=True):
 
 def match_page(reading: Reading, log_id: str, position: int) -> MatchPage:
     """The page that begins at a position of the log. Errors: LedgerError."""
-    touched: dict[str, list[StoredEvent]] = {}
-    end = position
+    end, streams = reading.page(log_id, position, PAGE)
     title = None
     gone: list[str] = []
-    for row in reading.store.read_log(log_id, start=position, limit=PAGE):
-        end = row.global_position + 1
-        if row.stream_id != TOURNAMENT_STREAM:
-            touched.setdefault(row.stream_id, []).append(row)
-        elif row.tag == ERASED:
-            gone += commitments_in(row.sealed)
-        elif row.tag in ("tournament.opened", "tournament.described"):
-            title = _title_of(row) or title
+    of_all = streams.pop(TOURNAMENT_STREAM, None)
+    if of_all is not None:
+        after, count = of_all.after, len(of_all.rows)
+        # By their tags, whatever else stands in them: one that cannot be read stops nothing.
+        for row in reading.store.read_stream(log_id, TOURNAMENT_STREAM, after=after, limit=count):
+            if row.tag == ERASED:
+                gone += commitments_in(row.sealed)
+            elif row.tag in ("tournament.opened", "tournament.described"):
+                title = _title_of(row) or title
     rows = [
-        listed(reading, log_id, stream_id, of_one[0].global_position, of_one)
-        for stream_id, of_one in touched.items()
+        listed(reading, log_id, stream_id, taken.rows[0][0], taken)
+        for stream_id, taken in streams.items()
     ]
     return MatchPage(end, title, gone, rows)
 
 
 def listed(
-    reading: Reading, log_id: str, stream_id: str, first: int, taken: Sequence[StoredEvent] = ()
+    reading: Reading, log_id: str, stream_id: str, first: int, taken: Taken | None = None
 ) -> tuple[MatchRow, list[Known]]:
     """A match's row, and what the public knows of it; `first` is where a damaged one stands.
 
     A match that begins in what is `taken` in is not read a second time: what comes later in
     the log lists it again.
     """
-    begins = bool(taken) and taken[0].version == 1
-    rows = [(one.global_position, one.sealed) for one in taken] if begins else None
     try:
-        live = reading.once(log_id, stream_id, rows)
+        live = reading.once(log_id, stream_id, taken)
         recorded = live.recorded
         opened_at = recorded[0].global_position
         row_now = listed_row(log_id, stream_id, opened_at, live.replay, live.publicity)
