@@ -71,7 +71,9 @@ def publicity_of(shown: Replay) -> Publicity:
         publicity = Publicity(terms.public, terms.delay_ms)
     if opened_match is not None and opened_match.shadow_of is not None:
         publicity = msgspec.structs.replace(publicity, is_shadow=True)
-    return publicity_after(publicity, (step.event for step in shown.steps), shown)
+    # Looked through without a call for each: it is asked of every entry of every match.
+    about = [s.event for s in shown.steps if type(s.event.payload) in _ABOUT_PUBLICITY]
+    return publicity_after(publicity, about, shown) if about else publicity
 
 
 _ABOUT_PUBLICITY = frozenset(

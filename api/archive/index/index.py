@@ -12,7 +12,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -20,7 +20,7 @@ from api.archive.index.catching_up import CatchingUp
 from api.archive.index.decided import DecidedIndex
 from api.archive.index.file import open_index
 from api.archive.index.pages import MatchPage, listed, match_page
-from api.archive.index.players import PlayerIndex
+from api.archive.index.players import PlayerIndex, Playing
 from api.archive.index.rows import Known, LogRow, MatchRow, match_row
 from api.archive.index.sql import (
     DUE,
@@ -130,45 +130,51 @@ class MatchIndex(CatchingUp[MatchPage]):
         if not self._db.in_transaction:
             # Before it is read what stands: another process may be putting the same rows in place.
             self._db.execute("BEGIN IMMEDIATE")
-        stands = [self._standing(row) for row, _ in rows]
+        stands = self._standing([row for row, _ in rows])
         news = [
-            row.is_public and _is_news(row, stood)
-            for (row, _), stood in zip(rows, stands, strict=True)
+            row.is_public and _is_news(row, stands.get((row.log_id, row.stream_id)))
+            for row, _ in rows
         ]
         told = Told(self._store, [one for one, is_news in zip(rows, news, strict=True) if is_news])
-        for (row, (known, *to_come)), stood, is_news in zip(rows, stands, news, strict=True):
+        put: list[list[Any]] = []
+        keeping: list[list[Any]] = []
+        coming: list[tuple[Any, ...]] = []
+        playing: list[Playing] = []
+        for (row, (known, *to_come)), is_news in zip(rows, news, strict=True):
             key = (row.log_id, row.stream_id)
-            if stood is not None:
+            if key in stands:
                 self._db.execute("DELETE FROM to_come WHERE log_id = ? AND stream_id = ?", key)
                 if is_news or not row.is_public:
                     self.players.drop(*key)
             if not is_news:
-                shown = msgspec.structs.replace(row, known=known.state)
-                self._put_row(shown, keeps_news=row.is_public)
+                into = keeping if row.is_public else put
+                into.append(put_values(row, news_ms=row.news_ms, known=known.state))
                 continue
             news_ms = told.received(row.log_id, known.news)
-            shown = msgspec.structs.replace(row, news_ms=news_ms, known=known.state)
-            self._put_row(shown, keeps_news=False)
+            put.append(put_values(row, news_ms=news_ms, known=known.state))
             since_ms = told.received(row.log_id, row.opened_at) + row.delay_ms
             names = told.names_of(row.log_id, known)
-            self.players.add(*key, known.names, names, opened_at=row.opened_at, since_ms=since_ms)
+            playing.append(Playing(*key, known.names, names, row.opened_at, since_ms))
             for one in to_come:
                 received = told.received(row.log_id, one.news)
-                self._db.execute(
-                    "INSERT OR REPLACE INTO to_come VALUES (?, ?, ?, ?, ?, ?)",
-                    (*key, one.due_ms, one.state, received, names_text(one.names)),
-                )
+                coming.append((*key, one.due_ms, one.state, received, names_text(one.names)))
+        # All of a page at once: a statement each would cost as much as what it does.
+        self._db.executemany(PUT, put)
+        self._db.executemany(PUT_KEEPING, keeping)
+        self._db.executemany("INSERT OR REPLACE INTO to_come VALUES (?, ?, ?, ?, ?, ?)", coming)
+        self.players.add(playing)
 
-    def _standing(self, row: MatchRow) -> sqlite3.Row | None:
-        """What a match's row says by now of what makes news; None while it has none: then there is
-        nobody who plays in it, and nothing to come, either.
+    def _standing(self, rows: Sequence[MatchRow]) -> dict[tuple[str, str], sqlite3.Row]:
+        """Match to what its row says by now of what makes news; none while it has no row: then
+        there is nobody who plays in it, and nothing to come, either.
         """
+        keys = msgspec.json.encode([(row.log_id, row.stream_id) for row in rows]).decode()
         found = self._db.execute(
-            "SELECT is_public, delay_ms, news, names FROM match WHERE log_id = ? AND stream_id = ?",
-            (row.log_id, row.stream_id),
+            "SELECT log_id, stream_id, is_public, delay_ms, news, names FROM json_each(?) AS k "
+            "CROSS JOIN match ON log_id = k.value ->> 0 AND stream_id = k.value ->> 1",
+            (keys,),
         )
-        one: sqlite3.Row | None = found.fetchone()
-        return one
+        return {(one["log_id"], one["stream_id"]): one for one in found}
 
     def catch_up(self, log_ids: Iterable[str] | None = None) -> None:
         """As every index does; and of what was taken in earlier, have known what is due by now."""
@@ -205,11 +211,8 @@ class MatchIndex(CatchingUp[MatchPage]):
             names = {sd: str(opened(raw)[2]) for sd, raw in raws.items()}
             opened_at = one["opened_at"]
             self.players.drop(*key)
-            self.players.add(*key, sides, names, opened_at=opened_at, since_ms=since or 0)
+            self.players.add([Playing(*key, sides, names, opened_at, since or 0)])
         self._db.execute("DELETE FROM to_come WHERE due_ms <= ?", (now_ms,))
-
-    def _put_row(self, row: MatchRow, *, keeps_news: bool) -> None:
-        self._db.execute(PUT_KEEPING if keeps_news else PUT, put_values(row))
 
     def matches(
         self,
@@ -406,4 +409,4 @@ def _is_news(row: MatchRow, stood: sqlite3.Row | None) -> bool:
     """Whether a public match says anything that its row does not have: an entry rarely does."""
     if stood is None or row.delay_ms:
         return True
-    return tuple(stood) != (1, row.delay_ms, row.news, names_text(row.names))
+    return tuple(stood)[2:] != (1, row.delay_ms, row.news, names_text(row.names))

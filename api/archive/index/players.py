@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-import hmac
 import sqlite3
 import threading
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from hashlib import blake2b
 from typing import NamedTuple
 
 import msgspec
@@ -47,6 +47,23 @@ class Holding(NamedTuple):
     """All of them; None = more than were asked for."""
 
 
+class Playing(NamedTuple):
+    """Who plays in a public match."""
+
+    log_id: str
+    """Its log."""
+    stream_id: str
+    """Its stream."""
+    sides: tuple[Sequence[str], Sequence[str]]
+    """Commitments to the names, seat by seat."""
+    names: Mapping[str, str]
+    """Commitment to name, as far as they are disclosed."""
+    opened_at: int
+    """Global position of its first entry."""
+    since_ms: int
+    """When it could first be seen."""
+
+
 class PlayerIndex:
     """The players of one index, in its file and behind its gate."""
 
@@ -60,35 +77,26 @@ class PlayerIndex:
 
     def person_of(self, name: str) -> bytes:
         """What stands for a name, as it is spelled."""
-        return hmac.digest(self._secret, name.encode("utf-8", "surrogatepass"), "sha256")[:16]
+        told = name.encode("utf-8", "surrogatepass")
+        return blake2b(told, key=self._secret, digest_size=16).digest()
 
-    def add(
-        self,
-        log_id: str,
-        stream_id: str,
-        sides: Sequence[Sequence[str]],
-        names: Mapping[str, str],
-        *,
-        opened_at: int,
-        since_ms: int,
-    ) -> None:
-        """Who plays in a public match of which nobody is known to play in it, by commitments, with
-        the names that are disclosed.
-
-        `opened_at`: global position of its first entry; `since_ms`: when it could first be seen.
-        """
-        seats = {sd: seat for seat, side in reversed([*enumerate(sides, 1)]) for sd in side}
-        persons = {sd: self.person_of(name) for sd, name in names.items()}
+    def add(self, matches: Iterable[Playing]) -> None:
+        """Who plays in public matches of which nobody is known to play in them."""
+        rows = []
+        for one in matches:
+            # Whose name stands on both sides is listed in the first seat.
+            seats = dict.fromkeys(one.sides[1], 2) | dict.fromkeys(one.sides[0], 1)
+            for sd, name in one.names.items():
+                person = self.person_of(name)
+                rows.append(
+                    (one.log_id, one.stream_id, sd, seats[sd], person, one.since_ms, one.opened_at)
+                )
+                self._spelled.put(person, name)
         self._db.executemany(
             "INSERT INTO player (log_id, stream_id, sd, seat, person, since_ms, opened_at) "
             "VALUES (?, ?, ?, ?, ?, ?, ?)",
-            [
-                (log_id, stream_id, sd, seats[sd], person, since_ms, opened_at)
-                for sd, person in persons.items()
-            ],
+            rows,
         )
-        for sd, person in persons.items():
-            self._spelled.put(person, names[sd])
 
     def drop(self, log_id: str, stream_id: str) -> None:
         """Nobody is known to play in a match."""

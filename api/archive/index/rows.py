@@ -257,9 +257,10 @@ def _news(shown: Replay, freezes: tuple[Freeze, ...]) -> int:
     table comes to both later, and learns from no list or feed before that the ruling was made.
     """
     news, outcome = 1, shown.state.judged.outcome
+    games = 0
     for step in shown.steps:
-        begins = step.after.score.game_number and not step.before.score.game_number
-        if begins or step.event.tag in _NEWS:
+        before, games = games, step.after.score.game_number
+        if (games and not before) or step.event.tag in _NEWS:
             news = step.event.version
     news = max(news, outcome.version) if not outcome.is_open else news
     for one in freezes:

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from api.archive.index.rows import MatchRow
+from api.archive.index.rows import MatchRow, Stage
 
 State = Literal["waiting", "live", "ended"]
 
@@ -37,12 +37,16 @@ def _put_sql(*, kept: tuple[str, ...] = ()) -> str:
 
 
 _NAMES = _COLUMNS.index("names")
+_NEWS_MS = _COLUMNS.index("news_ms")
+_KNOWN = _COLUMNS.index("known")
 
 
-def put_values(row: MatchRow) -> list[Any]:
-    """A row's values in the order of `PUT`."""
+def put_values(row: MatchRow, *, news_ms: int, known: Stage) -> list[Any]:
+    """A row's values in the order of `PUT`, with what the index alone knows of it."""
     values: list[Any] = [*msgspec.structs.astuple(row)]
     values[_NAMES] = names_text(row.names)
+    values[_NEWS_MS] = news_ms
+    values[_KNOWN] = known
     return values
 
 
