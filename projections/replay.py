@@ -94,6 +94,11 @@ that ask the rule set come last, and see all of that.
 
 _SCORE = _NAMES.index("score")
 
+_INITIAL: list[Any] = [fold.constant for fold in FOLDS.values()]
+"""States before any event, but for those that hang on the rules: None in their places."""
+
+_BY_RULES = [(place, fold) for place, fold in enumerate(FOLDS.values()) if fold.constant is None]
+
 _Heard = tuple[tuple[int, str, Any, bool, bool], ...]
 
 
@@ -322,7 +327,9 @@ def _start(
     standing_events = events if stood is None else stood.events
     is_corrected = standing_events is not events
     rules = rules_of(standing_events, asked, in_hand)
-    states = [fold.initial(rules) for fold in FOLDS.values()]
+    states = [*_INITIAL]
+    for place, fold in _BY_RULES:
+        states[place] = fold.initial(rules)
     initial = State(*[*states[:_FACTS_END], Judged(*states[_FACTS_END:])])
     empty = Replay(
         rules=rules,

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from events.envelope import RecordedEvent
 from events.payloads.base import Payload, WinKind
 from events.payloads.dispute import RulingCarriedOut
-from events.values import BAR, OFF, ONE, BySeat, Seat
+from events.values import BAR, OFF, ONE, TWO, BySeat, Seat
 from projections.folding.concessions import Concession
 from projections.folding.findings import Finding, found, judged
 from projections.folding.fold import NOTHING, Seen
@@ -106,10 +106,10 @@ class Score(msgspec.Struct, frozen=True, gc=False):
             return self.decided
         if self.length is None:
             return None
-        reached = [seat for seat in Seat if self.score[seat] >= self.length]
-        if not reached:
+        one, two = self.score.one, self.score.two
+        if one < self.length and two < self.length:
             return None
-        return max(reached, key=lambda seat: self.score[seat])
+        return ONE if one >= two else TWO
 
     @property
     def given_at(self) -> int:

@@ -108,6 +108,8 @@ class Fold(Generic[S]):
         self.hears = {heard.kind: heard for heard in hears}
         """Payload classes, each with its handler."""
         self._initial = initial
+        self.constant = state() if initial is None else None
+        """The state before any event where it is always the same; None = it hangs on the rules."""
 
     def initial(self, rules: Rules) -> S:
         """The state before any event: one without any members, where the fold gives no other."""

@@ -124,7 +124,7 @@ def options_of(command: Any) -> set[str]:
 
 
 def test_every_file_and_folder_that_a_text_names_exists(root: Path, texts: dict[str, str]) -> None:
-    """By its path from the root or in the text's own room, or by its name behind a file beside it."""
+    """By its path from the root or in the text's own room, or by its name if a path leads there."""
     paths = {Path("/", file) for file in files_of(root)}
     paths |= {folder for path in paths for folder in path.parents}
     named = r"`([\w./-]+(?:\.(?:py|js|json|html|css|md|ts|sh|toml|conf|service)|/))`"
