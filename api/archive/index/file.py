@@ -93,10 +93,6 @@ CREATE TABLE player (
 CREATE INDEX player_matches ON player (person, since_ms, log_id, stream_id, opened_at);
 CREATE TABLE person (person BLOB PRIMARY KEY, matches INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 CREATE INDEX person_by_matches ON person (matches, person);
-CREATE TRIGGER player_added AFTER INSERT ON player BEGIN
-  INSERT INTO person VALUES (new.person, 1)
-    ON CONFLICT (person) DO UPDATE SET matches = matches + 1;
-END;
 CREATE TRIGGER player_gone AFTER DELETE ON player BEGIN
   UPDATE person SET matches = matches - 1 WHERE person = old.person;
   DELETE FROM person WHERE person = old.person AND matches = 0;

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 import threading
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from hashlib import blake2b
 from typing import NamedTuple
@@ -96,6 +97,12 @@ class PlayerIndex:
             "INSERT INTO player (log_id, stream_id, sd, seat, person, since_ms, opened_at) "
             "VALUES (?, ?, ?, ?, ?, ?, ?)",
             rows,
+        )
+        # Counted by the page: a trigger for each row takes as long as the row.
+        self._db.executemany(
+            "INSERT INTO person VALUES (?, ?) "
+            "ON CONFLICT (person) DO UPDATE SET matches = matches + excluded.matches",
+            Counter(person for *_, person, _, _ in rows).items(),
         )
 
     def drop(self, log_id: str, stream_id: str) -> None:

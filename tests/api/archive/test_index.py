@@ -16,7 +16,7 @@ from api.archive.index import pages
 from api.archive.index.catching_up import IndexBehind
 from api.archive.index.file import open_index
 from api.archive.index.index import MatchIndex
-from api.archive.index.players import PlayerIndex
+from api.archive.index.players import PlayerIndex, Playing
 from api.archive.index.told import Told
 from events.payloads.match import GameStarted, GameWon, MatchOpened, Player
 from events.values import BySeat, Seat
@@ -158,7 +158,7 @@ def test_whoever_is_forgotten_cannot_be_guessed_from_the_bytes_that_are_left(
     players = PlayerIndex(db, threading.RLock(), lambda _log, _wanted: {})
     person, sd = players.person_of("Ada Lantern"), "ab" * 32
     with db:
-        db.execute("INSERT INTO player VALUES ('club', 'm1', ?, 1, ?, 0, 0)", (sd, person))
+        players.add([Playing("club", "m1", ((sd,), ()), {sd: "Ada Lantern"}, 0, 0)])
     assert person in path.read_bytes()
     players.forget_names("club", [sd])
     db.close()
