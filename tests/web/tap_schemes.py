@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -24,6 +25,12 @@ class Turn(NamedTuple):
     """The play."""
 
 
+@functools.lru_cache(16)
+def begun(turn: Turn, *, is_silent: bool) -> taps.Entering:
+    """The state before the first tap; each scheme asks for that of the same turn."""
+    return taps.begin(turn.position, turn.dice, is_silent=is_silent)
+
+
 def ours(turn: Turn, *, is_silent: bool) -> int:
     """Taps of our scribe: one on the dice, then those of `words_for`."""
     return 1 + len(words_for(turn, is_silent=is_silent))
@@ -35,7 +42,7 @@ def words_for(turn: Turn, *, is_silent: bool) -> tuple[taps.Word, ...]:
     That scribe knows the best points to tap. Where six do not tell the play, it is tapped hop by
     hop; what does not fit the dice in any way is placed freely.
     """
-    start = taps.begin(turn.position, turn.dice, is_silent=is_silent)
+    start = begun(turn, is_silent=is_silent)
     if is_told(start, turn):
         return ()
     words = _changed(turn)
@@ -66,7 +73,7 @@ def choosing(turn: Turn, words: Sequence[taps.Word]) -> int:
     After a few points dice or clock come, whose tap counts for the next turn, and the play is one
     of the keys of the question. `words` are those of `words_for`, without a question.
     """
-    start = taps.begin(turn.position, turn.dice, is_silent=True)
+    start = begun(turn, is_silent=True)
     layer = [start]
     for count in range(1, len(words) - 1):
         further: dict[object, taps.Entering] = {}
@@ -92,7 +99,7 @@ def _is_among(fits: Sequence[taps.Choice], turn: Turn) -> bool:
 
 def hop_by_hop(turn: Turn, *, is_silent: bool) -> tuple[taps.Word, ...]:
     """Source and destination of each hop, and `played` where that does not tell the play."""
-    start = taps.begin(turn.position, turn.dice, is_silent=is_silent)
+    start = begun(turn, is_silent=is_silent)
     words = [taps.word_of(point) for hop in steps(turn) for point in hop]
     for said in (words, [*words, taps.PLAYED], [taps.AS_PLAYED, *words, taps.PLAYED]):
         state = taps.taps(start, said)
