@@ -8,13 +8,12 @@ from pathlib import Path
 import pytest
 
 from api.exchange.reading.facts import ReadMatch
-from projections.replay import Replay, replay
-from tests.api.exchange.recorded import Shelf, events_of
+from tests.api.exchange.recorded import Shelf
 from tests.oracles import gnubg as judge
 
 Reads = Callable[..., dict[str, judge.Read]]
 
-Corpus = list[tuple[dict[str, str], ReadMatch, Replay]]
+Corpus = list[tuple[dict[str, str], ReadMatch]]
 
 
 @pytest.fixture(scope="session")
@@ -38,10 +37,6 @@ def shelf(shared_folder: Path, require: Callable[[bool, str], None]) -> Shelf:
 
 @pytest.fixture(scope="session")
 def corpus(shelf: Shelf) -> Corpus:
-    """Every real text file: its row of the index, the match in it, and its replay."""
+    """Every real text file: its row of the index, and the match in it."""
     binary = ("xg-binary", "sgf-")
-    return [
-        (row, read, replay(events_of(read)))
-        for row, read in shelf.read
-        if not row["dialect"].startswith(binary)
-    ]
+    return [(row, read) for row, read in shelf.read if not row["dialect"].startswith(binary)]

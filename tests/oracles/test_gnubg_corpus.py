@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from projections.replay import replay
+from tests.api.exchange.recorded import events_of
 from tests.oracles.comparing import Difference, compared
 from tests.oracles.conftest import Corpus, Reads
 
@@ -22,13 +24,13 @@ def found(
     """What was compared, differences by file, complaints by file."""
     files = {
         f"{number}.mat": (shelf.folder / row["file"]).read_bytes()
-        for number, (row, _, _) in enumerate(corpus)
+        for number, (row, _) in enumerate(corpus)
     }
     read = gnubg(files, ids=True)
     counts: Counter[str] = Counter()
     differences, complaints = {}, {}
-    for (row, _, replayed), one in zip(corpus, read.values(), strict=True):
-        differences[row["file"]] = compared(replayed, one, counts)
+    for (row, match), one in zip(corpus, read.values(), strict=True):
+        differences[row["file"]] = compared(replay(events_of(match)), one, counts)
         complaints[row["file"]] = one.complaints
     return counts, differences, complaints
 
@@ -61,7 +63,7 @@ def test_every_difference_has_a_reason(found: Any) -> None:
 
 def test_it_complains_only_of_losses_which_it_does_not_know(found: Any, corpus: Corpus) -> None:
     _, _, complaints = found
-    for row, _, _ in corpus:
+    for row, _ in corpus:
         lines = complaints[row["file"]]
         assert all('Unrecognised move "Losses' in line for line in lines), lines
         # The index also counts a file as partial that cannot be exported again.

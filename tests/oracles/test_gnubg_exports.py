@@ -8,6 +8,8 @@ import pytest
 
 from api.exchange.mat import mat
 from events.values import BySeat
+from projections.replay import replay
+from tests.api.exchange.recorded import events_of, spread
 from tests.oracles.comparing import compared
 from tests.oracles.conftest import Corpus, Reads
 
@@ -15,11 +17,13 @@ pytestmark = pytest.mark.gate
 
 
 @pytest.mark.parametrize("illegal", ["raw", "stated"])
-@pytest.mark.parametrize("every", [8, pytest.param(1, marks=pytest.mark.long)])
+@pytest.mark.parametrize("every", [24, pytest.param(1, marks=pytest.mark.long)])
 def test_exports_of_real_files(
     every: int, illegal: mat.Illegal, corpus: Corpus, gnubg: Reads
 ) -> None:
-    chosen = {f"{k}.mat": replayed for k, (_, _, replayed) in enumerate(corpus[::every])}
+    chosen = {
+        f"{k}.mat": replay(events_of(read)) for k, (_, read) in enumerate(spread(corpus, every))
+    }
     written = {
         name: mat.write(replayed, BySeat("Ada", "Ben"), illegal=illegal)
         for name, replayed in chosen.items()

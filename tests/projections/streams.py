@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import random
 from typing import Any
 
@@ -27,6 +28,14 @@ HEARD = sorted(
 
 def legal_match(seed: int, *, length: int | None = 5, games: int = 3) -> Table:
     """A match in which everything is as it should be: legal plays, cube acts, resignations."""
+    table = Table(is_opened=False)
+    table.events = [*_legal_events(seed, length, games)]
+    return table
+
+
+# Many laws are tried along the same few matches.
+@functools.cache
+def _legal_events(seed: int, length: int | None, games: int) -> tuple[RecordedEvent, ...]:
     chance = random.Random(seed)
     table = Table(length)
     clocked = chance.random() < 0.5
@@ -81,7 +90,7 @@ def legal_match(seed: int, *, length: int | None = 5, games: int = 3) -> Table:
             board, seat, dies = after.swap(), seat.other, None
         if clocked:
             table.record(clock.ClockPaused(at_ms=at_s * 1_000, reason="game_over"))
-    return table
+    return tuple(table.events)
 
 
 def _can_double(table: Table, seat: Seat) -> bool:
@@ -250,6 +259,25 @@ WILD = _streams(_wild(), st.just([]))
 """Any payloads that folds hear, in any order, with any values that a body may hold."""
 
 STREAMS = TABLES | WILD
+
+
+def numbered(told: list[Payload]) -> list[RecordedEvent]:
+    """A stream of these payloads, all of them observed."""
+    return _recorded(told, [])
+
+
+def legal_start(seed: int) -> list[Payload]:
+    """The first turns of a legal match."""
+    return [event.payload for event in legal_match(seed, games=1).events[:60]]
+
+
+@st.composite
+def of_every_kind(draw: st.DrawFn) -> list[RecordedEvent]:
+    """One event of every type there is, in any order, strewn over a legal match."""
+    told = legal_start(draw(st.integers(0, 5)))
+    for kind in draw(st.permutations(catalogue.KINDS)):
+        told.insert(draw(st.integers(1, len(told))), draw(payloads(kind.payload)))
+    return numbered(told)
 
 
 def deaf(events: list[RecordedEvent]) -> Replay:

@@ -169,7 +169,7 @@ def test_a_reserve_is_never_below_nothing(events: Events) -> None:
 
 TIMED_FOLDS = ("penalties", "timing", "outcome")
 """Judging folds whose rules name times: delays, breaks, reserves, and who has won by them."""
-TIMED_CODES = ("clock-", "flag-", "penalty-", "break-", "match-decided")
+TIMED_CODES = ("absence", "clock-", "flag-", "penalty-", "break-", "match-decided")
 """How the codes of their findings begin, and of those of the clock."""
 TIMELY = "fcbg-tournament"
 """The one text by which a posted result is corrected in a timely manner, or not."""

@@ -57,19 +57,21 @@ def events_of(match: ReadMatch) -> list[RecordedEvent]:
 
 
 def spread(files: Sequence[Any], every: int) -> list[Any]:
-    """Each so many of the rows of the index with their matches, and the first of every kind.
+    """Each so many of the rows of the index with their matches, and the shortest of other kinds.
 
-    A kind is a dialect, or whatever had to be noticed while a file was read.
+    A kind is a dialect, a length, or whatever had to be noticed while a file was read.
     """
-    seen: set[str] = set()
-    chosen = []
-    for place, file in enumerate(files):
-        row, match = file[:2]
-        kinds = {row["dialect"], *(notice.code for notice in match.notices)}
-        if place % every == 0 or kinds - seen:
-            chosen.append(file)
-        seen |= kinds
-    return chosen
+    kinds = [
+        {row["dialect"], row["match_length"], *(notice.code for notice in match.notices)}
+        for row, match, *_ in files
+    ]
+    chosen = {*range(0, len(files), every)}
+    seen = {kind for place in chosen for kind in kinds[place]}
+    for place in sorted(range(len(files)), key=lambda place: len(files[place][1].facts)):
+        if kinds[place] - seen:
+            chosen.add(place)
+            seen |= kinds[place]
+    return [files[place] for place in sorted(chosen)]
 
 
 class Shelf:

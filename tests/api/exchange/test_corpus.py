@@ -94,7 +94,7 @@ def test_results_are_those_of_the_file_or_their_cap(replays: Any) -> None:
     assert Counter(differing) == {"claim-capped": 36, "claim-differs": 1}
 
 
-@pytest.mark.parametrize("every", [8, pytest.param(1, marks=pytest.mark.long)])
+@pytest.mark.parametrize("every", [24, pytest.param(1, marks=pytest.mark.long)])
 def test_export_and_import_give_the_same_match(
     replays: Any, recorded: Recorded, every: int
 ) -> None:

@@ -99,7 +99,7 @@ def test_losses_of_any_stream_are_those_of_its_files(events: list[RecordedEvent]
 
 
 @pytest.mark.gate
-@pytest.mark.parametrize("every", [8, pytest.param(1, marks=pytest.mark.long)])
+@pytest.mark.parametrize("every", [24, pytest.param(1, marks=pytest.mark.long)])
 def test_losses_of_every_real_match_are_those_of_its_files(
     shelf: Any, recorded: Callable[[ReadMatch], list[RecordedEvent]], every: int
 ) -> None:

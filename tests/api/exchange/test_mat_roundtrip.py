@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from typing import Any, get_args
 
 import pytest
@@ -13,15 +12,21 @@ from api.exchange.mat import mat
 from api.exchange.readers import read_file
 from api.exchange.writing.wanted import Illegal
 from events import catalogue
-from events.envelope import Basis, RecordedEvent
+from events.envelope import RecordedEvent
 from events.payloads.base import Payload
 from events.values import BySeat
 from projections.replay import Replay, replay
-from tests.api.exchange.recorded import events_of
+from tests.api.exchange.recorded import events_of, spread
 from tests.api.exchange.roundtrip import differences, story_of
 from tests.events.catalogue.strategies import payloads
-from tests.projections.streams import TABLES, WILD, legal_match
-from tests.projections.table import ENTRY
+from tests.projections.streams import (
+    TABLES,
+    WILD,
+    legal_match,
+    legal_start,
+    numbered,
+    of_every_kind,
+)
 
 FLAVOURS = pytest.mark.parametrize("illegal", get_args(Illegal))
 
@@ -38,23 +43,6 @@ def came_back(before: Replay, illegal: Illegal) -> list[str]:
     written = mat.write(before, BySeat("Ada", "Ben"), illegal=illegal)
     (again,) = read_file(written.content, "export.mat")
     return differences(before, written, replay(events_of(again)))
-
-
-def numbered(told: list[Payload]) -> list[RecordedEvent]:
-    return [
-        RecordedEvent(version, ENTRY.format(version), catalogue.tag_of(one)[0], Basis.OBSERVED, one)
-        for version, one in enumerate(told, 1)
-    ]
-
-
-@functools.cache
-def _legal_start(seed: int) -> tuple[Payload, ...]:
-    return tuple(event.payload for event in legal_match(seed, games=1).events[:60])
-
-
-def legal_start(seed: int) -> list[Payload]:
-    """The first turns of a legal match."""
-    return [*_legal_start(seed)]
 
 
 # -- the comparison itself -------------------------------------------------------------------
@@ -142,7 +130,7 @@ def _of_every_kind(draw: st.DrawFn) -> list[RecordedEvent]:
 @pytest.mark.parametrize("count", [5, pytest.param(300, marks=pytest.mark.long)])
 def test_no_type_of_event_is_left_out_in_silence(count: int, illegal: Illegal) -> None:
     @sized(count)
-    @given(_of_every_kind())
+    @given(of_every_kind())
     def comes_back(events: list[RecordedEvent]) -> None:
         assert {event.tag for event in events} == TAGS
         assert came_back(replay(events), illegal) == []
@@ -168,9 +156,9 @@ def test_an_event_in_the_middle_of_a_legal_match_is_held_or_lost(kind: Any) -> N
 
 
 @pytest.mark.gate
-@pytest.mark.parametrize("every", [8, pytest.param(1, marks=pytest.mark.long)])
+@pytest.mark.parametrize("every", [24, pytest.param(1, marks=pytest.mark.long)])
 def test_real_matches_come_back_stated(every: int, shelf: Any) -> None:
-    chosen = shelf.read[::every]
+    chosen = spread(shelf.read, every)
     assert len(chosen) >= 465 // every
     for row, read in chosen:
         assert came_back(replay(events_of(read)), "stated") == [], row["dialect"]

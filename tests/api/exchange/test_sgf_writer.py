@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from api.exchange import writers as formats
 from api.exchange.readers import read_file
@@ -18,17 +17,15 @@ from api.exchange.sgf import writer as sgf_writer
 from api.exchange.writing.kinds import COMMENT
 from api.exchange.writing.losses import TABLE
 from api.exchange.writing.wanted import Details, Wanted, Written
-from events import catalogue
 from events.envelope import Basis, RecordedEvent
 from events.payloads import clock, cube, dice, dispute, ending, match, penalty, play
 from events.payloads.base import Actor, WinKind
 from events.values import BySeat, CheckerMove, Seat
 from projections.replay import Replay, replay
-from tests.api.exchange.recorded import events_of
+from tests.api.exchange.recorded import events_of, spread
 from tests.api.exchange.roundtrip import IN_WORDS, differences
-from tests.events.catalogue.strategies import payloads
-from tests.projections.streams import STREAMS, legal_match
-from tests.projections.table import ENTRY, Table, scene_of
+from tests.projections.streams import STREAMS, legal_match, of_every_kind
+from tests.projections.table import Table, scene_of
 
 Recorded = Callable[[ReadMatch], list[RecordedEvent]]
 
@@ -288,23 +285,11 @@ def test_any_of_many_streams_comes_back_up_to_its_losses(events: list[RecordedEv
     _comes_back(events)
 
 
-@st.composite
-def _of_every_kind(draw: st.DrawFn) -> list[RecordedEvent]:
-    """One event of every type there is, in any order, strewn over a legal match."""
-    told = [event.payload for event in legal_match(draw(st.integers(0, 5)), games=1).events[:60]]
-    for kind in draw(st.permutations(catalogue.KINDS)):
-        told.insert(draw(st.integers(1, len(told))), draw(payloads(kind.payload)))
-    return [
-        RecordedEvent(version, ENTRY.format(version), catalogue.tag_of(one)[0], Basis.OBSERVED, one)
-        for version, one in enumerate(told, 1)
-    ]
-
-
 @pytest.mark.gate
 @pytest.mark.parametrize("count", [5, pytest.param(300, marks=pytest.mark.long)])
 def test_no_type_of_event_is_left_out_in_silence(count: int) -> None:
     @settings(max_examples=count, deadline=None, suppress_health_check=list(HealthCheck))
-    @given(_of_every_kind())
+    @given(of_every_kind())
     def comes_back(events: list[RecordedEvent]) -> None:
         assert {event.tag for event in events} == set(TABLE)
         _comes_back(events)
@@ -313,7 +298,7 @@ def test_no_type_of_event_is_left_out_in_silence(count: int) -> None:
 
 
 def _real_matches_come_back(shelf: Any, recorded: Recorded, step: int) -> int:
-    chosen = shelf.read[::step]
+    chosen = spread(shelf.read, step)
     for row, found in chosen:
         shown = replay(recorded(found))
         written = write(shown)
@@ -329,8 +314,8 @@ def _without_comments(text: str) -> str:
 
 
 @pytest.mark.gate
-def test_every_eighth_real_match_comes_back(shelf: Any, recorded: Recorded) -> None:
-    assert _real_matches_come_back(shelf, recorded, 8) >= 58
+def test_a_real_match_of_every_kind_comes_back(shelf: Any, recorded: Recorded) -> None:
+    assert _real_matches_come_back(shelf, recorded, 24) >= 30
 
 
 @pytest.mark.long
