@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import shutil
 import subprocess
 import sys
@@ -25,6 +26,7 @@ from tests.conftest import needed
 pytestmark = pytest.mark.gate
 
 
+@functools.cache
 def judged(engine: str, preset: str) -> tuple[JudgedGame, ...]:
     """The file's match by an engine beside this process."""
     [match] = read_file(MATCH.encode(), "cup.mat")

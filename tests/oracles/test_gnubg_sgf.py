@@ -98,12 +98,13 @@ def test_real_sgf_files_have_their_boards_after_every_play(gnubg: Reads, shelf: 
 # -- generated matches ------------------------------------------------------------------------
 
 
-def test_generated_matches_are_loaded_as_they_were_played(gnubg: Reads) -> None:
-    replays = [legal_match(seed).replay for seed in range(40)]
-    replays += [legal_match(seed, length=None).replay for seed in range(10)]
+@pytest.mark.parametrize("matches", [20, pytest.param(40, marks=pytest.mark.long)])
+def test_generated_matches_are_loaded_as_they_were_played(gnubg: Reads, matches: int) -> None:
+    replays = [legal_match(seed).replay for seed in range(matches)]
+    replays += [legal_match(seed, length=None).replay for seed in range(matches // 4)]
     counts, found = judged(gnubg, replays)
     assert not named(found)
-    assert counts["plies"] > 5_000
+    assert counts["plies"] > 125 * matches
 
 
 def streamed(gnubg: Reads, examples: int) -> None:

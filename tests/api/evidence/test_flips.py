@@ -140,7 +140,9 @@ def hashed_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_no_bit_of_some_of_every_file_turns_unseen(files: Files) -> None:
     chance = random.Random(17)
     for name, raw in files.items():
-        for bit in {0, len(raw) * 8 - 1, *(chance.randrange(len(raw) * 8) for _ in range(4))}:
+        # There are hundreds of entries and of proofs, and one manifest.
+        more = 1 if "/" in name else 4
+        for bit in {0, len(raw) * 8 - 1, *(chance.randrange(len(raw) * 8) for _ in range(more))}:
             assert not is_verified({**files, name: turned(raw, bit)}), (name, bit)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import functools
 import hashlib
 import io
 import json
@@ -498,12 +499,17 @@ def masked(pack: Pack) -> dict[str, str]:
     """The files without what salts make: hashes in hex and in base64, and what holds them."""
     found = {}
     for name, raw in pack.files.items():
-        text = raw.decode("utf-8", "replace")
-        text = re.sub(r"[0-9a-f]{64}", "#", text)
-        text = re.sub(r"[0-9a-f]{32}", "#", text)
-        text = re.sub(r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{43,}={0,2}", "#", text)
-        found[re.sub(r"[0-9a-f]{64}", "#", name)] = text
+        found[re.sub(r"[0-9a-f]{64}", "#", name)] = masked_text(raw)
     return found
+
+
+# Scripts and what they need are the same bytes in every pack.
+@functools.cache
+def masked_text(raw: bytes) -> str:
+    text = raw.decode("utf-8", "replace")
+    text = re.sub(r"[0-9a-f]{64}", "#", text)
+    text = re.sub(r"[0-9a-f]{32}", "#", text)
+    return re.sub(r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{43,}={0,2}", "#", text)
 
 
 def rosters() -> Iterator[Roster]:

@@ -8,9 +8,11 @@ from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 import httpx
+import orjson
 import pytest
 from fastapi import FastAPI
 
+from api import openapi
 from api.app import create_app
 from api.archive.archive import Archive, open_archive, token_hash
 from api.archive.index.index import MatchIndex
@@ -42,6 +44,26 @@ class Clock:
 @pytest.fixture
 def clock() -> Clock:
     return Clock()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def described_once() -> Iterator[None]:
+    """Each app describes itself when it is asked, for half a second: those of the same routes once.
+
+    What stands in the description is tried by its own tests, with what this keeps.
+    """
+    kept: dict[tuple[str, ...], bytes] = {}
+    made = openapi.document
+
+    def document(app: FastAPI) -> Any:
+        routes = tuple(f"{route.path} {getattr(route, 'methods', '')}" for route in app.routes)
+        if routes not in kept:
+            kept[routes] = orjson.dumps(made(app))
+        return orjson.loads(kept[routes])
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(openapi, "document", document)
+        yield
 
 
 # What a store does is held for every store elsewhere; the gate asks the doors on SQLite too.

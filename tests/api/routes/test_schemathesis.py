@@ -144,24 +144,30 @@ PAGES = {"/session", "/pairings/claims"}
 """Addresses at which a GET finds something else: the page to sign in, and no pairing's id."""
 
 
-FEW_OF_EACH = settings(max_examples=8, suppress_health_check=list(HealthCheck), derandomize=True)
+def of_each(examples: int) -> settings:
+    """So many requests for an operation, the same ones each time."""
+    return settings(
+        max_examples=examples, suppress_health_check=list(HealthCheck), derandomize=True
+    )
 
 
-@FEW_OF_EACH
-def of_every_hand(case: Any, served: Served) -> None:
-    headers, path = dict(case.headers or {}), dict(case.path_parameters or {})
-    for hand in HANDS:
-        case.headers, case.path_parameters = dict(headers), dict(path)
-        ask(served, case, hand)
-
-
-@FEW_OF_EACH
+@of_each(8)
 def of_one_hand(case: Any, served: Served, hand: str) -> None:
     ask(served, case, hand)
 
 
+@pytest.mark.parametrize("examples", [4, pytest.param(8, marks=pytest.mark.long)])
 @pytest.mark.parametrize("label", LABELS)
-def test_the_api_keeps_its_word(label: str, served: Served, drawn: Described) -> None:
+def test_the_api_keeps_its_word(
+    label: str, examples: int, served: Served, drawn: Described
+) -> None:
+    @of_each(examples)
+    def of_every_hand(case: Any, served: Served) -> None:
+        headers, path = dict(case.headers or {}), dict(case.path_parameters or {})
+        for hand in HANDS:
+            case.headers, case.path_parameters = dict(headers), dict(path)
+            ask(served, case, hand)
+
     drawn.ask(label, of_every_hand, served=served)
 
 
