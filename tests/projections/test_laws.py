@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import random
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 import msgspec
 import pytest
@@ -25,7 +27,23 @@ from tests.projections.streams import STREAMS, TABLES, deaf, legal_match, men_of
 pytestmark = pytest.mark.gate
 
 Events = list[RecordedEvent]
-EXAMPLES = settings(max_examples=150, deadline=None)
+
+
+def tried(*strategies: st.SearchStrategy[Any]) -> Callable[[Callable[..., None]], Any]:
+    """A law of whatever is drawn, in two sizes."""
+
+    def of(law: Callable[..., None]) -> Any:
+        @pytest.mark.parametrize("examples", [60, pytest.param(1_000, marks=pytest.mark.long)])
+        @functools.wraps(law)
+        def holds(examples: int) -> None:
+            settings(max_examples=examples, deadline=None)(given(*strategies)(law))()
+
+        del holds.__wrapped__
+        return holds
+
+    return of
+
+
 SEEDS = range(12)
 
 
@@ -39,8 +57,7 @@ def _same(one: Replay, two: Replay) -> bool:
     )
 
 
-@EXAMPLES
-@given(STREAMS)
+@tried(STREAMS)
 def test_replay_never_raises_and_every_step_has_its_line(events: Events) -> None:
     for as_recorded in (False, True):
         shown = replay(events, as_recorded=as_recorded)
@@ -50,16 +67,14 @@ def test_replay_never_raises_and_every_step_has_its_line(events: Events) -> None
         assert {finding.code for finding in shown.findings} <= set(CODES)
 
 
-@EXAMPLES
-@given(STREAMS, st.data())
+@tried(STREAMS, st.data())
 def test_going_on_from_any_cut_is_going_through(events: Events, data: st.DataObject) -> None:
     whole = replay(events)
     cut = data.draw(st.integers(0, len(events)))
     assert _same(replay(events[:cut]).extended(events[cut:]), whole)
 
 
-@EXAMPLES
-@given(STREAMS)
+@tried(STREAMS)
 def test_entry_by_entry_is_all_at_once(events: Events) -> None:
     step_by_step = replay([])
     for event in events:
@@ -67,8 +82,7 @@ def test_entry_by_entry_is_all_at_once(events: Events) -> None:
     assert _same(step_by_step, replay(events))
 
 
-@EXAMPLES
-@given(STREAMS, st.data())
+@tried(STREAMS, st.data())
 def test_twice_is_once(events: Events, data: st.DataObject) -> None:
     whole = replay(events)
     assert whole.extended(events) is whole
@@ -77,8 +91,7 @@ def test_twice_is_once(events: Events, data: st.DataObject) -> None:
     assert _same(replay(events[:first]).extended(events[overlap:]), whole)
 
 
-@EXAMPLES
-@given(STREAMS)
+@tried(STREAMS)
 def test_a_jump_is_its_steps(events: Events) -> None:
     whole = replay(events)
     as_recorded = replay(events, as_recorded=True)
@@ -87,14 +100,12 @@ def test_a_jump_is_its_steps(events: Events) -> None:
         assert _same(as_recorded.at(count), replay(events[:count], as_recorded=True))
 
 
-@EXAMPLES
-@given(STREAMS)
+@tried(STREAMS)
 def test_folds_that_hear_everything_say_the_same(events: Events) -> None:
     assert _same(deaf(events), replay(events))
 
 
-@EXAMPLES
-@given(STREAMS)
+@tried(STREAMS)
 def test_before_each_step_is_after_the_one_before(events: Events) -> None:
     shown = replay(events)
     before: State = shown.initial
@@ -104,8 +115,7 @@ def test_before_each_step_is_after_the_one_before(events: Events) -> None:
     assert shown.state is before
 
 
-@EXAMPLES
-@given(STREAMS, st.data())
+@tried(STREAMS, st.data())
 def test_a_branch_does_not_disturb_the_trunk(events: Events, data: st.DataObject) -> None:
     cut = data.draw(st.integers(0, len(events)))
     other = data.draw(TABLES)
@@ -122,8 +132,7 @@ def test_a_branch_does_not_disturb_the_trunk(events: Events, data: st.DataObject
     assert _same(trunk, replay(events[:cut]))
 
 
-@EXAMPLES
-@given(STREAMS)
+@tried(STREAMS)
 def test_who_has_to_answer_is_whom_the_cube_waits_for(events: Events) -> None:
     for step in replay(events).steps:
         flow, offered_by = step.after.flow, step.after.cube.offered_by
@@ -132,8 +141,7 @@ def test_who_has_to_answer_is_whom_the_cube_waits_for(events: Events) -> None:
             assert flow.in_game
 
 
-@EXAMPLES
-@given(STREAMS)
+@tried(STREAMS)
 def test_nobody_is_on_roll_and_nothing_waits_between_games(events: Events) -> None:
     for step in replay(events).steps:
         flow = step.after.flow
@@ -143,8 +151,7 @@ def test_nobody_is_on_roll_and_nothing_waits_between_games(events: Events) -> No
             assert (flow.resigning, flow.early, flow.turn_number) == (None, None, 0)
 
 
-@EXAMPLES
-@given(TABLES)
+@tried(TABLES)
 def test_the_score_falls_only_where_somebody_says_so(events: Events) -> None:
     puts_right = (
         match.MatchOpened | match.ScoreStated | dispute.RulingCarriedOut
@@ -158,8 +165,7 @@ def test_the_score_falls_only_where_somebody_says_so(events: Events) -> None:
             assert len(after.games) >= len(before.games)
 
 
-@EXAMPLES
-@given(TABLES)
+@tried(TABLES)
 def test_a_reserve_is_never_below_nothing(events: Events) -> None:
     for step in replay(events).steps:
         clock = step.after.clock
@@ -205,8 +211,7 @@ def _untimed_findings(findings: Iterable[Finding], rule_set: str) -> list[Findin
     return [finding for finding in findings if not finding.code.startswith(timed)]
 
 
-@EXAMPLES
-@given(STREAMS, st.sampled_from(sorted(SHELF)), st.randoms(use_true_random=False))
+@tried(STREAMS, st.sampled_from(sorted(SHELF)), st.randoms(use_true_random=False))
 def test_no_clock_but_the_tables_own_is_asked(
     events: Events, rule_set: str, chance: random.Random
 ) -> None:

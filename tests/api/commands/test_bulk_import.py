@@ -229,7 +229,7 @@ def test_a_worker_and_this_process_make_the_same_of_a_file() -> None:
     assert len(told.stream.disclosures) == len(own.stream.disclosures)
 
 
-@pytest.mark.parametrize("kills", [3, pytest.param(200, marks=pytest.mark.long)])
+@pytest.mark.parametrize("kills", [2, pytest.param(200, marks=pytest.mark.long)])
 def test_an_import_killed_at_any_moment_is_gone_on_with(
     kills: int, sqlite_url: str, tmp_path: Path
 ) -> None:
@@ -271,7 +271,7 @@ finally:
 
 
 @pytest.mark.parametrize(
-    ("few", "many"), [(60, 360), pytest.param(500, 5_000, marks=pytest.mark.long)]
+    ("few", "many"), [(20, 320), pytest.param(500, 5_000, marks=pytest.mark.long)]
 )
 def test_memory_does_not_grow_with_the_number_of_files(few: int, many: int, tmp_path: Path) -> None:
     peaks = []

@@ -32,7 +32,7 @@ KNOWN = {
 }
 """What single files are known for, by the beginning of their SHA-256."""
 
-ROWS_A_DIALECT = pytest.mark.parametrize("rows", [5, pytest.param(14, marks=pytest.mark.long)])
+ROWS_A_DIALECT = pytest.mark.parametrize("rows", [3, pytest.param(14, marks=pytest.mark.long)])
 """How many files of the large dialects are taken; of the small ones, all."""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import hashlib
+import itertools
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -75,14 +76,15 @@ def spread(files: Sequence[Any], every: int) -> list[Any]:
 
 
 class Shelf:
-    """Every real match file, read once: its row of the index, and the match or the refusal."""
+    """Real match files, each read once: its row of the index, and the match or the refusal."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, every: int = 1) -> None:
+        """All that the index names, or each so many of them."""
         self.folder = folder
         self.read: list[tuple[dict[str, str], ReadMatch]] = []
         self.refused: list[tuple[dict[str, str], Refused]] = []
         with (folder / "INDEX.csv").open(encoding="utf-8", newline="") as file:
-            for row in csv.DictReader(file):
+            for row in itertools.islice(csv.DictReader(file), 0, None, every):
                 data = (folder / row["file"]).read_bytes()
                 try:
                     (match,) = read_file(data, Path(row["file"]).name)

@@ -173,8 +173,8 @@ def check_import(url: str, count: int, *, seed: int) -> None:
 
 
 @pytest.mark.gate
-def test_two_thousand_damaged_and_random_files(sqlite_url: str) -> None:
-    check_import(sqlite_url, 2_000, seed=1)
+def test_a_thousand_damaged_and_random_files(sqlite_url: str) -> None:
+    check_import(sqlite_url, 1_000, seed=1)
 
 
 @pytest.mark.long

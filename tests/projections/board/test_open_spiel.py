@@ -15,7 +15,7 @@ from projections.board.position import Position
 pytestmark = pytest.mark.gate
 
 POSITIONS = pytest.mark.parametrize(
-    "positions", [4_000, pytest.param(20_000, marks=pytest.mark.long)]
+    "positions", [2_000, pytest.param(20_000, marks=pytest.mark.long)]
 )
 BAR = 100  # open_spiel's number for the bar
 
