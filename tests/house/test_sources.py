@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from api.commands import checks
 from tests.house.trees import nodes_of
 
 Sources = Callable[..., list[tuple[str, ast.Module]]]
@@ -66,6 +67,24 @@ def test_projections_call_no_clock_no_chance_and_no_file(sources: Sources) -> No
                 assert not (isinstance(called, ast.Name) and called.id in DOERS), where
                 if isinstance(called, ast.Attribute):
                     assert called.attr not in ("now", "utcnow", "today"), where
+
+
+NEWER_SQL = re.compile(
+    r"->>|\bunixepoch\(|\b(?:RIGHT|FULL)\s+(?:OUTER\s+)?JOIN\b|\bconcat(?:_ws)?\("
+)
+"""What came to SQLite after 3.37, the oldest one that `doctor` lets pass."""
+
+
+def test_no_statement_asks_for_a_newer_database_than_doctor_does(sources: Sources) -> None:
+    assert checks.OLDEST_SQLITE == (3, 37, 0), "then look at what is newer once more"
+    newer = [
+        f"{path}:{node.lineno}"
+        for path, tree in sources("api", "events", "migrations")
+        for node in nodes_of(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        if NEWER_SQL.search(node.value)
+    ]
+    assert not newer
 
 
 def test_payloads_hold_no_floats(sources: Sources) -> None:

@@ -170,8 +170,9 @@ class MatchIndex(CatchingUp[MatchPage]):
         """
         keys = msgspec.json.encode([(row.log_id, row.stream_id) for row in rows]).decode()
         found = self._db.execute(
-            "SELECT log_id, stream_id, is_public, delay_ms, news, names FROM json_each(?) AS k "
-            "CROSS JOIN match ON log_id = k.value ->> 0 AND stream_id = k.value ->> 1",
+            "SELECT log_id, stream_id, is_public, delay_ms, news, names FROM json_each(?) AS k"
+            " CROSS JOIN match ON log_id = json_extract(k.value, '$[0]')"
+            " AND stream_id = json_extract(k.value, '$[1]')",
             (keys,),
         )
         return {(one["log_id"], one["stream_id"]): one for one in found}
