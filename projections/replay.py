@@ -97,7 +97,7 @@ _SCORE = _NAMES.index("score")
 _INITIAL: list[Any] = [fold.constant for fold in FOLDS.values()]
 """States before any event, but for those that hang on the rules: None in their places."""
 
-_BY_RULES = [(place, fold) for place, fold in enumerate(FOLDS.values()) if fold.constant is None]
+_BY_RULES = [(place, fold.initial) for place, fold in enumerate(FOLDS.values()) if fold.initial]
 
 _Heard = tuple[tuple[int, str, Any, bool, bool], ...]
 
@@ -328,8 +328,8 @@ def _start(
     is_corrected = standing_events is not events
     rules = rules_of(standing_events, asked, in_hand)
     states = [*_INITIAL]
-    for place, fold in _BY_RULES:
-        states[place] = fold.initial(rules)
+    for place, initial_of in _BY_RULES:
+        states[place] = initial_of(rules)
     initial = State(*[*states[:_FACTS_END], Judged(*states[_FACTS_END:])])
     empty = Replay(
         rules=rules,

@@ -107,13 +107,10 @@ class Fold(Generic[S]):
         """Whose instances are the fold's states."""
         self.hears = {heard.kind: heard for heard in hears}
         """Payload classes, each with its handler."""
-        self._initial = initial
+        self.initial = initial
+        """Gives the state before any event by the rules; None = it is `constant`."""
         self.constant = state() if initial is None else None
-        """The state before any event where it is always the same; None = it hangs on the rules."""
-
-    def initial(self, rules: Rules) -> S:
-        """The state before any event: one without any members, where the fold gives no other."""
-        return self.state() if self._initial is None else self._initial(rules)
+        """The state before any event where the fold gives no other: one without any members."""
 
 
 def first_play(seen: Seen, event: RecordedEvent) -> SeenStep | None:

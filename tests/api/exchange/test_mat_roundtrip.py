@@ -6,7 +6,6 @@ from typing import Any, get_args
 
 import pytest
 from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from api.exchange.mat import mat
 from api.exchange.readers import read_file
@@ -113,16 +112,6 @@ def test_a_wild_stream_comes_back(count: int, illegal: Illegal) -> None:
         assert came_back(replay(events), illegal) == []
 
     comes_back()
-
-
-@st.composite
-def _of_every_kind(draw: st.DrawFn) -> list[RecordedEvent]:
-    """One event of every type there is, in any order, strewn over a legal match."""
-    told = legal_start(draw(st.integers(0, 5)))
-    kinds = draw(st.permutations(catalogue.KINDS))
-    for kind in kinds:
-        told.insert(draw(st.integers(1, len(told))), draw(payloads(kind.payload)))
-    return numbered(told)
 
 
 @pytest.mark.gate
