@@ -51,7 +51,10 @@ def unturned(text: str) -> str:
 
 
 def _shown(value: object) -> object:
-    return unturned(value) if isinstance(value, str) else value
+    # Most values of a page say at once that they turn nothing.
+    if not isinstance(value, str) or value.isascii():
+        return value
+    return unturned(value)
 
 
 @functools.cache

@@ -33,6 +33,8 @@ class Texts:
         text = self._texts.get(key)
         if text is None:
             raise UnknownText(f"no text {key!r} in {self.language}")
+        if not values:
+            return text
         # In one pass, so that a value that looks like a place is not filled again.
         return PLACE.sub(lambda found: in_place(found, values), text)
 

@@ -83,11 +83,16 @@ async def tournament_page(
     """The matches of one tournament that may be seen, the newest first. Errors: Problem."""
     door = door_of(request)
     visitor = await visitor_of(door, request, log)
-    await asyncio.to_thread(door.archive.store.log_head, log)
-    await asyncio.to_thread(door.index.catch_up, [log])
-    may_read = bool(visitor.hand.grants)
-    has_public = await asyncio.to_thread(door.index.has_public, log)
-    if log == ARCHIVE_LOG or not (may_read or has_public):
+
+    def has_public() -> bool:
+        door.archive.store.log_head(log)
+        door.index.catch_up([log])
+        return door.index.has_public(log)
+
+    # A step into a thread takes longer than most of what is done there: what is asked in a row is
+    # asked in one.
+    may_read = await asyncio.to_thread(has_public) or bool(visitor.hand.grants)
+    if log == ARCHIVE_LOG or not may_read:
         raise visitor.refusal("viewer of the log")
     wanted = (player or "").strip() or None
     filters = Filters(player=wanted, state=state or None, newest_first=True)
@@ -100,31 +105,31 @@ async def tournament_page(
     if cursor is None and filters.is_any:
         only_live = Filters(state="live", newest_first=True)
         live, _ = await page_of(door, visitor, log, only_live, after=None, limit=LIVE)
-    about = await asyncio.to_thread(tournament_line, door.reading, log)
-    days = [day for day in (about.starts_on, about.ends_on) if day is not None]
-    values: dict[str, object] = {
-        "log_id": log,
-        "title": await asyncio.to_thread(title_in, door, log),
-        "place": about.place,
-        "days": list(dict.fromkeys(days)),
-        "matches": matches,
-        "live": live,
-        "count": await asyncio.to_thread(
-            door.index.count, log, public_only=not visitor.hand.may_read(log)
-        ),
-        "player": wanted or "",
-        "state": state,
-        "next_cursor": None if place is None else write_cursor(place),
-        "is_first": cursor is None,
-        "is_filtered": not filters.is_any,
-        "url": f"{origin_of(request)}/tournaments/{log}",
-    }
-    values["linked_data"] = _linked_data(values)
+
+    def made() -> bytes:
+        about = tournament_line(door.reading, log)
+        days = [day for day in (about.starts_on, about.ends_on) if day is not None]
+        values: dict[str, object] = {
+            "log_id": log,
+            "title": title_in(door, log),
+            "place": about.place,
+            "days": list(dict.fromkeys(days)),
+            "matches": matches,
+            "live": live,
+            "count": door.index.count(log, public_only=not visitor.hand.may_read(log)),
+            "player": wanted or "",
+            "state": state,
+            "next_cursor": None if place is None else write_cursor(place),
+            "is_first": cursor is None,
+            "is_filtered": not filters.is_any,
+            "url": f"{origin_of(request)}/tournaments/{log}",
+        }
+        values["linked_data"] = _linked_data(values)
+        return finished(rendered(request, "tournament.html", **values).encode())
+
     scope = "private" if visitor.token_sha256 else "public"
     headers = {**HEADERS, "Cache-Control": f"{scope}, no-cache", "Vary": f"{VARY}, Accept-Language"}
-    return await hashed_answer(
-        request, lambda: finished(rendered(request, "tournament.html", **values).encode()), headers
-    )
+    return await hashed_answer(request, made, headers)
 
 
 async def _news(door: Door, count: int, *, live_only: bool) -> list[MatchSummary]:

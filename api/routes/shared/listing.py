@@ -163,8 +163,9 @@ async def walk(
 
     def only_those() -> list[str] | None:
         """Streams in which somebody plays whose name holds the part, as they are walked; None =
-        look at them all.
+        look at them all. The list is up to date then.
         """
+        door.index.catch_up([log_id])
         # The index knows the names of public matches alone: who sees others has all looked at.
         if filters.player is None or own or hand.may_read(log_id):
             return None
@@ -178,7 +179,6 @@ async def walk(
             return [places[at] for at in reversed(places) if after is None or at < after]
         return [stream_id for at, stream_id in places.items() if after is None or at > after]
 
-    await asyncio.to_thread(door.index.catch_up, [log_id])
     only = await asyncio.to_thread(only_those)
     if only is not None and filters == Filters(filters.player, newest_first=filters.newest_first):
         # The index has told them apart: nearly all of these will do.
