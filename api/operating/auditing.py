@@ -39,8 +39,8 @@ _Table = Literal["match", "log", "player"]
 
 _ROWS: dict[_Table, tuple[str, str, tuple[str, ...]]] = {
     # When news reached a list hangs on what was told of it then: it gives the order, and no more.
-    # What the public knows by now hangs on when somebody asked.
-    "match": ("log_id", "stream_id", ("news_ms", "known")),
+    # What the public knows by now hangs on when somebody asked; its number on what came before it.
+    "match": ("log_id", "stream_id", ("number", "news_ms", "known")),
     "log": ("log_id", "log_id", ("news_ms", "live")),
     "player": ("log_id", "stream_id", ()),
 }

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Query, Request, Response
 
 from api.archive.index.rows import LogRow
 from api.archive.tournaments import archive_title, tournament_line
-from api.html.kept import finished, hashed_answer
+from api.html.kept import Made, finished, hashed_answer
 from api.html.templates import HEADERS, rendered
 from api.routes.shared.cookie import csrf_for
 from api.routes.shared.cursors import PageCursor, place_of, read_places, write_cursor, write_places
@@ -106,7 +106,7 @@ async def tournament_page(
         only_live = Filters(state="live", newest_first=True)
         live, _ = await page_of(door, visitor, log, only_live, after=None, limit=LIVE)
 
-    def made() -> bytes:
+    def made() -> Made:
         about = tournament_line(door.reading, log)
         days = [day for day in (about.starts_on, about.ends_on) if day is not None]
         values: dict[str, object] = {

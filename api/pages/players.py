@@ -73,8 +73,7 @@ async def players_page(request: Request, name: Name = None, cursor: PageCursor =
     """Everybody whose name stands in a public match, or holds a part; most matches first."""
     door = door_of(request)
     wanted = (name or "").strip()
-    after = read_places(cursor, tuple[int, str])
-    place = None if after is None else (after[0], _bytes_of(after[1]))
+    place = read_places(cursor, tuple[int, int])
     await asyncio.to_thread(door.index.catch_up)
     is_known = bool(wanted) and await asyncio.to_thread(is_known_player, door, wanted)
     if is_known:
@@ -96,7 +95,7 @@ async def players_page(request: Request, name: Name = None, cursor: PageCursor =
 async def player_page(request: Request, name: str, cursor: PageCursor = None) -> Response:
     """One player's public matches, the newest first. Errors: Problem."""
     door = door_of(request)
-    after = read_places(cursor, tuple[int, str, str])
+    after = read_places(cursor, tuple[int, str, int])
     await asyncio.to_thread(door.index.catch_up)
     matches, following = await _matches(door, name, after)
     if not matches and cursor is None:
@@ -129,17 +128,8 @@ def _paths(counted: PlayerCounted) -> dict[str, str]:
     return {one.name: path_of(one.name) for one in counted.opponents[:OPPONENTS]}
 
 
-def _bytes_of(text: str) -> bytes:
-    try:
-        return bytes.fromhex(text)
-    except ValueError:
-        raise Problem(
-            "bad-parameter", "this is no cursor of this list", where="query.cursor"
-        ) from None
-
-
 def _players_called(
-    door: Door, after: tuple[int, bytes] | None, part: str
+    door: Door, after: tuple[int, int] | None, part: str
 ) -> tuple[list[Known], str | None]:
     """Players whose name holds a part, in any case: at most those of one page, and a bit more.
 
@@ -159,12 +149,11 @@ def _players_called(
         looked_at += PAGE
         if following is None or len(found) >= PAGE or not part or looked_at >= LOOKED_AT:
             return found, following
-        place = read_places(following, tuple[int, str])
-        after = None if place is None else (place[0], _bytes_of(place[1]))
+        after = read_places(following, tuple[int, int])
 
 
 def _players(
-    door: Door, after: tuple[int, bytes] | None, among: Holding | None
+    door: Door, after: tuple[int, int] | None, among: Holding | None
 ) -> tuple[list[Known], str | None]:
     """One page of players, of all or of some alone.
 
@@ -176,8 +165,8 @@ def _players(
     if len(listed) > PAGE:
         listed = listed[:PAGE]
         place, last = listed[-1]
-        following = write_places(place, last.person.hex())
-    played: dict[bytes, list[PlayedRow]] = {
+        following = write_places(place, last.person)
+    played: dict[int, list[PlayedRow]] = {
         row.person: door.index.players.played(row.person, now_ms=now_ms, limit=TRIED)
         for _, row in listed
         if row.matches
@@ -223,7 +212,7 @@ def _player(
 
 
 async def _matches(
-    door: Door, name: str, after: tuple[int, str, str] | None
+    door: Door, name: str, after: tuple[int, str, int] | None
 ) -> tuple[list[PlayedMatch], str | None]:
     """One page of somebody's matches, each as the public may see it."""
     now_ms = await asyncio.to_thread(public_now, door)
@@ -239,7 +228,7 @@ async def _matches(
     following = None
     if len(rows) > PAGE:
         last = rows[PAGE - 1]
-        following = write_places(last.since_ms, last.log_id, last.stream_id)
+        following = write_places(last.since_ms, last.log_id, last.opened_at)
     seen = [
         await as_seen(door, ANONYMOUS, row)
         for row in found[:PAGE]

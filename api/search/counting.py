@@ -236,12 +236,12 @@ def every_twin(index: PositionIndex, public_by: int) -> list[list[Key]]:
     """Public matches that are here more than once, each in the order in which one is shown."""
     with index.looking() as db:
         rows = db.execute(
-            "SELECT moves, log_id, stream_id FROM (SELECT *, count(*) OVER (PARTITION BY moves) AS"
-            f" many FROM match WHERE moves IS NOT NULL AND {_KNOWN})"
-            f" WHERE many > 1 ORDER BY moves, {_BETTER}",
+            "SELECT moves, log_id, stream_id FROM again CROSS JOIN match USING (moves)"
+            f" WHERE {_KNOWN} ORDER BY moves, {_BETTER}",
             {"now": public_by},
         ).fetchall()
-    return [
+    found = (
         [(str(log), str(stream)) for _, log, stream in same]
         for _, same in itertools.groupby(rows, lambda row: row[0])
-    ]
+    )
+    return [same for same in found if len(same) > 1]

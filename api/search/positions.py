@@ -40,7 +40,7 @@ _UNTIL_BUSY_S = 60
 _WAITING = 8
 """Looks that may wait for the one that goes on: of more, whoever comes is asked to come again."""
 
-OTHERS = ("cursor", "match", "finding", "opening", "habit")
+OTHERS = ("cursor", "match", "again", "finding", "opening", "habit")
 """Tables beside those of turns."""
 
 _WHOLE = dict(zip("abcd", mask_of(()), strict=True))

@@ -6,7 +6,7 @@ import msgspec
 
 from api.archive.index.file import Tables
 
-POSITIONS_VERSION = 6
+POSITIONS_VERSION = 7
 """Raised with every change of the tables or of their rows: then the file is made anew."""
 
 TIERS = (("turn_0", 100_000), ("turn_1", 2_000_000), ("turn_2", None))
@@ -32,6 +32,12 @@ CREATE TABLE match (
 ) STRICT;
 CREATE INDEX match_by_id ON match (log_id, stream_id);
 CREATE INDEX match_by_moves ON match (moves) WHERE moves IS NOT NULL;
+-- Moves that are here more than once, or were: few, where all would be gone through for each page.
+CREATE TABLE again (moves BLOB PRIMARY KEY) STRICT, WITHOUT ROWID;
+CREATE TRIGGER match_again AFTER INSERT ON match WHEN new.moves IS NOT NULL BEGIN
+  INSERT OR IGNORE INTO again SELECT new.moves WHERE EXISTS
+    (SELECT 1 FROM match WHERE moves = new.moves AND number <> new.number);
+END;
 CREATE TRIGGER match_gone AFTER DELETE ON match BEGIN
   DELETE FROM opening WHERE match = old.number;
   DELETE FROM habit WHERE match = old.number;

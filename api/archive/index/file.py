@@ -13,7 +13,7 @@ from events.store.address import FileAddress, parse_address
 
 _MEMORY = ":memory:"
 
-INDEX_VERSION = 18
+INDEX_VERSION = 19
 """Raised with every change of the rows; another version in the file means: build it anew."""
 
 _OF_ALL = """
@@ -21,10 +21,11 @@ CREATE TABLE meta (version INTEGER NOT NULL, secret BLOB NOT NULL, in_hand TEXT 
 CREATE TABLE cursor (log_id TEXT PRIMARY KEY, position INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 """
 
-# Wide rows lie as they come, and an index finds them: a row that is put in place by its key moves
-# those beside it, and in a large archive each of them lies somewhere else.
+# Matches and persons have numbers, and rows lie as they come: one that is put in place by an id or
+# a hash writes a page of its own, for in a large archive each of them lies somewhere else.
 _SCHEMA = """
 CREATE TABLE match (
+  number INTEGER PRIMARY KEY,
   log_id TEXT NOT NULL, stream_id TEXT NOT NULL, opened_at INTEGER NOT NULL,
   version INTEGER NOT NULL, length INTEGER, score_one INTEGER NOT NULL, score_two INTEGER NOT NULL,
   games INTEGER NOT NULL, state TEXT NOT NULL, winner TEXT, is_public INTEGER NOT NULL,
@@ -75,7 +76,7 @@ CREATE TRIGGER match_gone AFTER DELETE ON match BEGIN
   UPDATE log SET public = public - old.is_public, live = live
       - (old.is_public AND old.known = 'live' AND old.source IS NULL)
     WHERE log_id = old.log_id;
-  DELETE FROM player WHERE log_id = old.log_id AND stream_id = old.stream_id;
+  DELETE FROM playing WHERE match = old.number;
   DELETE FROM to_come WHERE log_id = old.log_id AND stream_id = old.stream_id;
 END;
 
@@ -86,18 +87,26 @@ CREATE TABLE to_come (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX to_come_by_due ON to_come (due_ms);
 
-CREATE TABLE player (
-  log_id TEXT NOT NULL, stream_id TEXT NOT NULL, sd TEXT NOT NULL, seat INTEGER NOT NULL,
-  person BLOB NOT NULL, since_ms INTEGER NOT NULL, opened_at INTEGER NOT NULL,
-  UNIQUE (log_id, stream_id, sd)
+CREATE TABLE person (
+  -- Never given to another one: a name that was learned stands by it in memory.
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  hash BLOB NOT NULL UNIQUE, matches INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX player_matches ON player (person, since_ms, log_id, stream_id, opened_at);
-CREATE TABLE person (person BLOB PRIMARY KEY, matches INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-CREATE INDEX person_by_matches ON person (matches, person);
-CREATE TRIGGER player_gone AFTER DELETE ON player BEGIN
-  UPDATE person SET matches = matches - 1 WHERE person = old.person;
-  DELETE FROM person WHERE person = old.person AND matches = 0;
+CREATE INDEX person_by_matches ON person (matches, number % 32, number);
+CREATE TABLE playing (
+  match INTEGER NOT NULL, sd TEXT NOT NULL, seat INTEGER NOT NULL, person INTEGER NOT NULL,
+  log_id TEXT NOT NULL, since_ms INTEGER NOT NULL, opened_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX playing_in ON playing (match);
+CREATE INDEX playing_matches ON playing (person, since_ms, log_id, opened_at, match);
+CREATE TRIGGER playing_gone AFTER DELETE ON playing BEGIN
+  UPDATE person SET matches = matches - 1 WHERE number = old.person;
+  DELETE FROM person WHERE number = old.person AND matches = 0;
 END;
+CREATE VIEW player AS
+  SELECT playing.log_id, stream_id, sd, seat, hash AS person, since_ms, playing.opened_at
+  FROM playing JOIN match ON match.number = playing.match
+    JOIN person ON person.number = playing.person;
 """
 
 

@@ -10,7 +10,8 @@ in the same transaction as the rows; folding an entry twice gives the same rows.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from itertools import count
 from pathlib import Path
 from typing import Any, Literal
 
@@ -131,6 +132,7 @@ class MatchIndex(CatchingUp[MatchPage]):
             # Before it is read what stands: another process may be putting the same rows in place.
             self._db.execute("BEGIN IMMEDIATE")
         stands = self._standing([row for row, _ in rows])
+        numbers = self._numbers([(row.log_id, row.stream_id) for row, _ in rows], stands)
         news = [
             row.is_public and _is_news(row, stands.get((row.log_id, row.stream_id)))
             for row, _ in rows
@@ -142,19 +144,21 @@ class MatchIndex(CatchingUp[MatchPage]):
         playing: list[Playing] = []
         for (row, (known, *to_come)), is_news in zip(rows, news, strict=True):
             key = (row.log_id, row.stream_id)
+            number = numbers[key]
+            new = None if key in stands else number
             if key in stands:
                 self._db.execute("DELETE FROM to_come WHERE log_id = ? AND stream_id = ?", key)
                 if is_news or not row.is_public:
-                    self.players.drop(*key)
+                    self.players.drop(number)
             if not is_news:
                 into = keeping if row.is_public else put
-                into.append(put_values(row, news_ms=row.news_ms, known=known.state))
+                into.append(put_values(row, new, news_ms=row.news_ms, known=known.state))
                 continue
             news_ms = told.received(row.log_id, known.news)
-            put.append(put_values(row, news_ms=news_ms, known=known.state))
+            put.append(put_values(row, new, news_ms=news_ms, known=known.state))
             since_ms = told.received(row.log_id, row.opened_at) + row.delay_ms
             names = told.names_of(row.log_id, known)
-            playing.append(Playing(*key, known.names, names, row.opened_at, since_ms))
+            playing.append(Playing(number, row.log_id, known.names, names, row.opened_at, since_ms))
             for one in to_come:
                 received = told.received(row.log_id, one.news)
                 coming.append((*key, one.due_ms, one.state, received, names_text(one.names)))
@@ -170,12 +174,24 @@ class MatchIndex(CatchingUp[MatchPage]):
         """
         keys = msgspec.json.encode([(row.log_id, row.stream_id) for row in rows]).decode()
         found = self._db.execute(
-            "SELECT log_id, stream_id, is_public, delay_ms, news, names FROM json_each(?) AS k"
+            "SELECT log_id, stream_id, number, is_public, delay_ms, news, names"
+            " FROM json_each(?) AS k"
             " CROSS JOIN match ON log_id = json_extract(k.value, '$[0]')"
             " AND stream_id = json_extract(k.value, '$[1]')",
             (keys,),
         )
         return {(one["log_id"], one["stream_id"]): one for one in found}
+
+    def _numbers(
+        self, keys: Sequence[tuple[str, str]], stands: Mapping[tuple[str, str], sqlite3.Row]
+    ) -> dict[tuple[str, str], int]:
+        """Match to the number by which the index knows it; new ones have the next ones."""
+        [last] = self._db.execute("SELECT max(number) FROM match").fetchone()
+        following = count((last or 0) + 1)
+        return {
+            key: stands[key]["number"] if key in stands else next(following)
+            for key in dict.fromkeys(keys)
+        }
 
     def catch_up(self, log_ids: Iterable[str] | None = None) -> None:
         """As every index does; and of what was taken in earlier, have known what is due by now."""
@@ -194,25 +210,24 @@ class MatchIndex(CatchingUp[MatchPage]):
 
     def _come_to_know(self, now_ms: int) -> None:
         due = self._db.execute(
-            "SELECT to_come.*, opened_at FROM to_come JOIN match USING (log_id, stream_id)"
+            "SELECT to_come.*, number, opened_at FROM to_come JOIN match USING (log_id, stream_id)"
             " WHERE due_ms <= ? ORDER BY due_ms",
             (now_ms,),
         ).fetchall()
         for one in due:
-            key = (one["log_id"], one["stream_id"])
+            number, log_id = one["number"], one["log_id"]
             self._db.execute(
-                "UPDATE match SET known = ?, news_ms = ? WHERE log_id = ? AND stream_id = ?",
-                (one["known"], one["news_ms"], *key),
+                "UPDATE match SET known = ?, news_ms = ? WHERE number = ?",
+                (one["known"], one["news_ms"], number),
             )
             since = self._db.execute(
-                "SELECT max(since_ms) FROM player WHERE log_id = ? AND stream_id = ?", key
+                "SELECT max(since_ms) FROM playing WHERE match = ?", (number,)
             ).fetchone()[0]
             sides = msgspec.json.decode(one["names"], type=tuple[tuple[str, ...], tuple[str, ...]])
-            raws = self._store.disclosures(key[0], [sd for side in sides for sd in side])
+            raws = self._store.disclosures(log_id, [sd for side in sides for sd in side])
             names = {sd: str(opened(raw)[2]) for sd, raw in raws.items()}
-            opened_at = one["opened_at"]
-            self.players.drop(*key)
-            self.players.add([Playing(*key, sides, names, opened_at, since or 0)])
+            self.players.drop(number)
+            self.players.add([Playing(number, log_id, sides, names, one["opened_at"], since or 0)])
         self._db.execute("DELETE FROM to_come WHERE due_ms <= ?", (now_ms,))
 
     def matches(
@@ -226,7 +241,7 @@ class MatchIndex(CatchingUp[MatchPage]):
         newest_first: bool = False,
         state: State | None = None,
         recorded_only: bool = False,
-        only: Collection[str] | None = None,
+        only: Collection[int] | None = None,
     ) -> list[MatchRow]:
         """Matches in the order in which they were opened, log by log; those behind `after`.
 
@@ -234,12 +249,13 @@ class MatchIndex(CatchingUp[MatchPage]):
         matches that are not public, but for the streams named by `also`. `newest_first` turns the
         whole order round. `state` leaves those in for which it may be true: a match with a delay
         is another one for the public. `recorded_only` leaves out what was imported, `only` all but
-        some streams.
+        those of some numbers.
         """
         where = ["1"]
         parameters: list[str | int] = []
         if log_id is not None:
-            where.append("log_id = ?")
+            # By their numbers where those are told, and not by looking at the whole log.
+            where.append("log_id = ?" if only is None else "+log_id = ?")
             parameters.append(log_id)
         if after is not None:
             where.append(f"(log_id, opened_at) {'<' if newest_first else '>'} (?, ?)")
@@ -257,9 +273,8 @@ class MatchIndex(CatchingUp[MatchPage]):
             where.append("source IS NULL")
         order = "log_id DESC, opened_at DESC" if newest_first else "log_id, opened_at"
         if only is not None:
-            where.append(f"stream_id IN ({', '.join('?' * len(only))})")
+            where.append(f"number IN ({', '.join('?' * len(only))})")
             parameters.extend(only)
-            # By those streams, and not by looking at all matches in this order.
             order = order.replace("opened_at", "+opened_at")
         parameters.append(limit)
         sql = f"SELECT * FROM match WHERE {' AND '.join(where)} ORDER BY {order} LIMIT ?"
@@ -283,7 +298,7 @@ class MatchIndex(CatchingUp[MatchPage]):
         after: tuple[int, str, int] | None = None,
         limit: int = 50,
         live_only: bool = False,
-        persons: Sequence[bytes] | None = None,
+        persons: Sequence[int] | None = None,
     ) -> list[MatchRow]:
         """Public matches that last began, ended or were released, as the public knows it, the
         newest first; `after` is (moment of the news, log id, opened_at) of the last row of the
@@ -292,14 +307,14 @@ class MatchIndex(CatchingUp[MatchPage]):
         """
         # What has no delay is known, however the clock was set.
         where = ["is_public", f"(delay_ms = 0 OR {DUE} <= ?)"]
-        parameters: list[str | int | bytes] = [now_ms]
+        parameters: list[str | int] = [now_ms]
         if log_id is not None:
             where.append("log_id = ?")
             parameters.append(log_id)
         if persons is not None:
             marks = ", ".join("?" * len(persons))
-            played = f"SELECT log_id, stream_id FROM player WHERE person IN ({marks})"
-            where.append(f"(log_id, stream_id) IN ({played} AND since_ms <= ?)")
+            played = f"SELECT match FROM playing WHERE person IN ({marks})"
+            where.append(f"number IN ({played} AND since_ms <= ?)")
             parameters += [*persons, now_ms]
         if live_only:
             where.append("known = 'live' AND source IS NULL")
@@ -410,4 +425,4 @@ def _is_news(row: MatchRow, stood: sqlite3.Row | None) -> bool:
     """Whether a public match says anything that its row does not have: an entry rarely does."""
     if stood is None or row.delay_ms:
         return True
-    return tuple(stood)[2:] != (1, row.delay_ms, row.news, names_text(row.names))
+    return tuple(stood)[3:] != (1, row.delay_ms, row.news, names_text(row.names))

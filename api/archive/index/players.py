@@ -32,6 +32,12 @@ _HANDFUL = 200
 _LOOK_AGAIN_S = 10.0
 """So long until a server looks whether an erasure had it forget them all."""
 
+_PLAYED = (
+    "person, since_ms, playing.log_id, playing.opened_at, match, sd, seat,"
+    " (SELECT stream_id FROM match WHERE number = playing.match) AS stream_id"
+)
+"""The columns of a `PlayedRow`."""
+
 _HOLDS = "holds"
 """What the index's SQL asks of a person: whether a search that was begun finds them."""
 
@@ -42,19 +48,19 @@ class Holding(NamedTuple):
     """Whose name holds a part, in any case, or is one player's with a name that does."""
 
     part: str
-    same: frozenset[bytes]
+    same: frozenset[int]
     """Persons that are found for another name of theirs."""
-    few: list[bytes] | None
+    few: list[int] | None
     """All of them; None = more than were asked for."""
 
 
 class Playing(NamedTuple):
     """Who plays in a public match."""
 
+    match: int
+    """Its number in this index."""
     log_id: str
     """Its log."""
-    stream_id: str
-    """Its stream."""
     sides: tuple[Sequence[str], Sequence[str]]
     """Commitments to the names, seat by seat."""
     names: Mapping[str, str]
@@ -76,46 +82,48 @@ class PlayerIndex:
         self._secret: bytes = db.execute("SELECT secret FROM meta").fetchone()[0]
         self._spelled = Spelled()
 
-    def person_of(self, name: str) -> bytes:
-        """What stands for a name, as it is spelled."""
+    def person_of(self, name: str) -> int | None:
+        """What stands for a name, as it is spelled; None where nobody is called so."""
+        sql = "SELECT number FROM person WHERE hash = ?"
+        with self._gate:
+            row = self._db.execute(sql, (self.hash_of(name),)).fetchone()
+        return None if row is None else int(row[0])
+
+    def hash_of(self, name: str) -> bytes:
+        """By what a name is found, in this index alone: hashed under its key."""
         told = name.encode("utf-8", "surrogatepass")
         return blake2b(told, key=self._secret, digest_size=16).digest()
 
     def add(self, matches: Iterable[Playing]) -> None:
         """Who plays in public matches of which nobody is known to play in them."""
+        matches = [*matches]
+        # Counted by the page: a trigger for each row takes as long as the row.
+        more = Counter(name for one in matches for name in one.names.values())
+        persons: dict[str, int] = {}
+        for name, times in more.items():
+            sql = (
+                "INSERT INTO person (hash, matches) VALUES (?, ?) ON CONFLICT (hash)"
+                " DO UPDATE SET matches = matches + excluded.matches RETURNING number"
+            )
+            [(persons[name],)] = self._db.execute(sql, (self.hash_of(name), times)).fetchall()
         rows = []
         for one in matches:
             # Whose name stands on both sides is listed in the first seat.
             seats = dict.fromkeys(one.sides[1], 2) | dict.fromkeys(one.sides[0], 1)
             for sd, name in one.names.items():
-                person = self.person_of(name)
-                rows.append(
-                    (one.log_id, one.stream_id, sd, seats[sd], person, one.since_ms, one.opened_at)
-                )
-                self._spelled.put(person, name)
-        self._db.executemany(
-            "INSERT INTO player (log_id, stream_id, sd, seat, person, since_ms, opened_at) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?)",
-            rows,
-        )
-        # Counted by the page: a trigger for each row takes as long as the row.
-        self._db.executemany(
-            "INSERT INTO person VALUES (?, ?) "
-            "ON CONFLICT (person) DO UPDATE SET matches = matches + excluded.matches",
-            Counter(person for *_, person, _, _ in rows).items(),
-        )
+                when = (one.since_ms, one.opened_at)
+                rows.append((one.match, sd, seats[sd], persons[name], one.log_id, *when))
+        self._db.executemany("INSERT INTO playing VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
 
-    def drop(self, log_id: str, stream_id: str) -> None:
+    def drop(self, match: int) -> None:
         """Nobody is known to play in a match."""
-        self._db.execute(
-            "DELETE FROM player WHERE log_id = ? AND stream_id = ?", (log_id, stream_id)
-        )
+        self._db.execute("DELETE FROM playing WHERE match = ?", (match,))
 
     def persons(
         self,
         *,
         now_ms: int,
-        after: tuple[int, bytes] | None = None,
+        after: tuple[int, int] | None = None,
         limit: int = 50,
         among: Holding | None = None,
     ) -> list[tuple[int, PersonRow]]:
@@ -126,20 +134,23 @@ class PlayerIndex:
         with no other one has 0.
         """
         where = "1"
-        parameters: tuple[int | bytes, ...] = ()
+        parameters: tuple[int, ...] = ()
         if after is not None:
-            where, parameters = "(matches, person) < (?, ?)", after
+            where = "(matches, number % 32, number) < (?, ? % 32, ?)"
+            parameters = (after[0], after[1], after[1])
         if among is not None and among.few is not None:
-            where += f" AND person IN ({', '.join('?' * len(among.few))})"
+            where += f" AND number IN ({', '.join('?' * len(among.few))})"
             parameters += (*among.few,)
         elif among is not None:
-            where += f" AND {_HOLDS}(person)"
+            where += f" AND {_HOLDS}(number)"
+        # Dealt out: of names that came in their own order, a search would look at all but its own.
+        order = "matches DESC, number % 32 DESC, number DESC"
         sql = (
             # What comes later is counted for those of the page alone.
-            f"WITH listed AS MATERIALIZED (SELECT person, matches FROM person WHERE {where} "
-            "ORDER BY matches DESC, person DESC LIMIT ?) "
-            "SELECT person, matches, (SELECT count(*) FROM player WHERE person = listed.person "
-            "AND since_ms > ?) AS later FROM listed ORDER BY matches DESC, person DESC"
+            f"WITH listed AS MATERIALIZED (SELECT number, matches FROM person WHERE {where} "
+            f"ORDER BY {order} LIMIT ?) "
+            "SELECT number, matches, (SELECT count(*) FROM playing WHERE person = listed.number "
+            f"AND since_ms > ?) AS later FROM listed ORDER BY {order}"
         )
         with self._gate:
             if among is not None and among.few is None:
@@ -164,31 +175,35 @@ class PlayerIndex:
             found = self._spelled.holding(part, limit=limit)
         folded = part.casefold()
         of_same = frozenset(
-            self.person_of(name)
+            person
             for names in same
             if any(folded in name.casefold() for name in names)
-            for name in names
+            for person in map(self.person_of, names)
+            if person is not None
         )
         return Holding(part, of_same, None if found is None else [*{*found, *of_same}])
 
     def learn(self, limit: int | None = None) -> bool:
-        """Have some more names known, and whether all are. Reads the store."""
+        """Have some more names known, and whether all are. Reads the store.
+
+        Those that were taken in since come last, whichever process took them in.
+        """
         limit = limit or LEARNED
         sql = (
-            "SELECT person, since_ms, log_id, stream_id, sd, seat FROM player WHERE person > ?"
-            " GROUP BY person ORDER BY person LIMIT ?"
+            f"SELECT {_PLAYED} FROM person CROSS JOIN playing ON playing.rowid ="
+            " (SELECT rowid FROM playing WHERE person = person.number LIMIT 1)"
+            " WHERE person.number > ? ORDER BY person.number LIMIT ?"
         )
         with self._gate:
-            if self._spelled.is_whole:
-                return True
             age = self._spelled.age
             found = self._db.execute(sql, (self._spelled.learned, limit)).fetchall()
         rows = [msgspec.convert(dict(row), PlayedRow) for row in found]
-        names = self.names_in(rows)
+        names = self.names_in(rows) if rows else {}
         known = {row.person: names[row.sd] for row in rows if row.sd in names}
         with self._gate:
-            upto = rows[-1].person if len(rows) == limit else None
-            self._spelled.learn(known, upto=upto, age=age)
+            if self._spelled.age == age:
+                self._spelled.learn(known, upto=rows[-1].person if rows else 0)
+                self._spelled.is_whole = len(rows) < limit
             return self._spelled.is_whole
 
     def names_in(self, rows: Sequence[PlayedRow]) -> dict[str, str]:
@@ -208,51 +223,45 @@ class PlayerIndex:
             self.forget(erased)
         return names
 
-    def places(
-        self, log_id: str, persons: Collection[bytes], *, limit: int
-    ) -> dict[int, str] | None:
+    def places(self, log_id: str, persons: Collection[int], *, limit: int) -> dict[int, int] | None:
         """Public matches of a log in which any of these play, of all times: where each was opened,
-        to its stream, the first first. None where they are more than `limit`.
+        to its number, the first first. None where they are more than `limit`.
         """
         sql = (
-            "SELECT opened_at, stream_id FROM player"
-            # The sign keeps SQLite from reading the whole log for them.
-            f" WHERE person IN ({', '.join('?' * len(persons))}) AND +log_id = ?"
+            "SELECT opened_at, match FROM playing"
+            f" WHERE person IN ({', '.join('?' * len(persons))}) AND log_id = ? LIMIT ?"
         )
         with self._gate:
             # Told apart and ordered here: for that alone SQLite would keep a table of them.
             cursor = self._db.cursor()
             cursor.row_factory = None
-            found: dict[int, str] = {}
-            for opened_at, stream_id in cursor.execute(sql, (*persons, log_id)):
-                found[opened_at] = stream_id
-                if len(found) > limit:
-                    return None
-        return dict(sorted(found.items()))
+            # Each stands there once for each of its players, of whom four at most play in it.
+            found = dict(cursor.execute(sql, (*persons, log_id, 4 * limit + 1)).fetchall())
+        return None if len(found) > limit else dict(sorted(found.items()))
 
     def played(
         self,
-        person: bytes,
+        person: int | None,
         *,
         now_ms: int,
-        after: tuple[int, str, str] | None = None,
+        after: tuple[int, str, int] | None = None,
         limit: int = 50,
     ) -> list[PlayedRow]:
-        """Somebody's public matches that may be seen by now, the newest first.
+        """Somebody's public matches that may be seen by now, the newest first; None has none.
 
-        `after` is (since_ms, log id, stream id) of the last row of the page before.
+        `after` is (since_ms, log id, opened_at) of the last row of the page before.
         """
-        before = (now_ms, "\U0010ffff", "") if after is None else min(after, (now_ms + 1, "", ""))
+        before = (now_ms, "\U0010ffff", 0) if after is None else min(after, (now_ms + 1, "", 0))
         sql = (
-            "SELECT person, since_ms, log_id, stream_id, sd, seat FROM player WHERE person = ? "
-            "AND (since_ms, log_id, stream_id) < (?, ?, ?) "
-            "ORDER BY since_ms DESC, log_id DESC, stream_id DESC LIMIT ?"
+            f"SELECT {_PLAYED} FROM playing WHERE person = ? "
+            "AND (since_ms, log_id, opened_at) < (?, ?, ?) "
+            "ORDER BY since_ms DESC, log_id DESC, opened_at DESC LIMIT ?"
         )
         with self._gate:
             found = self._db.execute(sql, (person, *before, limit)).fetchall()
         return [msgspec.convert(dict(row), PlayedRow) for row in found]
 
-    def once(self, twins: Iterable[Sequence[tuple[str, str]]]) -> dict[bytes, int]:
+    def once(self, twins: Iterable[Sequence[tuple[str, str]]]) -> dict[int, int]:
         """Person to how many of their matches are another one in the same list of (log, stream)."""
         rows = [(number, *key) for number, same in enumerate(twins) for key in same]
         if not rows:
@@ -263,18 +272,20 @@ class PlayerIndex:
             self._db.executemany("INSERT INTO temp.twin VALUES (?, ?, ?)", rows)
             found = self._db.execute(
                 "SELECT person, count(*) - count(DISTINCT same) AS more FROM temp.twin"
-                " CROSS JOIN player USING (log_id, stream_id) GROUP BY person HAVING more > 0"
+                " CROSS JOIN match USING (log_id, stream_id)"
+                " CROSS JOIN playing ON playing.match = match.number"
+                " GROUP BY person HAVING more > 0"
             ).fetchall()
             self._db.commit()
-        return {bytes(row[0]): int(row[1]) for row in found}
+        return {int(row[0]): int(row[1]) for row in found}
 
     def forget(self, rows: Iterable[PlayedRow]) -> None:
         """Names that turned out to be erased: whoever had them is in no list any more."""
         with self._gate, self._db:
             self._spelled.clear()
             self._db.executemany(
-                "DELETE FROM player WHERE log_id = ? AND stream_id = ? AND sd = ?",
-                [(row.log_id, row.stream_id, row.sd) for row in rows],
+                "DELETE FROM playing WHERE match = ? AND sd = ?",
+                [(row.match, row.sd) for row in rows],
             )
 
     def forget_names(self, log_id: str, commitments: Iterable[str]) -> None:
@@ -284,7 +295,7 @@ class PlayerIndex:
             return
         with self._gate, self._db:
             self._spelled.clear()
-            self._db.executemany("DELETE FROM player WHERE log_id = ? AND sd = ?", gone)
+            self._db.executemany("DELETE FROM playing WHERE log_id = ? AND sd = ?", gone)
 
 
 async def learning(players: PlayerIndex) -> None:

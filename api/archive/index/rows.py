@@ -113,8 +113,8 @@ class LogRow(msgspec.Struct, frozen=True):
 class PersonRow(msgspec.Struct, frozen=True):
     """Somebody whose name stands in public matches, without the name."""
 
-    person: bytes
-    """A keyed hash of the name, as it is spelled."""
+    person: int
+    """What stands for the name, as it is spelled: a number of this index."""
     matches: int
     """In how many public matches it stands that may be seen by now."""
 
@@ -122,12 +122,16 @@ class PersonRow(msgspec.Struct, frozen=True):
 class PlayedRow(msgspec.Struct, frozen=True):
     """One match of somebody."""
 
-    person: bytes
+    person: int
     """Whose."""
     since_ms: int
     """When the match could first be seen."""
     log_id: str
     """Its log."""
+    opened_at: int
+    """Global position of its first entry."""
+    match: int
+    """Its number in this index."""
     stream_id: str
     """Its stream."""
     sd: str

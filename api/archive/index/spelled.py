@@ -1,8 +1,8 @@
 """How players' names are spelled, in memory alone, so that a part of one is found among many.
 
 Nothing of it is shown: who shows a name opens it again, and whoever is not in the index any more is
-found no more. It is learned piece by piece by whoever searches, kept up by what the index takes in,
-and forgotten as a whole as soon as any name is.
+found no more. It is learned piece by piece by whoever searches, and forgotten as a whole as soon as
+any name is.
 """
 
 from __future__ import annotations
@@ -21,56 +21,47 @@ class Spelled:
     """Names by the person that stands for each; every use is behind the index's gate."""
 
     def __init__(self) -> None:
-        self._names: dict[bytes, str] = {}
+        self._names: dict[int, str] = {}
         # One search through one text takes a thirtieth of a search in each of 100,000 names.
         self._text = ""
-        self._persons: list[bytes] = []
+        self._persons: list[int] = []
         self._begins: list[int] = []
-        self._fresh: dict[bytes, str] = {}
-        self.learned: bytes = b""
-        """Persons up to this one are known; the others are when they are taken in."""
+        self._fresh: dict[int, str] = {}
+        self.learned = 0
+        """Persons up to this one are known."""
         self.is_whole = False
         """Whether everybody is known."""
         self.age = 0
         """How often all was forgotten: what was opened before that is not to be learned after."""
 
-    def put(self, person: bytes, name: str) -> None:
-        """A name that the index takes in; a person has one for ever."""
-        if person not in self._names:
-            self._names[person] = self._fresh[person] = name.casefold()
-
-    def learn(self, names: Mapping[bytes, str], *, upto: bytes | None, age: int) -> None:
-        """Names that were opened, up to a person; None = those were the last."""
-        if age != self.age:
-            return
+    def learn(self, names: Mapping[int, str], *, upto: int) -> None:
+        """Names that were opened, up to a person; a person has one for ever."""
         for person, name in names.items():
-            self.put(person, name)
-        if upto is None:
-            self.is_whole = True
-        else:
-            self.learned = upto
+            if person not in self._names:
+                self._names[person] = self._fresh[person] = name.casefold()
+        self.learned = max(self.learned, upto)
 
     def clear(self) -> None:
         """Forget them all."""
         self._names, self._fresh = {}, {}
         self._text, self._persons, self._begins = "", [], []
-        self.learned, self.is_whole = b"", False
+        self.learned, self.is_whole = 0, False
         self.age += 1
 
-    def holder(self, part: str) -> Callable[[bytes], bool]:
+    def holder(self, part: str) -> Callable[[int], bool]:
         """Tells of a person whether their name is known and holds a part, in any case.
 
         For one search: asked of a thousand persons while a page is waited for.
         """
         names, folded = self._names, part.casefold()
 
-        def holds(person: bytes) -> bool:
+        def holds(person: int) -> bool:
             name = names.get(person)
             return name is not None and folded in name
 
         return holds
 
-    def holding(self, part: str, *, limit: int) -> list[bytes] | None:
+    def holding(self, part: str, *, limit: int) -> list[int] | None:
         """Persons whose name holds a part, in any case; those that were forgotten may be among.
 
         None where they are more than `limit`: a `holder` tells of each whether it is one.

@@ -20,8 +20,8 @@ def names_text(names: Sequence[Sequence[str]]) -> str:
 DUE = "match.news_ms + match.delay_ms"
 """When the public may know of a match's last news; as the indexes have it."""
 
-_COLUMNS = MatchRow.__struct_fields__
-_KEY = ("log_id", "stream_id")
+_COLUMNS = ("number", *MatchRow.__struct_fields__)
+_KEY = ("number", "log_id", "stream_id")
 
 
 def _put_sql(*, kept: tuple[str, ...] = ()) -> str:
@@ -41,9 +41,12 @@ _NEWS_MS = _COLUMNS.index("news_ms")
 _KNOWN = _COLUMNS.index("known")
 
 
-def put_values(row: MatchRow, *, news_ms: int, known: Stage) -> list[Any]:
-    """A row's values in the order of `PUT`, with what the index alone knows of it."""
-    values: list[Any] = [*msgspec.structs.astuple(row)]
+def put_values(row: MatchRow, number: int | None, *, news_ms: int, known: Stage) -> list[Any]:
+    """A row's values in the order of `PUT`, with what the index alone knows of it.
+
+    `number`: that of a new row; None where one is there, which keeps its own.
+    """
+    values: list[Any] = [number, *msgspec.structs.astuple(row)]
     values[_NAMES] = names_text(row.names)
     values[_NEWS_MS] = news_ms
     values[_KNOWN] = known

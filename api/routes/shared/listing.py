@@ -149,7 +149,7 @@ async def walk(
     own = [grant.match for grant in hand.grants if grant.match and grant.log_id == log_id]
     at_once = wanted if filters.is_any else _AT_ONCE
 
-    def rows_of(after: int | None, only: list[str] | None) -> list[MatchRow]:
+    def rows_of(after: int | None, only: list[int] | None) -> list[MatchRow]:
         return door.index.matches(
             log_id,
             after=None if after is None else (log_id, after),
@@ -161,8 +161,8 @@ async def walk(
             only=only,
         )
 
-    def only_those() -> list[str] | None:
-        """Streams in which somebody plays whose name holds the part, as they are walked; None =
+    def only_those() -> list[int] | None:
+        """Matches in which somebody plays whose name holds the part, as they are walked; None =
         look at them all. The list is up to date then.
         """
         door.index.catch_up([log_id])
@@ -177,7 +177,7 @@ async def walk(
             return None
         if filters.newest_first:
             return [places[at] for at in reversed(places) if after is None or at < after]
-        return [stream_id for at, stream_id in places.items() if after is None or at > after]
+        return [match for at, match in places.items() if after is None or at > after]
 
     only = await asyncio.to_thread(only_those)
     if only is not None and filters == Filters(filters.player, newest_first=filters.newest_first):
@@ -336,7 +336,10 @@ def news_page(
 
     `names`: only matches that stand in the list of somebody who is called so.
     """
-    persons = None if names is None else [door.index.players.person_of(name) for name in names]
+    persons = None
+    if names is not None:
+        found = map(door.index.players.person_of, names)
+        persons = [person for person in found if person is not None]
     rows = door.index.news(
         log, now_ms=public_now(door), after=after, limit=count + 1, persons=persons
     )

@@ -54,7 +54,7 @@ def _played_as(door: Door, name: str) -> list[Played]:
     person = door.index.players.person_of(name)
     now_ms = public_now(door)
     found: list[Played] = []
-    after: tuple[int, str, str] | None = None
+    after: tuple[int, str, int] | None = None
     while rows := door.index.players.played(person, now_ms=now_ms, after=after, limit=_AT_ONCE):
         names = door.index.players.names_in(rows)
         for one in rows:
@@ -62,5 +62,5 @@ def _played_as(door: Door, name: str) -> list[Played]:
             if row is None or not row.is_public or names.get(one.sd) != name:
                 continue
             found.append(Played(one.log_id, one.stream_id, one.seat))
-        after = (rows[-1].since_ms, rows[-1].log_id, rows[-1].stream_id)
+        after = (rows[-1].since_ms, rows[-1].log_id, rows[-1].opened_at)
     return found

@@ -241,7 +241,7 @@ def is_running(pid: int) -> bool:
 def test_a_name_that_is_erased_while_its_match_is_read_is_in_no_list(
     archive: Archive, index: MatchIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    erased, stays = (index.players.person_of(name) for name in NAMES)
+    erased, stays = (index.players.hash_of(name) for name in NAMES)
     read: Callable[..., MatchPage | None] = Apart.page
     is_done = False
 

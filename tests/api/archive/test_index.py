@@ -156,9 +156,9 @@ def test_whoever_is_forgotten_cannot_be_guessed_from_the_bytes_that_are_left(
     path = tmp_path / "match.index"
     db = open_index(path)
     players = PlayerIndex(db, threading.RLock(), lambda _log, _wanted: {})
-    person, sd = players.person_of("Ada Lantern"), "ab" * 32
+    person, sd = players.hash_of("Ada Lantern"), "ab" * 32
     with db:
-        players.add([Playing("club", "m1", ((sd,), ()), {sd: "Ada Lantern"}, 0, 0)])
+        players.add([Playing(1, "club", ((sd,), ()), {sd: "Ada Lantern"}, 0, 0)])
     assert person in path.read_bytes()
     players.forget_names("club", [sd])
     db.close()

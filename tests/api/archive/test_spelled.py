@@ -25,13 +25,13 @@ def test_a_part_finds_whose_name_holds_it_and_nobody_else(
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(spelled_module, "_FRESH", fresh)
         known = Spelled()
-        persons = {name.encode(): name for name in names}
-        for number, (person, name) in enumerate(persons.items()):
-            known.put(person, name)
-            if number % 4 == 0:
+        persons = dict(enumerate(names, start=1))
+        for person, name in persons.items():
+            known.learn({person: name}, upto=person)
+            if person % 4 == 0:
                 known.holding(part, limit=0)
-        for person, name in [*persons.items()][:again]:
-            known.put(person, name)
+        known.learn(dict([*persons.items()][:again]), upto=again)
+        assert known.learned == max(len(names), again)
         holding = {one for one, name in persons.items() if part.casefold() in name.casefold()}
         found = known.holding(part, limit=len(names))
         assert found is not None

@@ -349,7 +349,7 @@ CHANGES: dict[str, Callable[[Copy, Base], Any]] = {
     "file": lambda copy, base: copy.file(PHOTO).write_bytes(OTHER),
     "file-back": lambda copy, base: _file_back(copy),
     "list": lambda copy, base: _listed(copy, "UPDATE match SET score_one = 4 WHERE is_public"),
-    "player": lambda copy, base: _listed(copy, "UPDATE player SET person = x'00'"),
+    "player": lambda copy, base: _listed(copy, "UPDATE person SET hash = zeroblob(number)"),
     "table": lambda copy, base: copy.rows("DROP TABLE checkpoint_token"),
     "guard": lambda copy, base: copy.rows("DROP TRIGGER event_no_update"),
     "shortened": lambda copy, base: _cut(copy, 2),

@@ -147,6 +147,12 @@ def test_a_match_in_two_files_is_one_and_the_older_is_shown(
     assert shown == dict.fromkeys(both, both)
     # Nobody released them.
     assert every_twin(index, 0) == []
+    with index._db:
+        index._db.execute("UPDATE match SET is_public = TRUE")
+    assert every_twin(index, 0) == [both]
+    with index._db:
+        index._db.execute("UPDATE match SET is_public = FALSE WHERE log_id = 'later'")
+    assert every_twin(index, 0) == []
     count = replies(index, ALL).matches
     assert count == MATCHES + 1
     assert replies(index, Counted(public_by=None, log_id="later")).matches == 2
