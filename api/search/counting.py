@@ -217,9 +217,19 @@ def twins(index: PositionIndex, seen: Iterable[tuple[Key, int]]) -> dict[Key, li
     """Of each match, as it is seen up to a version, that is here more than once: all of it, in the
     order in which one is shown.
     """
+    asked = dict(seen)
     found = {}
     with index.looking() as db:
-        for key, version in seen:
+        # Few are: one question for all of them, before one for each.
+        more = db.execute(
+            "SELECT DISTINCT log_id, stream_id FROM json_each(?) AS one CROSS JOIN match"
+            " ON log_id = json_extract(one.value, '$[0]')"
+            " AND stream_id = json_extract(one.value, '$[1]')"
+            " CROSS JOIN again USING (moves)",
+            (msgspec.json.encode([*asked]).decode(),),
+        ).fetchall()
+        for key in ((str(log), str(stream)) for log, stream in more):
+            version = asked[key]
             same = db.execute(
                 "SELECT log_id, stream_id, since, CASE WHEN until_ms < ? THEN version ELSE ? END"
                 " FROM match WHERE moves = (SELECT moves FROM match WHERE log_id = ? AND"
