@@ -182,6 +182,26 @@ def test_what_the_old_tablet_had_not_sent_is_parked_shown_and_never_applied_by_i
     assert [branch["state"] for branch in hall.branches()] in ([], ["resolved"])
 
 
+def test_no_key_is_drawn_anew_under_the_finger_that_lies_on_it(hall: Hall) -> None:
+    """A tap would be lost: an entry that comes meanwhile is shown when the finger is lifted."""
+    hall.begin()
+    hall.open_case()
+    key = hall.room.get_by_role("button", name="Penalty points")
+    key.hover()
+    hall.room.mouse.down()
+    drawn = key.element_handle()
+    hall.first.point(ONE, "7")
+    hall.first.point(ONE, "7")
+    hall.first.dice(5, 2)
+    expect(hall.room.locator(".record")).to_contain_text("52")
+    assert drawn is not None
+    assert drawn.evaluate("(key) => key.isConnected")
+    hall.room.mouse.up()
+    expect(hall.room.get_by_role("dialog")).to_be_visible()
+    # What waited is drawn now.
+    hall.room.wait_for_function("(key) => !key.isConnected", arg=drawn)
+
+
 def test_entries_on_a_stale_base_are_parked_and_the_director_takes_them_over_in_order(
     hall: Hall,
 ) -> None:

@@ -167,6 +167,8 @@ def test_a_sheet_is_of_what_stands_now(tablet: TableRig) -> None:
     # Nothing is filled in: it is drawn anew, and the call that was answered is not taken back.
     rule(tablet, "ruling.made", topic="other", decision="Play on")
     expect(withdraw).to_have_count(0)
+    # Whoever types goes on in it, as soon as its keys take anything.
+    expect(sheet.locator(".sheet-body button").first).to_be_focused()
     # What is begun stays as it is, and it is said what came meanwhile.
     chosen = sheet.get_by_role("button", name="Ada", exact=True)
     chosen.tap()

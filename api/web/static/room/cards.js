@@ -1,6 +1,7 @@
 // Pieces of the room: keys, badges, cards, and what stays as it was when they are drawn anew.
 
 import { h } from "../shared/dom.js";
+import { unlessTouched } from "./touched.js";
 
 /**
  * @param {string} title
@@ -43,12 +44,20 @@ export function badge(kind, text) {
 }
 
 /**
- * Draw something anew, and give the focus back to the key that had it.
+ * Draw something anew where no finger lies on it, and give the focus back to the key that had it.
  *
  * @param {HTMLElement} place
  * @param {() => void} draw
  */
 export function keepingFocus(place, draw) {
+  unlessTouched(place, () => drawnAround(place, draw));
+}
+
+/**
+ * @param {HTMLElement} place
+ * @param {() => void} draw
+ */
+function drawnAround(place, draw) {
   const controls = () =>
     /** @type {HTMLElement[]} */ ([...place.querySelectorAll("button, a, select, input")]);
   const active = /** @type {HTMLElement | null} */ (document.activeElement);

@@ -139,9 +139,12 @@ export function showCase(place, context, match, at) {
       [moment, "moment"],
       [rest, "rest"],
     ])) {
-      keepingFocus(place, () => fill(place, ...partsOf(area, view)));
+      const calm = place === first ? [h("p", { class: "muted calm" }, t("panel.calm_here"))] : [];
+      keepingFocus(place, () => {
+        const parts = partsOf(area, view);
+        fill(place, ...(parts.length > 0 ? parts : calm));
+      });
     }
-    if (first.childElementCount === 0) fill(first, h("p", { class: "muted calm" }, t("panel.calm_here")));
   }
 
   /** Both players; the clock runs on where the match is followed, and stands at an entry gone by. */

@@ -13,6 +13,7 @@ import { showPlayers } from "./players.js";
 import { queueOf, waits } from "./queue.js";
 import { openSheet } from "./rounds.js";
 import { tabletsOf } from "./tablets.js";
+import { unlessTouched } from "./touched.js";
 import { ageText, entryText, lostOnTime, nameOf, pointsText, wordText } from "./words.js";
 
 /** @typedef {import("./types").RoomContext} RoomContext */
@@ -58,8 +59,9 @@ export function showHall(place, context) {
       keepingFocus(filters, () => fill(filters, ...filterKeys(context, rounds, chosen, callable, update)));
     }
     for (const id of [...cards.keys()]) if (!room.tables.some((table) => table.match_id === id)) cards.delete(id);
-    keepCards(tables, cards, open, room, context, room.tables.length === 0 ? t("room.no_tables") : null);
-    keepCards(finished, cards, over, room, context, null);
+    const empty = room.tables.length === 0 ? t("room.no_tables") : null;
+    unlessTouched(tables, () => keepCards(tables, cards, open, room, context, empty));
+    unlessTouched(finished, () => keepCards(finished, cards, over, room, context, null));
     folded.hidden = over.length === 0;
     fold.textContent = t("rounds.finished_n", { n: over.length });
     const places = JSON.stringify(room.devices.map((device) => [device.id, device.table, device.fingerprint, device.matches.length]));

@@ -184,15 +184,24 @@ function focusWithin(around) {
 /** As long as a finger that aimed at what stood there before may still come down. */
 const AIM_MS = 250;
 
-/** @type {WeakMap<HTMLElement, number>} */
+/** @type {WeakMap<HTMLElement, { timer: number, isTyped: boolean }>} */
 const settling = new WeakMap();
 
 /**
- * New keys have come where others stood: they take nothing until whoever taps can have seen them.
+ * New keys have come where others stood: they take nothing until whoever taps can have seen them,
+ * the focus neither, which whoever types gets back then.
  * @param {HTMLElement} place
+ * @param {boolean} [hadFocus] whether a key that stood there had it
  */
-export function settleKeys(place) {
+export function settleKeys(place, hadFocus = false) {
+  const before = settling.get(place);
+  clearTimeout(before?.timer);
+  const isTyped = hadFocus || before?.isTyped === true;
   place.inert = true;
-  clearTimeout(settling.get(place));
-  settling.set(place, setTimeout(() => { place.inert = false; }, AIM_MS));
+  const timer = setTimeout(() => {
+    settling.delete(place);
+    place.inert = false;
+    if (isTyped && document.activeElement?.contains(place)) place.querySelector("button")?.focus();
+  }, AIM_MS);
+  settling.set(place, { timer, isTyped });
 }

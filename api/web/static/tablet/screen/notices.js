@@ -86,8 +86,7 @@ export class Notices {
     );
     this.element.hidden = !this.#isFrozen && words === null;
     // The next one of several is under the same finger: it takes nothing until it can have been read.
-    settleKeys(this.element);
-    if (hadFocus) /** @type {HTMLElement | null} */ (this.element.querySelector("button"))?.focus();
+    settleKeys(this.element, hadFocus);
     if (this.element.offsetHeight === before) return;
     for (const place of this.#below) settleKeys(place);
   }

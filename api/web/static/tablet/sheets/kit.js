@@ -160,8 +160,7 @@ export async function openSheet(context, name, build, className = "") {
         if (isTouched) return sheet.say(words("meanwhile", { what: tagWords(last.tag) }));
         const hadFocus = body.contains(document.activeElement);
         begin();
-        settleKeys(body);
-        if (hadFocus) body.querySelector("button")?.focus();
+        settleKeys(body, hadFocus);
       };
       context.outbox.addEventListener("change", heard);
       return [body, problem];
