@@ -202,8 +202,8 @@ class PlayerIndex:
         known = {row.person: names[row.sd] for row in rows if row.sd in names}
         with self._gate:
             if self._spelled.age == age:
-                self._spelled.learn(known, upto=rows[-1].person if rows else 0)
-                self._spelled.is_whole = len(rows) < limit
+                upto = rows[-1].person if rows else 0
+                self._spelled.learn(known, upto=upto, is_whole=len(rows) < limit)
             return self._spelled.is_whole
 
     def names_in(self, rows: Sequence[PlayedRow]) -> dict[str, str]:

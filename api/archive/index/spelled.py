@@ -34,12 +34,12 @@ class Spelled:
         self.age = 0
         """How often all was forgotten: what was opened before that is not to be learned after."""
 
-    def learn(self, names: Mapping[int, str], *, upto: int) -> None:
-        """Names that were opened, up to a person; a person has one for ever."""
+    def learn(self, names: Mapping[int, str], *, upto: int, is_whole: bool) -> None:
+        """Names that were opened, up to a person, who may be the last; each has one for ever."""
         for person, name in names.items():
             if person not in self._names:
                 self._names[person] = self._fresh[person] = name.casefold()
-        self.learned = max(self.learned, upto)
+        self.learned, self.is_whole = max(self.learned, upto), is_whole
 
     def clear(self) -> None:
         """Forget them all."""

@@ -27,10 +27,10 @@ def test_a_part_finds_whose_name_holds_it_and_nobody_else(
         known = Spelled()
         persons = dict(enumerate(names, start=1))
         for person, name in persons.items():
-            known.learn({person: name}, upto=person)
+            known.learn({person: name}, upto=person, is_whole=False)
             if person % 4 == 0:
                 known.holding(part, limit=0)
-        known.learn(dict([*persons.items()][:again]), upto=again)
+        known.learn(dict([*persons.items()][:again]), upto=again, is_whole=True)
         assert known.learned == max(len(names), again)
         holding = {one for one, name in persons.items() if part.casefold() in name.casefold()}
         found = known.holding(part, limit=len(names))
