@@ -132,6 +132,31 @@ def test_a_play_is_never_said_to_be_over_before_the_scribe_says_so(page: Page, s
     page.wait_for_function("() => heard.at(-1).includes('Ben to roll')")
 
 
+def test_a_roll_and_its_play_that_come_within_a_frame_are_both_heard(
+    page: Page, site: Site
+) -> None:
+    match_id = site.open_match(length=1)
+    open_tablet(page, site, match_id)
+    scribe = Scribe(page)
+    scribe.key("next_game")
+    expect(page.locator(".opening")).to_be_visible()
+    # A tablet that is busy paints none of the gestures before the last.
+    page.evaluate(
+        """() => {
+          const own = requestAnimationFrame;
+          const held = [];
+          globalThis.requestAnimationFrame = (act) => held.push(act);
+          globalThis.paint = () => held.splice(0).forEach(globalThis.requestAnimationFrame = own);
+          for (const key of "31.5.5") {
+            document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+          }
+        }"""
+    )
+    patience(lambda: site.entries(match_id)[-1]["tag"] == "play.made", page)
+    page.evaluate("paint()")
+    expect(page.locator("#live-region")).to_have_text(re.compile("Ada to play. 8/5 6/5$"))
+
+
 # -- an illegal play (U10) -------------------------------------------------------------------------
 
 

@@ -21,6 +21,9 @@ import { deed, lastLines, namesOf, whatNext } from "../acts/words.js";
 
 const TICK_MS = 200;
 
+/** As many lines are heard at once at most: a frame that comes late has two or three. */
+const MOST_HEARD = 3;
+
 /** After these acts of a sheet nobody goes on with the play that is half tapped. */
 const ENDS = /^(resignation\.offered|game\.won|match\.ended|position\.stated)$/;
 
@@ -273,24 +276,29 @@ export class Screen {
   }
 
   /**
-   * What a screen reader hears after each gesture: what was entered, then who acts; never what is
-   * legal, for a play is told alike whatever it is.
+   * What a screen reader hears after each gesture: what was entered, then who acts, then what of a
+   * play is tapped; never what is legal, for a play is told alike whatever it is. Gestures of one
+   * frame are heard together.
    * @param {BySeat<string>} names
    */
   #tell(names) {
     const { entering, told } = this.#recorder;
-    const [line] = lastLines(told, 1, names);
-    const was = line ? `${line.entry.entry_id} ${line.text}` : "";
-    const done = line && was !== this.#line ? `${line.seat ? `${names[line.seat]} ` : ""}${line.text}` : "";
-    const isNew = this.#line !== null;
-    this.#line = was;
+    const lines = lastLines(told, MOST_HEARD, names);
+    const keys = lines.map(({ entry, text }) => `${entry.entry_id} ${text}`);
+    const known = this.#line === null ? 0 : keys.indexOf(this.#line);
+    // What was heard last may be taken back, or long ago: then the last line is enough.
+    const done = lines
+      .slice(0, known < 0 ? 1 : known)
+      .map(({ seat, text }) => (seat ? `${names[seat]} ${text}` : text))
+      .reverse();
+    this.#line = keys[0] ?? "";
     const next = firstWords(this.#recorder, names) ?? whatNext(told, names);
     const play = entering?.told ?? "";
     const said = `${next} ${play}`;
-    if (said === this.#said && !done) return;
+    if (said === this.#said && done.length === 0) return;
     const isSame = this.#said.startsWith(`${next} `);
     this.#said = said;
-    announce([isNew && done, isSame && play ? play : next].filter(Boolean).join(". "));
+    announce([...done, isSame && play ? "" : next, play].filter(Boolean).join(". "));
   }
 
   /** @param {Event} event */
