@@ -143,20 +143,14 @@ class MemoryEventStore(Appending):
             self._rows[log_id].append(kept)
             self._streams[log_id].setdefault(stream.stream_id, []).append(event)
         for _, commitment, position, name, category, raw in group.disclosure_rows():
-            opened = KeptDisclosure(log_id, commitment, position, name, category, raw)
-            self._disclosures[log_id, position, commitment] = opened
-            if category == BODY:
-                self._of_bodies[log_id, commitment] = opened
+            self._disclose(KeptDisclosure(log_id, commitment, position, name, category, raw))
         for _, commitments in erased_by(group.event_rows()):
             self.erase_disclosures(log_id, commitments)
         return answer
 
     def _append(self, prepared: Prepared) -> Appended | LedgerError:
-        used = self._used_before(prepared)
-        if used is not None:
-            return used
         group = Group(self._edges, self._heads, known=self._known, entropy=self._entropy)
-        answer = group.add(prepared)
+        answer = self._used_before(prepared) or group.add(prepared)
         self._keep(group)
         return answer
 
@@ -222,7 +216,7 @@ class MemoryEventStore(Appending):
                 )
             )
             for kept in parked_disclosures(intake.log_id, journal_id, verdict.disclosures):
-                self._disclosures[kept.log_id, kept.global_position, kept.commitment] = kept
+                self._disclose(kept)
 
     def _release(self, intake: Intake) -> None:
         gone = {-journal_id for journal_id in intake.released}
@@ -299,12 +293,14 @@ class MemoryEventStore(Appending):
             streams = self._streams[event.log_id]
             streams.setdefault(event.stream_id, []).append(event)
         for opened in group.disclosures:
-            key = (opened.log_id, opened.global_position, opened.commitment)
-            self._disclosures[key] = opened
-            if opened.category == BODY:
-                self._of_bodies[opened.log_id, opened.commitment] = opened
+            self._disclose(opened)
         for log_id, commitments in erased_by(group.event_rows()):
             self.erase_disclosures(log_id, commitments)
+
+    def _disclose(self, kept: KeptDisclosure) -> None:
+        self._disclosures[kept.log_id, kept.global_position, kept.commitment] = kept
+        if kept.category == BODY:
+            self._of_bodies[kept.log_id, kept.commitment] = kept
 
     def _is_retry(self, unit: Unit) -> bool:
         return any((unit.log_id, draft.entry_id) in self._known for draft in unit.drafts)
@@ -346,8 +342,7 @@ class MemoryEventStore(Appending):
 
     def read_tagged(self, log_id: str, tag: str, *, start: int = 0) -> list[StoredEvent]:
         """Entries of the log with this tag and global position >= `start`, in their order."""
-        rows = self._rows.get(log_id, [])[start:]
-        return [row.event for row in rows if row.event.tag == tag]
+        return [event for event in self.read_log(log_id, start=start) if event.tag == tag]
 
     def find_entries(self, log_id: str, entry_ids: Sequence[str]) -> dict[str, StoredEvent]:
         """The stored entries with these ids; unknown ids are left out."""

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.house.measure import long_files
+
 ROOMS = {"api", "events", "migrations", "openapi", "projections", "tests"}
 ROOT_FILES = {"CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "README.md", "pyproject.toml"}
 MADE = {"build", "dist", "htmlcov", "uv.lock"}
@@ -25,6 +27,10 @@ def test_the_top_level_holds_the_rooms_and_the_root_files(root: Path) -> None:
     shown = {path for path in shown if path.name not in MADE and path.suffix != ".egg-info"}
     assert {path.name for path in shown if path.is_dir()} - {"__pycache__"} == ROOMS
     assert {path.name for path in shown if path.is_file()} == ROOT_FILES
+
+
+def test_no_file_is_longer_than_fits_a_head_but_those_that_are_whole_on_purpose() -> None:
+    assert long_files() == []
 
 
 def test_test_folders_are_no_packages(root: Path) -> None:

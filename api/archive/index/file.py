@@ -176,6 +176,8 @@ def _checked(db: sqlite3.Connection, in_hand: str, tables: Tables) -> sqlite3.Co
         db.execute("PRAGMA cache_size=-16384")
         # A row that was forgotten says who played, to whoever guesses the name: the key is here.
         db.execute("PRAGMA secure_delete=ON")
+        # What a statement over a page of matches must be able to undo is kept there, not in a file.
+        db.execute("PRAGMA temp_store=MEMORY")
         made = db.execute("SELECT count(*) FROM sqlite_schema WHERE name = 'meta'").fetchone()
         if made[0]:
             version = db.execute("SELECT version FROM meta").fetchone()

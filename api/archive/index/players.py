@@ -26,6 +26,9 @@ _AT_ONCE = 500
 _PAUSE_S = 0.05
 """Between two handfuls of names that a server has learned."""
 
+_ASKED = 500
+"""Values of one question: every SQLite takes as many."""
+
 _HANDFUL = 200
 """Names of one: some milliseconds."""
 
@@ -99,13 +102,14 @@ class PlayerIndex:
         matches = [*matches]
         # Counted by the page: a trigger for each row takes as long as the row.
         more = Counter(name for one in matches for name in one.names.values())
-        persons: dict[str, int] = {}
-        for name, times in more.items():
-            sql = (
-                "INSERT INTO person (hash, matches) VALUES (?, ?) ON CONFLICT (hash)"
-                " DO UPDATE SET matches = matches + excluded.matches RETURNING number"
-            )
-            [(persons[name],)] = self._db.execute(sql, (self.hash_of(name), times)).fetchall()
+        hashes = {name: self.hash_of(name) for name in more}
+        self._db.executemany(
+            "INSERT INTO person (hash, matches) VALUES (?, ?) ON CONFLICT (hash)"
+            " DO UPDATE SET matches = matches + excluded.matches",
+            zip(hashes.values(), more.values(), strict=True),
+        )
+        numbers = self._numbers([*hashes.values()])
+        persons = {name: numbers[one] for name, one in hashes.items()}
         rows = []
         for one in matches:
             # Whose name stands on both sides is listed in the first seat.
@@ -114,6 +118,15 @@ class PlayerIndex:
                 when = (one.since_ms, one.opened_at)
                 rows.append((one.match, sd, seats[sd], persons[name], one.log_id, *when))
         self._db.executemany("INSERT INTO playing VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+
+    def _numbers(self, hashes: Sequence[bytes]) -> dict[bytes, int]:
+        numbers: dict[bytes, int] = {}
+        for first in range(0, len(hashes), _ASKED):
+            some = hashes[first : first + _ASKED]
+            among = ", ".join("?" * len(some))
+            sql = f"SELECT hash, number FROM person WHERE hash IN ({among})"
+            numbers.update(self._db.execute(sql, some).fetchall())
+        return numbers
 
     def drop(self, match: int) -> None:
         """Nobody is known to play in a match."""
