@@ -1,4 +1,4 @@
-"""Dice: throws that count, void throws with the reasons of re-rolls, early rolls, the end of a turn."""
+"""Dice: throws that count, void ones with reasons for a re-roll, early rolls, the end of a turn."""
 
 from __future__ import annotations
 
