@@ -2,9 +2,9 @@
 
 Both are imported here from files of ten turns between players by chance. What importing costs is
 told for five hundred more matches in each of them, in turn, for a machine drifts while it fills the
-large one; then the same app, without a socket between,
-answers in both archives, by the processor's time, rounds in turn. A number after the command is the
-number of matches.
+large one; and in one of some thousands, whose files have grown to where they are written over. Then
+the same app, without a socket between, answers in both archives, by the processor's time, rounds in
+turn. A number after the command is the number of matches.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ from projections.board.notation import format_play
 
 MATCHES = 100_000
 SMALL = 500
+GROWN = 4_000
 TURNS = 10
 TABLES = 200
 ROUNDS = 15
@@ -173,18 +174,21 @@ def main() -> None:
                 site.fill(first, SMALL)
             return site
 
-        large, costs = filled(matches), []
+        large, grown = filled(matches), filled(GROWN)
+        costs: dict[int, list[float]] = {SMALL: [], GROWN: [], matches: []}
         for first in range(matches, matches + PAIRS * SMALL, SMALL):
-            few = filled(SMALL).fill(first, SMALL)
-            costs.append((few, large.fill(first, SMALL)))
-        ratios = sorted(many / few for few, many in costs)
-        few, many = (statistics.median(side) for side in zip(*costs, strict=True))
-        print(
-            f"importing a match, in an archive of {SMALL:,} / of {matches:,}:"
-            f" {few:,.0f} / {many:,.0f} µs, {statistics.median(ratios):.2f} x"
-            f" ({ratios[1]:.2f} to {ratios[-2]:.2f} without the ends of {PAIRS}; target <= 1.2)",
-            flush=True,
-        )
+            for size, site in ((SMALL, filled(SMALL)), (matches, large), (GROWN, grown)):
+                costs[size].append(site.fill(first, SMALL))
+        for size in (SMALL, GROWN):
+            ratios = sorted(b / a for a, b in zip(costs[size], costs[matches], strict=True))
+            few, many = (statistics.median(costs[one]) for one in (size, matches))
+            print(
+                f"importing a match, in an archive of {size:,} / of {matches:,}:"
+                f" {few:,.0f} / {many:,.0f} µs, {statistics.median(ratios):.2f} x"
+                f" ({ratios[1]:.2f} to {ratios[-2]:.2f} without the ends of {PAIRS};"
+                " target <= 1.2)",
+                flush=True,
+            )
         sites = {SMALL: filled(SMALL), matches: large}
         print(f"\nin an archive of {SMALL:,} / of {matches:,} matches, the processor's time:")
 

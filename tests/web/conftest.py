@@ -274,13 +274,15 @@ def new_context(
 
     There is no service worker, which would fetch all that the page has fetched once more, unless
     the test is marked `service_worker`: whoever reloads without a network, awaits a newer version
-    or lives through an evening is.
+    or lives through an evening is. Nothing glides unless it is marked `moves`, which
+    takes an eighth more of the processors: whole matches and fast fingers are.
 
     A test marked `warm` gets one that an earlier test had, cleared, with its page (`kept.py`);
     `cold=True` has a new one all the same, which has loaded nothing yet.
     """
     worker = request.node.get_closest_marker("service_worker")
     is_warm = request.node.get_closest_marker("warm") is not None
+    moves = request.node.get_closest_marker("moves") is not None
     opened: list[BrowserContext] = []
     errors: list[str] = []
     shelf.is_spoiled = False
@@ -293,6 +295,7 @@ def new_context(
         wanted: dict[str, Any] = {
             "viewport": TABLET,
             "has_touch": True,
+            "reduced_motion": "no-preference" if moves else "reduce",
             "service_workers": "block" if worker is None else "allow",
             "base_url": site.url,
             "locale": "en-GB",

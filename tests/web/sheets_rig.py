@@ -247,7 +247,7 @@ def _base() -> str:
 
 def open_sheets(new: Callable[..., BrowserContext], **options: Any) -> Sheets:
     """The harness in a context of its own."""
-    context = new(viewport=TABLET, has_touch=True, **options)
+    context = new(viewport=TABLET, has_touch=True, reduced_motion="reduce", **options)
     context.set_default_timeout(PATIENCE_MS)
     serve(context)
     return Sheets(context.new_page(), _base())

@@ -140,7 +140,8 @@ def rig(chromium: Browser, **options: Any) -> Iterator[TableRig]:
     Whoever uses it asks after each table for `no_errors`.
     """
     with modules.served() as url:
-        page = chromium.new_page(**{"viewport": TABLET, "has_touch": True, **options})
+        look = {"viewport": TABLET, "has_touch": True, "reduced_motion": "reduce"}
+        page = chromium.new_page(**{**look, **options})
         page.set_default_timeout(PATIENCE_MS)
         yield TableRig(page, url)
         page.close()

@@ -13,7 +13,7 @@ from tests.web.conftest import LOG, NewContext, Site, check_axe, check_targets, 
 from tests.web.fonts import UNDER_BOTH_FONT_SETS
 from tests.web.tablet_rig import BOTH, Scribe, approve, draw, open_tablet
 
-pytestmark = pytest.mark.warm
+pytestmark = [pytest.mark.warm, pytest.mark.moves]
 
 SMALL = {"width": 1024, "height": 768}
 

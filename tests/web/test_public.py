@@ -366,6 +366,7 @@ def test_every_board_that_is_played_is_followed_on_one_page(
     expect(page.locator("#boards")).to_contain_text("No match is played right now")
 
 
+@pytest.mark.moves
 def test_nothing_moves_for_longer_than_five_seconds(page: Page, table: Table) -> None:
     # WCAG 2.2.2: what begins to blink by itself ends by itself. It would also draw for ever.
     for path in ("/", MATCH):

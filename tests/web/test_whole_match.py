@@ -27,7 +27,7 @@ from tests.web.conftest import LOG, Site
 from tests.web.tablet_rig import BOTH, Scribe, open_tablet
 from tests.web.tap_schemes import Turn
 
-pytestmark = pytest.mark.service_worker
+pytestmark = [pytest.mark.service_worker, pytest.mark.moves]
 
 REAL = "lassehjorthmadsen__bglab/data-raw/lasse/raw/match7833600.txt"
 """A match of the shared corpus: three games to 5 points, four doubles."""
