@@ -8,12 +8,13 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from events.store.fsck import fsck
 from events.values import ONE
 from tests.web.conftest import LOG, PATIENCE_MS, NewContext, Site, check_axe, shot
-from tests.web.tablet_rig import Scribe, open_tablet
+from tests.web.tablet_rig import Scribe, draw, open_tablet
+from tests.web.test_tablet import patience
 
 pytestmark = pytest.mark.warm
 
@@ -180,6 +181,26 @@ def test_what_the_old_tablet_had_not_sent_is_parked_shown_and_never_applied_by_i
     expect(card).to_have_count(0)
     assert hall.tags() == before
     assert [branch["state"] for branch in hall.branches()] in ([], ["resolved"])
+
+
+def test_an_answer_that_comes_late_does_not_undo_a_newer_one(hall: Hall) -> None:
+    hall.begin()
+    hall.open_case()
+    held: list[Route] = []
+    hall.room.route(
+        "**/branches?*", lambda route: held.append(route) if not held else route.continue_()
+    )
+    hall.first.point(ONE, "7")
+    hall.first.point(ONE, "7")
+    patience(lambda: held != [], hall.room)
+    hall.first.dice(5, 2)
+    record = hall.room.locator(".record")
+    expect(record).to_contain_text("52")
+    with hall.room.expect_response("**/branches?*") as late:
+        held[0].continue_()
+    late.value.finished()
+    draw(hall.room)
+    expect(record).to_contain_text("52")
 
 
 def test_no_key_is_drawn_anew_under_the_finger_that_lies_on_it(hall: Hall) -> None:

@@ -57,13 +57,20 @@ const context = {
   nameOf: (match, seat) => nameOf(context.tableOf(match)?.names, seat),
 };
 
+/** Polls that were begun, and the last of them that was answered: an older answer may come after a newer. */
+let begun = 0;
+let answered = 0;
+
 async function poll() {
+  const mine = (begun += 1);
   try {
     const answer = await api("GET", `/logs/${log}/room`, {
       headers: etag ? { "If-None-Match": etag } : {},
       signal: AbortSignal.timeout(PATIENCE_MS),
     });
     heardAt = performance.now();
+    if (mine < answered) return showAge();
+    answered = mine;
     if (answer.status !== 304) {
       room = answer.json;
       etag = answer.etag;

@@ -60,8 +60,14 @@ export function showCase(place, context, match, at) {
     ),
   );
 
+  /** Loads that were begun, and the last of them that is drawn: an older answer may come after a newer. */
+  let begun = 0;
+  let drawn = 0;
+
   async function load() {
     const base = `/logs/${context.log}/matches/${match}`;
+    const mine = (begun += 1);
+    const isLate = () => isLeft || mine < drawn;
     try {
       const [scenes, penalties, appeals, branches, entries] = await Promise.all([
         api("GET", `${base}/scenes`),
@@ -70,7 +76,8 @@ export function showCase(place, context, match, at) {
         api("GET", `/logs/${context.log}/branches?match=${match}`),
         entriesOf(base),
       ]);
-      if (isLeft) return;
+      if (isLate()) return;
+      drawn = mine;
       known = {
         scenes: scenes.json.scenes,
         questions: scenes.json.questions,
@@ -81,7 +88,11 @@ export function showCase(place, context, match, at) {
       };
       draw();
     } catch (error) {
-      if (!isLeft) fill(first, h("p", { class: "card", role: "alert" }, problemText(error)));
+      if (isLate()) return;
+      // The next poll tries again; an alert is read aloud each time that it is drawn.
+      read = "";
+      const why = problemText(error);
+      if (first.textContent !== why) fill(first, h("p", { class: "card", role: "alert" }, why));
     }
   }
 
