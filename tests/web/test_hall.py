@@ -203,6 +203,23 @@ def test_an_answer_that_comes_late_does_not_undo_a_newer_one(hall: Hall) -> None
     expect(record).to_contain_text("52")
 
 
+def test_a_match_that_could_not_be_read_is_read_again_at_the_next_poll(hall: Hall) -> None:
+    hall.begin()
+    hall.open_case()
+    record = hall.room.locator(".record")
+    expect(record).to_contain_text("Ada begins")
+    hall.room.route("**/branches?*", lambda route: route.abort())
+    hall.first.point(ONE, "7")
+    hall.first.point(ONE, "7")
+    alert = hall.room.locator(".case-first [role=alert]")
+    expect(alert).to_be_visible()
+    for _ in range(2):
+        hall.room.wait_for_event("response", lambda answer: answer.url.endswith("/room"))
+    hall.room.unroute("**/branches?*")
+    expect(alert).to_have_count(0)
+    expect(record).to_contain_text("8/7")
+
+
 def test_no_key_is_drawn_anew_under_the_finger_that_lies_on_it(hall: Hall) -> None:
     """A tap would be lost: an entry that comes meanwhile is shown when the finger is lifted."""
     hall.begin()
