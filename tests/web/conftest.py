@@ -8,7 +8,7 @@ import socket
 import ssl
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from itertools import product
+from itertools import chain, product
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -172,23 +172,30 @@ def proxy(site: Site) -> Iterator[Proxy]:
 DEAREST = (
     *("test_replay", "test_tablet", "test_sheets", "test_faults", "test_states", "test_from_zero"),
     *("test_public", "test_whole_match", "test_questions", "test_rounds", "test_room"),
-    *("test_room_panel", "test_fold", "test_outbox", "test_cases", "test_hurry"),
-    *("test_interrupted", "test_layout", "test_match_time", "test_notices", "test_room_record"),
-    *("test_hall", "test_goals", "test_widths"),
+    *("test_room_panel", "test_fold", "test_outbox", "test_cases", "test_hurry", "test_layout"),
+    *("test_room_record", "test_goals", "test_widths"),
 )
 """Files of one to five minutes: one that began last would have a process run on by itself."""
+
+WAITING = ("test_match_time", "test_hall", "test_interrupted", "test_notices", "test_plain_http")
+"""Files whose tests wait for clocks and polls half of their time or more: among the dearest, one
+here and one there, for where all processes wait at once the machine does nothing."""
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The browser's driver leaves a loop running in its thread: whoever needs one comes before."""
-    ranks = {name: rank for rank, name in enumerate(DEAREST)}
-
-    def place(item: pytest.Item) -> tuple[bool, int]:
+    apart: list[pytest.Item] = []
+    here: dict[str, list[pytest.Item]] = {}
+    for item in items:
         is_here = Path(__file__).parent in item.path.parents
-        return is_here, ranks.get(item.path.stem, len(ranks)) if is_here else 0
-
-    items.sort(key=place)
+        (here.setdefault(item.path.stem, []) if is_here else apart).append(item)
+    dearest = [item for stem in DEAREST for item in here.pop(stem, ())]
+    waiting = [item for stem in WAITING for item in here.pop(stem, ())]
+    places = [(place / len(dearest), item) for place, item in enumerate(dearest)]
+    places += [(place / len(waiting), item) for place, item in enumerate(waiting)]
+    mixed = [item for _, item in sorted(places, key=lambda one: one[0])]
+    items[:] = [*apart, *mixed, *chain.from_iterable(here.values())]
 
 
 # The browser: Debian's, because no other can be fetched everywhere.
