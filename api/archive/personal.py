@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-import msgspec
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from events.catalogue import Path, kind_of, personal_paths
-from events.envelope import EventDraft
 from events.errors import BadBody
 from events.payloads.corrections import EntryAmended
 from events.personal import (
     HEADERS,
     LONGEST,
     SALT_BYTES,
-    commitment_of,
     disclose,
     disclosure_of,
     opened,
@@ -23,9 +19,6 @@ from events.store.protocol import EventStore
 
 Entropy = Callable[[int], bytes]
 """Gives so many fresh random bytes; injected, so that tests repeat."""
-
-_MARK = b'{"sd":"'
-"""How a commitment begins in canonical bytes."""
 
 Salts = Mapping[str, bytes]
 """Name of a disclosure to the salt it was made with, where a retry has to make it again."""
@@ -163,33 +156,6 @@ def received_at(raws: Iterable[bytes]) -> int | None:
 def received_of(store: EventStore, log_id: str, place: int) -> int | None:
     """When the entry at a place of a log came in; None once that is erased. Reads the store."""
     return received_at(store.disclosures_of(log_id, [place]).get(place, ()))
-
-
-def check_values(
-    store: EventStore, log_id: str, streams: Iterable[str], drafts: Sequence[EventDraft]
-) -> None:
-    """Whether each value that entries commit to is beside them, or there already. Errors: BadBody.
-
-    What an entry of one of these streams commits to already may be said again, though it is erased
-    since: it promises nothing new.
-    """
-    given = {commitment_of(raw) for draft in drafts for raw in draft.disclosures}
-    for index, draft in enumerate(drafts):
-        if _MARK not in draft.body:
-            continue
-        missing = {mark for _, mark in commitments_in(msgspec.json.decode(draft.body))} - given
-        if missing:
-            missing -= store.disclosures(log_id, sorted(missing)).keys()
-        if missing:
-            for stream in streams:
-                for _, sealed in store.read_sealed(log_id, stream):
-                    missing = {mark for mark in missing if mark.encode() not in sealed}
-        if missing:
-            raise BadBody(
-                "the body commits to a value that is not here, and that nothing can bring later:"
-                " send the value itself, and the archive commits to it",
-                where=f"$.entries[{index}].body",
-            )
 
 
 def commitments_in(value: object, name: str = "") -> Iterator[tuple[str, str]]:

@@ -16,6 +16,7 @@ import msgspec
 
 from api.archive.archive import Archive
 from api.desk.bench import Bench
+from api.desk.borrowed import beside_of, check_borrowed
 from api.desk.desk import Desk
 from api.desk.drafts import (
     ABSENT,
@@ -23,7 +24,6 @@ from api.desk.drafts import (
     GOOD,
     Draft,
     Item,
-    check_given,
     context_members,
     entry_of,
     is_signed,
@@ -422,7 +422,11 @@ class Sorting:
             self._log_id, sorted(marks)
         ):
             raise BadBody("a disclosure was used before: salts are used once")
-        check_given(self._archive, self._log_id, draft, marks | self._commitments)
+        check_borrowed(
+            *(self._archive.store, self._log_id, draft.stream, draft.tag, entry.body),
+            given=marks | self._commitments,
+            beside=beside_of(self._hand, self._log_id, payload),
+        )
         self._commitments |= marks
         return entry, payload
 

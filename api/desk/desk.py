@@ -11,9 +11,10 @@ import asyncio
 from collections.abc import Sequence
 
 from api.archive.archive import Archive
-from api.archive.personal import check_values, commit_personal, salts_of
-from api.archive.publicity import publicity_of
+from api.archive.personal import commit_personal, salts_of
 from api.archive.reading import Live
+from api.desk.borrowed import beside_of, check_borrowed, check_files
+from api.desk.corrections import check_corrections, check_publicity, needed
 from api.desk.entries import EntryIn
 from api.desk.hand import Hand
 from api.refusals import NotExpected, NotPermitted
@@ -28,6 +29,7 @@ from events.envelope import (
     check_entry_id,
 )
 from events.errors import (
+    BadBody,
     BadInput,
     EntryIdReused,
     ExpectedVersionMismatch,
@@ -35,14 +37,19 @@ from events.errors import (
     StoreBusy,
     TooLarge,
 )
-from events.payloads.access import AccessGranted, AccessRevoked, AccessSeated, Role, ScopeKind
+from events.payloads.access import (
+    AccessCaseOpened,
+    AccessGranted,
+    AccessRevoked,
+    AccessSeated,
+    Role,
+    ScopeKind,
+)
 from events.payloads.base import Payload
-from events.payloads.corrections import EntryAmended, EntryRetracted
 from events.payloads.custody import BranchResolved
 from events.payloads.match import MatchOpened
+from events.personal import commitment_of
 from events.store.protocol import Appended, Unit
-from projections.custody.access import DIRECTOR_NOUNS, SEALED_BALLOTS
-from projections.replay import replay
 from projections.views.expecting import cannot_describe, expects
 
 
@@ -138,16 +145,13 @@ class Desk:
             _check_resolutions(log_id, payloads)
             self._check_grants(hand, log_id, payloads)
         else:
-            self._check_corrections(hand, log_id, stream_id, live=live, payloads=payloads)
-            self._check_publicity(
-                hand, log_id, stream_id, live=live, drafts=drafts, payloads=payloads
-            )
+            check_corrections(hand, log_id, stream_id, live=live, payloads=payloads)
+            check_publicity(hand, log_id, stream_id, live=live, drafts=drafts, payloads=payloads)
+            check_files(self.archive.store, hand, log_id, stream_id, payloads)
             if not hand.is_lenient(log_id, stream_id):
                 check_describable(live, drafts, payloads)
         _check_opening(live, stream_id, drafts)
-        beside = [one.shadow_of for one in payloads if isinstance(one, MatchOpened)]
-        streams = (stream_id, TOURNAMENT_STREAM, *filter(None, beside))
-        check_values(self.archive.store, log_id, streams, drafts)
+        self._check_values(hand, log_id, stream_id, drafts, payloads)
         if live.version == NO_STREAM:
             self._check_is_on(log_id, payloads[0])
             # Whoever opens the stream first opens it alone.
@@ -158,6 +162,27 @@ class Desk:
             drafts=tuple(drafts),
             expected_version=expected_version,
         )
+
+    def _check_values(
+        self,
+        hand: Hand,
+        log_id: str,
+        stream_id: str,
+        drafts: Sequence[EventDraft],
+        payloads: Sequence[Payload],
+    ) -> None:
+        given = {commitment_of(raw) for draft in drafts for raw in draft.disclosures}
+        for index, (draft, payload) in enumerate(zip(drafts, payloads, strict=True)):
+            beside = beside_of(hand, log_id, payload)
+            try:
+                check_borrowed(
+                    *(self.archive.store, log_id, stream_id, draft.tag, draft.body),
+                    given=given,
+                    beside=beside,
+                )
+            except BadBody as error:
+                error.where = f"$.entries[{index}]{(error.where or '$').removeprefix('$')}"
+                raise
 
     def drafts(
         self, hand: Hand, log_id: str, stream_id: str, entries: Sequence[EntryIn]
@@ -197,6 +222,12 @@ class Desk:
                     )
                 if found[0].role is Role.ARCHIVIST and not hand.is_archivist(log_id):
                     raise NotPermitted("only an archivist may end this grant", needs="archivist")
+            if isinstance(payload, AccessCaseOpened) and payload.grant != hand.recorded_by:
+                raise NotPermitted(
+                    "that somebody opened the desk of a case is recorded where it is opened, and of"
+                    " nobody else",
+                    needs="whoever opened it",
+                )
             if not isinstance(payload, AccessGranted | AccessSeated):
                 continue
             if access.grant_of(payload.token_sha256) is not None:
@@ -211,60 +242,20 @@ class Desk:
                     "a grant over the whole archive stands in the log `archive`, and only there",
                     where=f"$.entries[{index}].body.scope.kind",
                 )
+            of_match = payload.scope.match
+            if (payload.scope.kind is ScopeKind.MATCH) != (of_match is not None):
+                raise BadInput(
+                    "a grant over one match names the match, and no other grant names one",
+                    where=f"$.entries[{index}].body.scope.match",
+                )
+            if of_match == TOURNAMENT_STREAM:
+                raise BadInput(
+                    "the tournament's own stream is no match: grant over the log",
+                    where=f"$.entries[{index}].body.scope.match",
+                )
             needs_archivist = payload.role is Role.ARCHIVIST or log_id == ARCHIVE_LOG
             if needs_archivist and not hand.is_archivist(log_id):
                 raise NotPermitted("only an archivist may grant this", needs="archivist")
-
-    def _check_corrections(
-        self,
-        hand: Hand,
-        log_id: str,
-        stream_id: str,
-        *,
-        live: Live,
-        payloads: Sequence[Payload],
-    ) -> None:
-        """Who may not record an entry may not correct one like it, nor correct one into it."""
-        for index, payload in enumerate(payloads):
-            if not isinstance(payload, EntryAmended | EntryRetracted):
-                continue
-            recorded = reversed(live.recorded)
-            tags = [event.tag for event in recorded if event.entry_id == payload.target][:1]
-            if isinstance(payload, EntryAmended):
-                if payload.tag in catalogue.TOURNAMENT_TAGS:
-                    place = f"$.entries[{index}].body.tag"
-                    raise BadInput(f"{payload.tag} belongs to the tournament's stream", where=place)
-                tags.append(payload.tag)
-            for tag in tags:
-                if not hand.may_append(log_id, stream_id, tag):
-                    raise NotPermitted(
-                        f"this token may not record {tag} here, nor correct it", needs=_needed(tag)
-                    )
-
-    def _check_publicity(
-        self,
-        hand: Hand,
-        log_id: str,
-        stream_id: str,
-        *,
-        live: Live,
-        drafts: Sequence[EventDraft],
-        payloads: Sequence[Payload],
-    ) -> None:
-        """Who may not release a match may not do it by its opening, nor by a correction."""
-        if not any(_may_change_publicity(live, payload) for payload in payloads):
-            return
-        if hand.may_append(log_id, stream_id, "publication.released"):
-            return
-        events = [
-            RecordedEvent(live.version + index, draft.entry_id, draft.tag, draft.basis, payload)
-            for index, (draft, payload) in enumerate(zip(drafts, payloads, strict=True), 1)
-        ]
-        shown = replay([*live.recorded[: live.version], *events])
-        if publicity_of(shown).terms != live.publicity.terms:
-            raise NotPermitted(
-                "this token may not decide who reads the match", needs=_needed("publication.")
-            )
 
     def check(
         self,
@@ -282,8 +273,9 @@ class Desk:
         """
         drafts, payloads = [draft], [payload]
         self.permit(hand, log_id, stream_id, drafts)
-        self._check_corrections(hand, log_id, stream_id, live=live, payloads=payloads)
-        self._check_publicity(hand, log_id, stream_id, live=live, drafts=drafts, payloads=payloads)
+        check_corrections(hand, log_id, stream_id, live=live, payloads=payloads)
+        check_publicity(hand, log_id, stream_id, live=live, drafts=drafts, payloads=payloads)
+        check_files(self.archive.store, hand, log_id, stream_id, payloads)
         if not hand.is_lenient(log_id, stream_id):
             check_describable(live, drafts, payloads)
         _check_opening(live, stream_id, drafts)
@@ -317,7 +309,7 @@ class Desk:
                         needs="a token that is bound to no device",
                     )
                 raise NotPermitted(
-                    f"this token may not record {entry.tag} here", needs=_needed(entry.tag)
+                    f"this token may not record {entry.tag} here", needs=needed(entry.tag)
                 )
 
     def _draft(
@@ -402,30 +394,3 @@ def check_describable(
         if index + 1 < len(drafts):
             # It goes on apart: the live one stays as it is, whatever is refused here.
             shown = shown.extended([event])
-
-
-def _may_change_publicity(live: Live, payload: Payload) -> bool:
-    """Whether it is worth looking: most corrections are of a roll or a play."""
-    if not isinstance(payload, EntryAmended | EntryRetracted):
-        return isinstance(payload, MatchOpened)
-    recorded = reversed(live.recorded)
-    tags = [event.tag for event in recorded if event.entry_id == payload.target][:1]
-    if isinstance(payload, EntryAmended):
-        tags.append(payload.tag)
-    elif not tags:
-        return True
-    return any(tag.startswith(("match.", "publication.", "appeal.", "entry.")) for tag in tags)
-
-
-def _needed(tag: str) -> str:
-    if tag == "disclosure.erased":
-        return "archivist of the log; a director erases a file by its address"
-    if tag in catalogue.TOURNAMENT_TAGS:
-        return "director or archivist of the log"
-    if tag in SEALED_BALLOTS:
-        return "a member of the committee, at the desk of the case"
-    if tag == "vote.cast":
-        return "director of the match; a member of the committee votes at the desk of the case"
-    if tag.startswith(DIRECTOR_NOUNS):
-        return "director of the match"
-    return "scribe or director of the match"

@@ -128,26 +128,6 @@ def check_disclosures(body: bytes, disclosures: Sequence[bytes]) -> set[str]:
     return marks
 
 
-def check_given(archive: Archive, log_id: str, draft: Draft, given: set[str]) -> None:
-    """Whether each value that a draft commits to is given or there already. Errors: BadBody.
-
-    `given`: commitments that are opened beside it, or were in the same batch. What an amendment
-    repeats of the entry that it corrects need not be there any more: it may be erased.
-    """
-    body = msgspec.json.decode(bytes(draft.body))
-    missing = {mark for _, mark in commitments_in(body)} - given
-    if not missing:
-        return
-    store = archive.store
-    missing -= store.disclosures(log_id, sorted(missing)).keys()
-    target = body.get("target") if isinstance(body, dict) else None
-    if missing and isinstance(target, str):
-        for event in store.find_entries(log_id, [target]).values():
-            missing = {mark for mark in missing if mark.encode() not in event.sealed}
-    if missing:
-        raise BadBody("the body commits to a value that is neither sent beside it nor here")
-
-
 def sound_disclosures(item: Item, draft: Draft) -> tuple[bytes, ...]:
     """The disclosures of a draft that is parked, where they open what they name; else none."""
     try:

@@ -10,7 +10,9 @@ import msgspec
 import orjson
 
 from api.archive.archive import Archive
+from api.archive.personal import commitments_in
 from api.desk.bench import TRIES, Bench
+from api.desk.borrowed import beside_of, check_borrowed
 from api.desk.desk import Desk
 from api.desk.drafts import context_members, entry_of, read_draft
 from api.desk.entries import EntryIn
@@ -154,8 +156,9 @@ class Branches:
             return known
         rows = self._open(log_id, leases, order)
         bench = Bench(self.archive, log_id, order.match, left=len(order.accepted))
+        given: set[str] = set()
         drafts = [
-            self._taken_over(hand, log_id, leases, rows[entry_id], bench, place)
+            self._taken_over(hand, log_id, leases, rows[entry_id], bench, place, given)
             for place, entry_id in enumerate(order.accepted)
         ]
         units = [Unit(log_id=log_id, stream_id=TOURNAMENT_STREAM, drafts=(resolution,))]
@@ -207,8 +210,12 @@ class Branches:
         row: Journaled,
         bench: Bench,
         place: int,
+        given: set[str],
     ) -> EventDraft:
-        """The entry that a parked draft becomes at the end of the match."""
+        """The entry that a parked draft becomes at the end of the match.
+
+        `given`: what the drafts before it have committed to, and then it, too.
+        """
         sent = row.submitted
         draft = read_draft(sent.raw)
         assert draft is not None, "what is parked was read when it came in"
@@ -227,10 +234,19 @@ class Branches:
         }
         raws = self._disclosures(log_id, row)
         try:
-            entry, payload, _ = entry_of(
+            entry, payload, marks = entry_of(
                 self.archive, log_id, draft, sent.raw_sha256, raws, context=context
             )
-            self.desk.check(hand, log_id, sent.stream_id or "", entry, payload, live=bench.live)
+            # What lost its values while it was parked is recorded without them, and shows none.
+            told = {mark for _, mark in commitments_in(msgspec.json.decode(entry.body))}
+            given |= told - self.archive.store.disclosures(log_id, sorted(told)).keys() | marks
+            stream_id = sent.stream_id or ""
+            check_borrowed(
+                *(self.archive.store, log_id, stream_id, draft.tag, entry.body),
+                given=given,
+                beside=beside_of(hand, log_id, payload),
+            )
+            self.desk.check(hand, log_id, stream_id, entry, payload, live=bench.live)
         except BadInput as error:
             raise BadInput(
                 f"it cannot be recorded, only set aside: {error.message}",

@@ -234,7 +234,8 @@ def _names_file(payload: object, sha256: str) -> bool:
 def _may_read(door: Door, visitor: Visitor, log_id: str, sha256: str) -> bool:
     """Whether a grant is over the log, or over a match that shows the file as evidence."""
     return any(
-        grant.match is None or _is_evidence(door, log_id, grant.match, sha256)
+        grant.covers(log_id)
+        or (grant.match is not None and _is_evidence(door, log_id, grant.match, sha256))
         for grant in visitor.hand.grants
         if grant.role in READERS
     )

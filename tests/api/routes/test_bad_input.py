@@ -157,7 +157,7 @@ async def test_a_value_that_is_not_here_is_not_promised(api: Any, make: Any) -> 
         answer = await api.append(*entries)
         assert answer.status_code == 422
         problem = answer.json()
-        assert problem["where"] == f"$.entries[{len(entries) - 1}].body"
+        assert problem["where"] == f"$.entries[{len(entries) - 1}].body.detail"
         assert "send the value itself" in problem["detail"]
     opened = make("match.opened", players={"one": [{"name": {"sd": "0" * 64}}], "two": []})
     assert (await api.append(opened, match="m2", token=api.director)).status_code == 422
@@ -165,7 +165,7 @@ async def test_a_value_that_is_not_here_is_not_promised(api: Any, make: Any) -> 
     assert api.faults() == []
 
 
-async def test_what_was_committed_before_may_be_said_again_even_when_it_is_erased(
+async def test_what_is_corrected_may_be_said_again_even_when_it_is_erased(
     api: Any, make: Any
 ) -> None:
     await api.open()
@@ -173,7 +173,9 @@ async def test_what_was_committed_before_may_be_said_again_even_when_it_is_erase
     assert (await api.append(detail)).status_code == 201
     [_, noted] = api.archive.reading.live("club", "m1").recorded
     again = {"sd": noted.payload.detail.sd}
-    more = make("handling.noted", seat="two", kind="two_hands", detail=again)
+    body = {"seat": "two", "kind": "two_hands", "detail": again}
+    of = {"target": detail["entry_id"], "tag": "handling.noted", "schema": 1}
+    more = make("entry.amended", **of, body=body)
     assert (await api.append(more)).status_code == 201
     gone = make("disclosure.erased", commitments=[again["sd"]])
     archivist = api.token(Role.ARCHIVIST)

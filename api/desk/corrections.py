@@ -1,0 +1,148 @@
+"""Whether this hand may correct that entry: its kind, whoever reads the match, what is sealed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from api.archive.publicity import publicity_of
+from api.archive.reading import Live
+from api.desk.hand import Hand
+from api.refusals import NotPermitted
+from events import catalogue
+from events.envelope import EventDraft, RecordedEvent
+from events.errors import BadInput
+from events.payloads.base import Payload
+from events.payloads.corrections import EntryAmended, EntryRetracted
+from events.payloads.dispute import TestimonyGiven
+from events.payloads.match import MatchOpened
+from projections.custody.access import DIRECTOR_NOUNS, SEALED_BALLOTS
+from projections.replay import replay
+
+
+def check_corrections(
+    hand: Hand, log_id: str, stream_id: str, *, live: Live, payloads: Sequence[Payload]
+) -> None:
+    """Who may not record an entry may not correct one like it, nor correct one into it.
+
+    Nor may he correct its correction, which would undo it. Errors: NotPermitted, BadInput.
+    """
+    for index, payload in enumerate(payloads):
+        if not isinstance(payload, EntryAmended | EntryRetracted):
+            continue
+        if isinstance(payload, EntryAmended) and payload.tag in catalogue.TOURNAMENT_TAGS:
+            place = f"$.entries[{index}].body.tag"
+            raise BadInput(f"{payload.tag} belongs to the tournament's stream", where=place)
+        chain = [payload, *_corrected(live, payload.target)]
+        for one in chain:
+            for tag in _tags_of(one):
+                if not hand.may_append(log_id, stream_id, tag):
+                    raise NotPermitted(
+                        f"this token may not record {tag} here, nor correct it", needs=needed(tag)
+                    )
+        first = chain[-1]
+        if isinstance(first, MatchOpened):
+            _check_beside(first, payload, index)
+        if isinstance(payload, EntryAmended) and any(map(_is_sealed, chain[1:])):
+            is_kept = _is_sealed(payload)
+            if not is_kept and not hand.may_append(log_id, stream_id, "publication.released"):
+                raise NotPermitted(
+                    "this token may not show what was said under seal",
+                    needs=needed("publication."),
+                )
+
+
+def _corrected(live: Live, target: str) -> Iterator[Payload]:
+    """What a correction is of, down to the entry that was recorded first."""
+    for event in reversed(live.recorded):
+        # A correction comes behind what it corrects, so one way back meets them all.
+        if event.entry_id == target and event.payload is not None:
+            yield event.payload
+            if not isinstance(event.payload, EntryAmended | EntryRetracted):
+                return
+            target = event.payload.target
+
+
+def _tags_of(payload: Payload) -> list[str]:
+    own = catalogue.tag_of(payload)[0]
+    return [own, payload.tag] if isinstance(payload, EntryAmended) else [own]
+
+
+def _is_sealed(payload: Payload | None) -> bool:
+    told = payload.replacement if isinstance(payload, EntryAmended) else payload
+    return isinstance(told, TestimonyGiven) and told.sealed
+
+
+def _check_beside(first: MatchOpened, payload: EntryAmended | EntryRetracted, index: int) -> None:
+    """Beside which match a record was written is not corrected: who reads it hangs on that."""
+    told = payload.replacement if isinstance(payload, EntryAmended) else None
+    beside = told.shadow_of if isinstance(told, MatchOpened) else None
+    if beside != first.shadow_of:
+        raise BadInput(
+            "a second record stays beside the match that it was opened beside, and no other record"
+            " becomes one: open another record",
+            where=f"$.entries[{index}].body",
+        )
+
+
+def check_publicity(
+    hand: Hand,
+    log_id: str,
+    stream_id: str,
+    *,
+    live: Live,
+    drafts: Sequence[EventDraft],
+    payloads: Sequence[Payload],
+) -> None:
+    """Who may not release a match may not do it by its opening, nor by a correction.
+
+    Nor may he change what its rule set keeps from a committee while an appeal is open.
+    Errors: NotPermitted.
+    """
+    if not any(_may_change_publicity(live, payload) for payload in payloads):
+        return
+    if hand.may_append(log_id, stream_id, "publication.released"):
+        return
+    events = [
+        RecordedEvent(live.version + index, draft.entry_id, draft.tag, draft.basis, payload)
+        for index, (draft, payload) in enumerate(zip(drafts, payloads, strict=True), 1)
+    ]
+    shown = replay([*live.recorded[: live.version], *events])
+    if publicity_of(shown).terms != live.publicity.terms:
+        raise NotPermitted(
+            "this token may not decide who reads the match", needs=needed("publication.")
+        )
+    before, after = live.replay.rules.profile.hearing, shown.rules.profile.hearing
+    if live.publicity.appeals and before != after:
+        raise NotPermitted(
+            "an appeal is open: this token may not put the match under a rule set that keeps"
+            " something else from the committee",
+            needs=needed("publication."),
+        )
+
+
+def _may_change_publicity(live: Live, payload: Payload) -> bool:
+    """Whether it is worth looking: most corrections are of a roll or a play."""
+    if not isinstance(payload, EntryAmended | EntryRetracted):
+        return isinstance(payload, MatchOpened)
+    recorded = reversed(live.recorded)
+    tags = [event.tag for event in recorded if event.entry_id == payload.target][:1]
+    if isinstance(payload, EntryAmended):
+        tags.append(payload.tag)
+    elif not tags:
+        return True
+    return any(tag.startswith(("match.", "publication.", "appeal.", "entry.")) for tag in tags)
+
+
+def needed(tag: str) -> str:
+    """Who may record entries of a tag, in words."""
+    if tag == "disclosure.erased":
+        return "archivist of the log; a director erases a file by its address"
+    if tag in catalogue.TOURNAMENT_TAGS:
+        return "director or archivist of the log"
+    if tag in SEALED_BALLOTS:
+        return "a member of the committee, at the desk of the case"
+    if tag == "vote.cast":
+        return "director of the match; a member of the committee votes at the desk of the case"
+    if tag.startswith(DIRECTOR_NOUNS):
+        return "director of the match"
+    return "scribe or director of the match"
