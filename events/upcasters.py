@@ -40,6 +40,31 @@ UPCASTERS: Mapping[tuple[str, int], Step] = {
 """(tag, version that the step reads) to the step."""
 
 
+CAME_WITH: Mapping[tuple[str, int], frozenset[str]] = {
+    ("appeal.filed", 2): frozenset({"on"}),
+    ("appeal.issued", 2): frozenset({"hides_score"}),
+    ("clock.flag_noticed", 2): frozenset({"gin", "gin_for"}),
+    ("decision.reported", 2): frozenset({"by", "description", "on", "reasons", "ruling"}),
+    ("dice.early_roll_answered", 2): frozenset({"forfeit", "revises"}),
+    ("equipment.agreed", 2): frozenset({"allowed", "until"}),
+}
+"""(tag, version) to the members that the body has since: none of an older version has them."""
+
+
+def later_members(tag: str, body: Mapping[str, object], *, schema: int) -> list[str]:
+    """Members of a body that came with a later version than it says it is of, in order.
+
+    For doors: what is sealed as version n would be damaged to a program that knows n alone. What
+    is sealed already is read as it is.
+    """
+    return sorted(
+        member
+        for (of, version), members in CAME_WITH.items()
+        if of == tag and version > schema
+        for member in members & body.keys()
+    )
+
+
 def upcast(
     tag: str,
     body: Body,

@@ -15,6 +15,7 @@ from api.archive.personal import commit_personal, salts_of
 from api.archive.reading import Live
 from api.desk.borrowed import beside_of, check_borrowed, check_files
 from api.desk.corrections import check_corrections, check_publicity, needed
+from api.desk.drafts import check_schema
 from api.desk.entries import EntryIn
 from api.desk.hand import Hand
 from api.refusals import NotExpected, NotPermitted
@@ -327,6 +328,7 @@ class Desk:
             )
             sealed_body = sound(body)
             payload = catalogue.decode(entry.tag, sealed_body, schema=entry.schema)
+            check_schema(entry.tag, entry.schema, sealed_body)
         except BadInput as error:
             if error.where is not None:
                 error.where = f"$.entries[{index}]{error.where.removeprefix('$')}"

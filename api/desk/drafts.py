@@ -19,6 +19,7 @@ from events.personal import commitment_of
 from events.sealing.devices import is_signed_by
 from events.store.appending import name_of_disclosure, prepare
 from events.store.protocol import Unit
+from events.upcasters import later_members
 from events.values import Count, EntryId, Sha256, Word
 
 GOOD, BAD, ABSENT = "good", "bad", "absent"
@@ -75,6 +76,18 @@ def read_draft(raw: bytes) -> Draft | None:
     return draft if draft.device_seq and is_storable else None
 
 
+def check_schema(tag: str, schema: int, body: bytes) -> None:
+    """Whether a body has no member that came with a later version of its type. Errors: BadBody."""
+    if schema == catalogue.SCHEMAS.get(tag):
+        return
+    later = later_members(tag, msgspec.json.decode(body), schema=schema)
+    if later:
+        raise BadBody(
+            f"version {schema} of {tag} has no member {later[0]}: say which version the body is of",
+            where=f"$.body.{later[0]}",
+        )
+
+
 def entry_of(
     archive: Archive,
     log_id: str,
@@ -90,6 +103,7 @@ def entry_of(
     """
     body = bytes(draft.body)
     payload = catalogue.decode(draft.tag, body, schema=draft.schema)
+    check_schema(draft.tag, draft.schema, body)
     try:
         basis = Basis(draft.basis)
     except ValueError:

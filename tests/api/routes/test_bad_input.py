@@ -165,6 +165,18 @@ async def test_a_value_that_is_not_here_is_not_promised(api: Any, make: Any) -> 
     assert api.faults() == []
 
 
+async def test_a_body_has_no_member_that_came_with_a_later_version(api: Any, make: Any) -> None:
+    """Sealed so, a program that knows the older version alone would read it as damaged."""
+    await api.open()
+    agreed = make("equipment.agreed", item="throwing_side", half="left", until="game")
+    answer = await api.append(agreed | {"schema": 1})
+    assert answer.status_code == 422
+    assert answer.json()["where"] == "$.entries[0].body.until"
+    assert (await api.append(agreed | {"schema": 2})).status_code == 201
+    old = make("equipment.agreed", item="throwing_side", half="left")
+    assert (await api.append(old | {"schema": 1})).status_code == 201
+
+
 async def test_what_is_corrected_may_be_said_again_even_when_it_is_erased(
     api: Any, make: Any
 ) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -26,6 +28,8 @@ def player_to_seat(old: Body) -> Body:
     old["seat"] = old.pop("player")
     return old
 
+
+GOLDEN = Path(__file__).parents[2] / "golden" / "events"
 
 STEPS = {("dice.lifted", 1): count_to_word, ("dice.lifted", 2): player_to_seat}
 OLD = {"player": "one", "count": 1}
@@ -102,3 +106,26 @@ def test_an_old_body_that_is_none_today_is_refused_with_its_place() -> None:
         catalogue.decode("dice.lifted", b"[1]", schema=1)
     with pytest.raises(Damaged):
         catalogue.read(row(b'{"player":"white"}', 1))
+
+
+def _members(tag: str, schema: int) -> set[str]:
+    bodies = json.loads((GOLDEN / f"{tag}@{schema}.json").read_text("utf-8"))["bodies"]
+    return {member for one in bodies.values() for member in one["body"]}
+
+
+def test_what_came_with_a_version_is_what_no_golden_body_before_it_has() -> None:
+    raised = [
+        (kind.tag, version) for kind in catalogue.KINDS for version in range(2, kind.schema + 1)
+    ]
+    assert raised
+    for tag, version in raised:
+        came = _members(tag, version) - _members(tag, version - 1)
+        assert came == upcasters.CAME_WITH.get((tag, version), frozenset()), (tag, version)
+    assert set(upcasters.CAME_WITH) <= set(raised)
+
+
+def test_members_of_a_later_version_are_told_and_those_of_ones_own_are_not() -> None:
+    body = {"item": "dice", "until": "game", "allowed": "two"}
+    assert upcasters.later_members("equipment.agreed", body, schema=1) == ["allowed", "until"]
+    assert upcasters.later_members("equipment.agreed", body, schema=2) == []
+    assert upcasters.later_members("equipment.changed", body, schema=1) == []
