@@ -85,7 +85,11 @@ def restore(
     settings = settings_of(db)
     address = parse_address(settings.db)
     if isinstance(address, FileAddress) and address.path.exists():
-        fail(f"there is an archive at {address.path}: move it away first, or name another --db")
+        fail(
+            f"there is an archive at {address.path}: move it away first, together with"
+            f" {address.path.name}-wal and {address.path.name}-shm where they lie beside it, or"
+            " name another --db"
+        )
     with _moving("restoring") as moved:
         made = copies.restore(
             folder,
@@ -177,6 +181,7 @@ def _tell(made: Made, done: str, where: str, *, as_json: bool) -> None:
             f"{counted(size, 'entry', 'entries')} in {counted(len(made.copied.heads), 'log')}"
             f" {done}, {made.copied.added:,} of them now;"
             f" {counted(made.files.added, 'file')} and {counted(made.keys, 'key')} brought"
+            + (f", {made.files.removed:,} erased" if made.files.removed else "")
             + ("" if made.report is None else "; every byte checked")
         )
         if absent:

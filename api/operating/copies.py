@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
 
+from api.archive.index.file import CACHES
 from api.archive.keyring import Keyring, write_whole
 from api.archive.signing import Signing
 from api.operating.parts import (
@@ -24,6 +26,7 @@ from api.operating.parts import (
 from events.errors import BadInput, Damaged, NoArchive, RolledBack, Unverified
 from events.store.address import FileAddress, MemoryAddress, parse_address, without_password
 from events.store.fsck import FsckReport, fsck
+from events.store.lock import WriterLock
 from events.store.opening import open_store
 from events.store.sql import SqlStore
 from events.store.sql_copying import Copied
@@ -39,6 +42,10 @@ MANIFEST = "manifest.json"
 
 UNFINISHED = ".unfinished"
 """Ending of an SQLite file that is being made: it gets its name when it is whole."""
+
+_OF_SQLITE = ("-wal", "-shm", "-journal")
+
+_CACHES = tuple(suffix + more for suffix in CACHES for more in ("", *_OF_SQLITE))
 
 Moved = Callable[[int, int], None]
 
@@ -120,9 +127,24 @@ def restore(
 
     Where the last signed checkpoints lie beside that place, the backup must go on from them: one
     that ends before them is taken with `takes_older` alone, and one that parts from them never.
+    Files that lie there are kept: they may be newer than the backup.
 
-    Errors: Damaged; RolledBack; Unverified; BadInput where an archive is there already.
+    Errors: Damaged; RolledBack; Unverified; StoreBusy while a process writes there; BadInput where
+    an archive is there already, or what was written last to one that was moved away.
     """
+    with _free(url):
+        return _restored(folder, url, place, takes_older=takes_older, moved=moved, origin=origin)
+
+
+def _restored(
+    folder: Path,
+    url: str,
+    place: Place,
+    *,
+    takes_older: bool,
+    moved: Moved | None,
+    origin: str,
+) -> Made:
     _manifest(folder)
     ledger, parts = folder / LEDGER, place_in(folder)
     # The keys that lie beside its new place are asked; those of the backup where there are none.
@@ -139,7 +161,7 @@ def restore(
     keys = bring_keys(parts.keys, place.keys, with_signed=False)
     bring_folder(parts.https, place.https)
     bring_file(parts.operator, place.operator)
-    files = bring_files(parts.files, place.files)
+    files = bring_files(parts.files, place.files, mirrors=False)
     bring_folder(parts.ballots, place.ballots)
     copied = _into(f"sqlite:///{ledger}", url, moved)
     _keep_reach(place, copied, origin)
@@ -162,8 +184,9 @@ def copy(
     """
     if parse_address(source) == parse_address(target):
         raise BadInput("--from and --to name the same database")
-    keys = bring_keys(of.keys, to.keys, with_signed=True)
-    copied = _into(source, target, moved)
+    with _free(target):
+        keys = bring_keys(of.keys, to.keys, with_signed=True)
+        copied = _into(source, target, moved)
     files = bring_files(of.files, to.files)
     bring_folder(of.ballots, to.ballots, mirrors=True)
     bring_folder(of.https, to.https)
@@ -182,16 +205,50 @@ def _keep_reach(place: Place, copied: Copied, origin: str) -> None:
         Keyring(place.keys, origin=origin).keep_copied(sizes)
 
 
+@contextmanager
+def _free(target: str) -> Iterator[None]:
+    """A place at which no archive is, kept free of writers. Errors: StoreBusy, BadInput.
+
+    An SQLite file that gets its name beside another one's log of what was written last would take
+    that for its own. Where an archive is there, whoever writes to it looks after that.
+    """
+    address = parse_address(target)
+    if not isinstance(address, FileAddress) or address.path.exists():
+        yield
+        return
+    for left in (_beside(address.path, "-wal"), _beside(address.path, "-journal")):
+        if left.exists() and left.stat().st_size:
+            raise BadInput(
+                f"{left} lies there without its database: it holds what was written last to the one"
+                f" that was moved away, and belongs beside that. Move it there, and"
+                f" {_beside(address.path, '-shm').name} with it"
+            )
+    address.path.parent.mkdir(parents=True, exist_ok=True)
+    lock = WriterLock(address.path).acquire()
+    try:
+        yield
+        lock.is_in_order = True
+    finally:
+        lock.release()
+
+
+def _beside(path: Path, suffix: str) -> Path:
+    return path.with_name(path.name + suffix)
+
+
 def _into(source: str, target: str, moved: Moved | None) -> Copied:
     """A ledger into a database; an SQLite file gets its name when it is whole."""
     address = parse_address(target)
     if not isinstance(address, FileAddress) or address.path.exists():
         return _ledger(source, target, at_once=False, moved=moved)
-    fresh = address.path.with_name(address.path.name + UNFINISHED)
+    fresh = _beside(address.path, UNFINISHED)
     copied = _ledger(source, f"sqlite:///{fresh}", at_once=False, moved=moved)
+    # Nothing of another archive may lie beside it: neither SQLite's files nor lists of its matches.
+    for suffix in (*_OF_SQLITE, *_CACHES):
+        _beside(address.path, suffix).unlink(missing_ok=True)
     fresh.replace(address.path)
     for suffix in (".lock", "-wal", "-shm"):
-        fresh.with_name(fresh.name + suffix).unlink(missing_ok=True)
+        _beside(fresh, suffix).unlink(missing_ok=True)
     return copied
 
 

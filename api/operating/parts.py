@@ -95,10 +95,11 @@ class Brought(NamedTuple):
     """Files whose bytes are not those of their name, `log/hash`: they were left out."""
 
 
-def bring_files(source: Path | None, target: Path | None) -> Brought:
+def bring_files(source: Path | None, target: Path | None, *, mirrors: bool = True) -> Brought:
     """Make a folder of files what another one is; each is hashed on its way. Errors: OSError.
 
-    What was erased there is erased here. Of a file that is here already nothing is read.
+    What was erased there is erased here, where it `mirrors`: else what is here alone is kept. Of a
+    file that is here already nothing is read.
     """
     if source is None or target is None or source == target:
         return Brought(0, 0, ())
@@ -117,7 +118,7 @@ def bring_files(source: Path | None, target: Path | None) -> Brought:
             with contextlib.suppress(FileNotFoundError):
                 _copied(source / place.parent / name, target / place.parent / name)
         added += 1
-    gone = [place for place in _files(target) if place not in there]
+    gone = [place for place in _files(target) if place not in there] if mirrors else []
     for place in gone:
         (target / place).unlink()
         (target / place).with_name(f"{place.name}.json").unlink(missing_ok=True)

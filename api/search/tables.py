@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from api.archive.index.file import Tables
+from api.archive.index.file import CACHES, Tables
 
 POSITIONS_VERSION = 7
 """Raised with every change of the tables or of their rows: then the file is made anew."""
@@ -70,7 +70,7 @@ CREATE TABLE habit (
 ) STRICT, WITHOUT ROWID;
 """ + "".join(f"CREATE TABLE {name} {_TURN}" for name, _ in TIERS)
 
-POSITIONS = Tables(".search", _SCHEMA, POSITIONS_VERSION)
+POSITIONS = Tables(CACHES[1], _SCHEMA, POSITIONS_VERSION)
 """The file, beside the database."""
 
 DOUBLES = (None, "taken", "dropped", "beavered", "offered")

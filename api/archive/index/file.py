@@ -121,7 +121,10 @@ class Tables(NamedTuple):
     """Raised with every change of them or of their rows."""
 
 
-LISTS = Tables(".index", _SCHEMA, INDEX_VERSION)
+CACHES = (".index", ".search")
+"""Endings of the files beside a database that are made anew at any time: the lists, the search."""
+
+LISTS = Tables(CACHES[0], _SCHEMA, INDEX_VERSION)
 """The lists of matches and players."""
 
 

@@ -17,6 +17,7 @@ from api.archive.keyring import Keyring, keys_folder
 from api.operating import copies
 from events.payloads.access import Role
 from events.personal import commitment_of
+from events.store.lock import WriterLock
 from tests.api.commands.conftest import Run
 
 
@@ -363,3 +364,60 @@ def _stop_at(path: Path, replace, stopped: BaseException):
         return replace(self, target)
 
     return stop
+
+
+def test_what_was_written_last_to_an_archive_that_was_moved_is_no_part_of_the_one_restored(
+    run: Run, archive_url: str, database: Path, tmp_path: Path
+) -> None:
+    """SQLite takes a log of writes for its own by its name: the restored file would be damaged."""
+    before, safe = sealed_of(archive_url), tmp_path / "safe"
+    run("backup", safe)
+    writing = sqlite3.connect(database)
+    writing.execute("PRAGMA wal_autocheckpoint = 0")
+    with writing:
+        writing.execute("CREATE TABLE written_last (word TEXT)")
+    wal = database.with_name(database.name + "-wal")
+    left = wal.read_bytes()
+    writing.close()
+    database.rename(tmp_path / "broken.sqlite")
+    wal.write_bytes(left)
+    refused = run("restore", safe, exit_code=2)
+    assert f"{wal.name} lies there without its database" in " ".join(refused.err.split())
+    assert not database.exists()
+    assert wal.read_bytes() == left
+    wal.rename(tmp_path / "broken.sqlite-wal")
+    run("restore", safe)
+    run("fsck")
+    assert sealed_of(archive_url) == before
+
+
+def test_nothing_is_restored_under_a_process_that_writes(
+    run: Run, archive_url: str, database: Path, tmp_path: Path
+) -> None:
+    run("backup", tmp_path / "safe")
+    lock = WriterLock(database).acquire()
+    try:
+        database.rename(tmp_path / "moved.sqlite")
+        run("restore", tmp_path / "safe", exit_code=2)
+        assert not database.exists()
+    finally:
+        lock.release()
+    run("restore", tmp_path / "safe")
+    run("fsck")
+
+
+def test_a_restored_archive_keeps_files_that_are_newer_than_the_backup_and_no_old_lists(
+    run: Run, archive_url: str, database: Path, tmp_path: Path
+) -> None:
+    run("backup", tmp_path / "safe")
+    newer = photo_of(archive_url, b"taken since", tmp_path / "files")
+    run("matches")
+    run("index")
+    for suffix in ("", "-wal", "-shm"):
+        database.with_name(database.name + suffix).unlink(missing_ok=True)
+    lists = [database.with_name(database.name + suffix) for suffix in (".index", ".search")]
+    assert all(one.exists() for one in lists)
+    [told] = run("restore", tmp_path / "safe", "--json").lines
+    assert told["files_removed"] == 0
+    assert newer.read_bytes() == b"taken since"
+    assert not any(one.exists() for one in lists)
