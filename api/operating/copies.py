@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -279,10 +280,12 @@ def _ledger(source: str, target: str, *, at_once: bool, moved: Moved | None) -> 
 
     _check_source(source)
     _check_lasts(target)
-    upgrade(target)
+    with _told_of(target):
+        upgrade(target)
     read = open_store(source, read_only=True)
     try:
-        write = open_store(target)
+        with _told_of(target):
+            write = open_store(target)
         try:
             assert isinstance(read, SqlStore)
             assert isinstance(write, SqlStore)
@@ -291,6 +294,23 @@ def _ledger(source: str, target: str, *, at_once: bool, moved: Moved | None) -> 
             write.close()
     finally:
         read.close()
+
+
+@contextmanager
+def _told_of(target: str) -> Iterator[None]:
+    """Whose fault it is where a copy that is to be gone on with is damaged. Errors: Damaged."""
+    from sqlalchemy.exc import DatabaseError, OperationalError
+
+    try:
+        yield
+    except OperationalError:
+        raise
+    except (DatabaseError, sqlite3.DatabaseError, Damaged) as error:
+        told = getattr(error, "orig", None) or error
+        raise Damaged(
+            f"the copy at {without_password(target)} is damaged ({told}): move it away, or name a"
+            " new place; nothing was found wrong with what is copied"
+        ) from None
 
 
 def _checked(url: str, keyring: Keyring | _Unsigned | None) -> FsckReport:

@@ -421,3 +421,15 @@ def test_a_restored_archive_keeps_files_that_are_newer_than_the_backup_and_no_ol
     assert told["files_removed"] == 0
     assert newer.read_bytes() == b"taken since"
     assert not any(one.exists() for one in lists)
+
+
+def test_a_backup_that_is_damaged_is_told_as_such_and_not_as_the_archive(
+    run: Run, archive_url: str, tmp_path: Path
+) -> None:
+    run("backup", tmp_path / "safe")
+    ledger = tmp_path / "safe" / "ledger.sqlite"
+    os.truncate(ledger, 5_000)
+    told = " ".join(run("backup", tmp_path / "safe", exit_code=2).err.split())
+    assert "the copy at" in told
+    assert "nothing was found wrong with what is copied" in told
+    run("fsck")
