@@ -9,6 +9,9 @@ import msgspec
 
 from events.values import BAR, CheckerMove, Seat
 
+NEAR = 10
+"""Left cells begin no farther behind the number of their row than this."""
+
 
 class Act(enum.Enum):
     """What a cell says."""

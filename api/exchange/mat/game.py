@@ -7,6 +7,7 @@ import re
 from api.exchange.mat import rows as mat_rows
 from api.exchange.mat import sides
 from api.exchange.mat.cells import Act, Cell, Mark, Row, StatedBoard, stated_board
+from api.exchange.mat.columns import Columns
 from api.exchange.reading.ending import Claim, Ending
 from api.exchange.reading.facts import Notice, NoticeCode
 from api.exchange.reading.game import MAX_CUBE, GameTelling
@@ -34,7 +35,7 @@ class GameReader(GameTelling):
         line: int,
         names: tuple[str, str] | None,
         swapped: bool,
-        right_column: int,
+        columns: Columns,
         ending: Ending,
     ) -> None:
         super().__init__(notes, line=line, ending=ending)
@@ -43,7 +44,7 @@ class GameReader(GameTelling):
         """Finds a player's name before what that player does."""
         self.swapped = swapped
         """Whether the right column is seat one's in this game."""
-        self.right_column = right_column
+        self.columns = columns
         self.pending: tuple[Seat, Cell, int, int | None, str] | None = None
         """A roll without a play, until it is seen whether the game goes on."""
 
@@ -97,7 +98,8 @@ class GameReader(GameTelling):
             text = text.strip()
         if (names := self.names) is not None and (names[0] in text or names[1] in text):
             text = sides.with_names(text, names, self.named)
-        for row in mat_rows.rows_of(text, self.right_column):
+        text = self.columns.laid_out(text)
+        for row in mat_rows.rows_of(text, self.columns.right):
             self.read_row(row)
 
     def read_row(self, row: Row) -> None:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from functools import partial
 
+from api.exchange.mat import columns as mat_columns
 from api.exchange.mat import rows as mat_rows
 from api.exchange.mat.cut import CutOff, Line, certain
 from api.exchange.mat.dialects import OURS, dialect_of
@@ -128,6 +129,8 @@ class MatchReader(MatchTelling):
         self.is_nackgammon = False
         self.names: tuple[str, str] | None = None
         """Left and right name of the first score line."""
+        self.columns: mat_columns.Columns | None = None
+        """Where right cells begin, once rows have told it."""
 
     def read(self, *, lacks_end: bool) -> ReadMatch:
         """The whole match; `lacks_end`: its last line has no line end."""
@@ -286,10 +289,9 @@ class MatchReader(MatchTelling):
         read = score_line(self.lines[k][1]) if len(self.lines[k][1]) <= MAX_LINE else None
         points: BySeat[int] | None = None
         swapped = False
-        right_column = 33
+        column: int | None = None
         if read is not None:
             names, points, column = read
-            right_column = column if 25 <= column <= 60 else 33
             swapped = self.names not in (None, names) and self.names == (names[1], names[0])
             if swapped:
                 points = points.swap()
@@ -304,12 +306,15 @@ class MatchReader(MatchTelling):
         if read is not None:
             self.compare_names(read[0], line=score_line_at, swapped=swapped)
             k += 1
+        # No slice to the end: a long file has as many of them as games.
+        told = mat_columns.learned(self.lines[k : k + mat_columns.LOOKED_AT])
+        self.columns = told or self.columns
         self.game = GameReader(
             notes,
             line=heading_line,
             names=self.names,
             swapped=swapped,
-            right_column=right_column,
+            columns=self.columns or mat_columns.by_score_line(column),
             ending=self.new_ending(),
         )
         if self.is_nackgammon:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from api.exchange.mat.cells import Act, Cell, Mark, Row, StatedBoard, fields_of
-from api.exchange.mat.sides import NAMED, WORDS, among_words, columns_of, crowded, lone
+from api.exchange.mat.sides import NAMED, WORDS, among_words, columns_of, crowded, lone, two
 from events.values import CheckerMove
 from projections.board import notation
 
@@ -61,8 +61,8 @@ def rows_of(line: str, right_column: int = 20) -> list[Row]:
     """The rows of one line; [] if it holds none. A row number in mid-line begins another row.
 
     Cells are told apart by what they say, never by fixed columns: these shift (formats.md 8.2).
-    Only a lone cell's distance from the row number, or the line's beginning, tells its side;
-    `right_column` is where right cells of this game begin.
+    Only the distance from the row number, or the line's beginning, tells the side of a lone cell,
+    and that of a row whose left cell is empty; `right_column` is where right cells begin.
     """
     if "\t" in line:
         line = line.expandtabs(8)
@@ -102,14 +102,15 @@ def _rows(line: str, right_column: int, stated: list[StatedBoard]) -> list[Row]:
     if len(cells) == 2:
         left, right = cells
         if left.act is not Act.UNKNOWN and right.act is not Act.UNKNOWN:
-            return [Row(number, left, right)]
+            (offset, _), _ = columns_of(line, start, words, places)
+            return two(number, left, right, offset, start, right_column)
     if len(cells) > 1 and any(cell.act is Act.UNKNOWN for cell in cells):
-        return [among_words(line, start, number, words, cells, places, right_column)]
+        return among_words(line, start, number, words, cells, places, right_column)
     if len(cells) == 1:
         offset = columns_of(line, start, words, places)[0][0]
         return [lone(cells[0], offset, start, number, right_column)]
     columns = [begin for begin, _ in columns_of(line, start, words, places)]
-    return [crowded(number, cells, columns, right_column)]
+    return [crowded(number, cells, columns, start, right_column)]
 
 
 def _stand_in(found: re.Match[str], stated: list[StatedBoard]) -> str:

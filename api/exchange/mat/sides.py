@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from api.exchange.mat.cells import Act, Cell, Row
+from api.exchange.mat.cells import NEAR, Act, Cell, Row
 
 WORDS = {
     "doubles": Act.DOUBLE,
@@ -34,6 +34,7 @@ NAMED = "\x0e"
 """Stands for a player's name before what that player does; no text holds it."""
 
 _RESULTS = (Act.WIN, Act.LOSS)
+_ENDS = (*_RESULTS, Act.RESIGN, Act.WAS_RESIGNED)
 
 
 def named(names: tuple[str, str]) -> re.Pattern[str] | None:
@@ -71,8 +72,29 @@ def without_names(text: str, names: tuple[str, str]) -> str:
 def lone(cell: Cell, offset: int, start: int, number: int | None, right_column: int) -> Row:
     # Left cells stand one to three blanks after the row number; results without a number
     # at about column 6, or below the right cells.
-    is_left = offset - start <= 10 if number is not None else offset < max(12, right_column - 12)
+    is_left = offset - start <= NEAR if number is not None else offset < max(12, right_column - 12)
     return Row(number, cell, None) if is_left else Row(number, None, cell)
+
+
+def is_right(number: int | None, offset: int, start: int, right_column: int) -> bool:
+    """Whether a row's first cell stands in the right column: the left one is empty."""
+    return offset >= right_column - 3 and (number is None or offset - start > NEAR)
+
+
+def two(
+    number: int | None, first: Cell, second: Cell, offset: int, start: int, right_column: int
+) -> list[Row]:
+    """Two cells that say something: both players', or both the right one's beyond an empty cell.
+
+    A result behind the first is no cell of the other player there; two acts of the game are.
+    """
+    ends = second.act in _ENDS and first.act not in _ENDS
+    if not ends or not is_right(number, offset, start, right_column):
+        return [Row(number, first, second)]
+    if first.act in (Act.ROLL, Act.NO_ROLL):
+        return [Row(number, None, first), Row(number, None, second)]
+    # Who drops does not win: behind an act with the cube the place of a result tells nothing.
+    return [Row(number, None, first, (second,))]
 
 
 def columns_of(line: str, start: int, words: list[str], places: list[int]) -> list[tuple[int, int]]:
@@ -99,7 +121,7 @@ def among_words(
     cells: list[Cell],
     places: list[int],
     right_column: int,
-) -> Row:
+) -> list[Row]:
     """A row in which words stand that say nothing known.
 
     What stands right beside them is a part of a sentence and no act (`Ben drops a hint`): a result
@@ -136,22 +158,27 @@ def among_words(
                     offsets.append(begin)
         k = end
     if not known:
-        return Row(number, None, None, tuple(rest))
+        return [Row(number, None, None, tuple(rest))]
     if len(known) == 1:
         row = lone(known[0], offsets[0], start, number, right_column)
-        return row._replace(rest=tuple(rest))
+        return [row._replace(rest=tuple(rest))]
     if len(known) == 2:
         first, second = known
         is_left = offsets[1] < right_column - 12
         if first.act is Act.UNKNOWN and second.act is not Act.UNKNOWN and is_left:
-            return Row(number, second, None, (first, *rest))
-        return Row(number, first, second, tuple(rest))
-    row = crowded(number, known, offsets, right_column)
-    return row._replace(rest=(*row.rest, *rest))
+            return [Row(number, second, None, (first, *rest))]
+        row, *more = two(number, first, second, offsets[0], start, right_column)
+        return [row._replace(rest=(*row.rest, *rest)), *more]
+    row = crowded(number, known, offsets, start, right_column)
+    return [row._replace(rest=(*row.rest, *rest))]
 
 
-def crowded(number: int | None, cells: list[Cell], columns: list[int], right_column: int) -> Row:
+def crowded(
+    number: int | None, cells: list[Cell], columns: list[int], start: int, right_column: int
+) -> Row:
     """A row of three cells or more: only where each begins tells the sides."""
+    if is_right(number, columns[0], start, right_column):
+        return Row(number, None, cells[0], tuple(cells[1:]))
     left = [c for c, column in zip(cells, columns, strict=True) if column < right_column - 3]
     right = [c for c, column in zip(cells, columns, strict=True) if column >= right_column - 3]
     if len(left) == 2 and len(right) == 1 and left[1].act in (Act.WIN, Act.LOSS, Act.RESIGN):

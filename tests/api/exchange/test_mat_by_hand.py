@@ -201,6 +201,72 @@ def test_a_result_of_somebody_unknown_is_nobodys() -> None:
     assert found.lost == ["line 6: Zed", "line 6: wins 2 points"]
 
 
+# Rows as every program writes them: the right cells begin in column 33.
+BEGUN = "  1) 31: 8/5 6/5                 64: 24/14\n  2) 21: 13/11 6/5\n"
+FAR = " " * 34 + "Wins 1 point and the match\n"
+
+
+@pytest.mark.parametrize("letters", [1, 15, 30, 38, 39, 45, 53, 54, 70])
+@pytest.mark.parametrize(("end", "winner"), [(FAR, Seat.TWO), (f"      {FAR.strip()}\n", Seat.ONE)])
+def test_a_long_name_moves_no_result(letters: int, end: str, winner: Seat) -> None:
+    score = f" {'A' * letters} : 0  Ben : 0\n"
+    (found,) = read_file(f" 1 point match\n\n Game 1\n{score}{BEGUN}{end}".encode(), "x.mat")
+    assert [won.winner for won in payloads(found, match.GameWon)] == [winner]
+    assert found.notices == []
+
+
+def test_a_game_without_two_cells_in_a_row_has_the_columns_of_the_one_before() -> None:
+    score = f" {'A' * 45} : {{}}  Ben : {{}}\n"
+    first = f" 5 point match\n\n Game 1\n{score.format(0, 0)}{BEGUN}{FAR[:46]}\n"
+    second = f"\n Game 2\n{score.format(0, 1)}  1) 31: 8/5 6/5\n{FAR[:46]}\n"
+    (found,) = read_file((first + second).encode(), "x.mat")
+    assert [won.winner for won in payloads(found, match.GameWon)] == [Seat.TWO, Seat.TWO]
+
+
+@pytest.mark.parametrize("first", ["8/5 6/5", "8/5 6/5 and a thought of some length"])
+@pytest.mark.parametrize(("tabs", "winner"), [("\t", Seat.ONE), ("\t\t", Seat.TWO)])
+@pytest.mark.parametrize("name", ["Ada", "A" * 45])
+def test_cells_may_be_parted_by_tabs(first: str, tabs: str, winner: Seat, name: str) -> None:
+    rows = f"1)\t31: {first}\t64: 24/14\n2)\t21: 13/11 6/5\n{tabs}Wins 1 point\n"
+    text = f" 1 point match\n\n Game 1\n {name} : 0\tBen : 0\n{rows}"
+    (found,) = read_file(text.encode(), "x.mat")
+    thrown = [rolled.seat for rolled in payloads(found, dice.Rolled)]
+    assert thrown == [Seat.ONE, Seat.TWO, Seat.ONE]
+    assert [won.winner for won in payloads(found, match.GameWon)] == [winner]
+
+
+def test_a_tab_before_an_empty_cell_leaves_it_empty() -> None:
+    found = read("1)\t\t31: 8/5 6/5\n2)\t21: 13/11 6/5\t64: 24/14\n3)\t\tDoubles => 2\n")
+    thrown = [rolled.seat for rolled in payloads(found, dice.Rolled)]
+    assert thrown == [Seat.TWO, Seat.ONE, Seat.TWO]
+    assert [double.seat for double in payloads(found, cube.DoubleOffered)] == [Seat.TWO]
+
+
+@pytest.mark.parametrize("play_", ["31: 8/5 6/5", "31: ????", "31:"])
+@pytest.mark.parametrize("later", ["", "  2) 64: 24/14                    21: 13/11 6/5\n"])
+def test_a_result_behind_it_moves_no_roll_to_an_empty_left_cell(play_: str, later: str) -> None:
+    row = "  1)".ljust(34) + f"{play_:28}"
+    found = read(f"{row}Wins 1 point\n" if not later else f"{row}\n{later}{row}Wins 1 point\n")
+    assert payloads(found, dice.Rolled)[-1].seat is Seat.TWO
+    assert [won.winner for won in payloads(found, match.GameWon)] == [Seat.TWO]
+    assert NoticeCode.WINNER_CONFLICT not in codes(found)
+
+
+def test_a_resignation_behind_a_lone_roll_is_that_players() -> None:
+    found = read(FIRST + "  2)".ljust(34) + "31: 8/5 6/5                Resigns\n")
+    (offered,) = payloads(found, ending.ResignationOffered)
+    assert offered.seat is Seat.TWO
+    assert [rolled.seat for rolled in payloads(found, dice.Rolled)][-1] is Seat.TWO
+
+
+def test_the_place_of_a_result_behind_a_drop_says_nothing() -> None:
+    row = "  2)  Doubles => 2\n" + "  3)".ljust(35) + "Drops                Wins 1 point\n"
+    found = read(FIRST + row)
+    assert [dropped.seat for dropped in payloads(found, cube.DoubleDropped)] == [Seat.TWO]
+    assert [won.winner for won in payloads(found, match.GameWon)] == [Seat.ONE]
+    assert NoticeCode.WINNER_CONFLICT not in codes(found)
+
+
 def test_the_level_of_a_resignation_may_be_said() -> None:
     found = read(FIRST + "  2) 65: 24/13                      Resigns gammon\n")
     (offered,) = payloads(found, ending.ResignationOffered)

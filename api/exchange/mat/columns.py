@@ -1,0 +1,86 @@
+"""Where the right cells of a .mat game begin: learned from its own rows, not from its names."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from api.exchange.mat.cells import NEAR
+from api.exchange.mat.cut import Line
+from api.exchange.mat.headings import GAME, score_line
+
+_ROW = re.compile(r"\s*[0-9]{1,5}(?:\)|\.(?=\s))")
+_ACT = re.compile(
+    r"(?<!\S)(?:[0-9]{2}:|(?:(?:re)?doubles|takes|accepts|drops|passes|beavers)(?!\w))", re.I
+)
+LOOKED_AT = 100
+"""Lines of a game that are looked at: the first rows tell it, and a long file costs no more."""
+_LONGEST = 1_000
+"""Longer lines hold more than two plays."""
+_USUAL = 33
+"""Where most programs begin them."""
+
+
+class Columns(NamedTuple):
+    """Where the right cells of a game begin."""
+
+    right: int
+    """Column, from 0, once tabs are blanks."""
+    field: int | None = None
+    """Tabs that stand before it, in games whose cells are parted by tabs; None in others."""
+
+    def laid_out(self, line: str) -> str:
+        """The line with blanks for tabs, so that every cell stands in its own player's column."""
+        if "\t" not in line:
+            return line
+        if self.field is not None:
+            *left, right = line.split("\t", self.field)
+            if len(left) == self.field and right.strip():
+                beside = "\t".join(left).expandtabs(8).rstrip()
+                beside = beside.ljust(self.right) if len(beside) < self.right else f"{beside}  "
+                return beside + right.expandtabs(8).lstrip()
+        return line.expandtabs(8)
+
+
+def by_score_line(column: int | None) -> Columns:
+    """What the place of the second name tells, until a row does: long names push it alone."""
+    return Columns(column if column is not None and 25 <= column <= 60 else _USUAL)
+
+
+def learned(lines: Iterable[Line]) -> Columns | None:
+    """Where most second cells begin in the rows of a game; None if no row has one.
+
+    A long left cell pushes its right one on, so that of two places the nearer is the column.
+    """
+    places: Counter[int] = Counter()
+    alone: Counter[int] = Counter()
+    fields: set[int] = set()
+    for text in _rows(lines):
+        wide = text.expandtabs(8)
+        acts = [found.start() for found in _ACT.finditer(wide)]
+        if len(acts) == 2:
+            places[acts[1]] += 1
+            if "\t" in text:
+                *_, second = _ACT.finditer(text)
+                fields.add(text.count("\t", 0, second.start()))
+        elif len(acts) == 1 and (number := _ROW.match(wide)) and acts[0] - number.end() > NEAR:
+            alone[acts[0]] += 1
+    if len(fields) == 1 and (field := fields.pop()):
+        return Columns(_USUAL, field)
+    found = places or alone
+    return Columns(min(found, key=lambda place: (-found[place], place))) if found else None
+
+
+def _rows(lines: Iterable[Line]) -> Iterator[str]:
+    """The numbered rows of the game that begins there."""
+    for _, text in lines:
+        if GAME.match(text):
+            return
+        if len(text) > _LONGEST:
+            continue
+        if _ROW.match(text):
+            yield text
+        elif ":" in text and score_line(text) is not None:
+            return
