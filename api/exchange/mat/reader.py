@@ -267,15 +267,8 @@ class MatchReader(MatchTelling):
             return
         if self.game is not None and self.game.comment(text):
             return
-        notes = self.notes
-        notes.remark(NoticeCode.COMMENT, "a comment within the match", raw=text)
-        if notes.facts:
-            # The facts are counted without `match.opened`, which comes first in the end.
-            target = len(notes.facts)
-            plain = {"note": text.lstrip(" \t;#")}
-            refers = (("target", target),)
-            fact = Fact(None, notes.line, kind="moment.marked", plain=plain, refers=refers)
-            notes.facts.append(fact)
+        # The facts are counted without `match.opened`, which comes first in the end.
+        self.notes.mark(text.lstrip(" \t;#"), len(self.notes.facts), raw=text)
 
     def begin_game(self, number: int, k: int) -> int:
         """A game's heading and its score line; `k` is the next line, the answer the one after."""

@@ -351,14 +351,4 @@ class MatchReader(MatchTelling):
             self.notes.remark(NoticeCode.NO_FACT, f"a note for programs, {key[:80]!r}", raw=value)
             self.notes.lost.append(f"{key[:200]}: {value[:1_000]}")
             return
-        self.notes.remark(NoticeCode.COMMENT, "a comment within the match", raw=value)
-        said = f"{note['author']}: {value}" if note.get("author") else value
-        self.notes.facts.append(
-            Fact(
-                None,
-                self.notes.line,
-                kind="moment.marked",
-                plain={"note": said},
-                refers=(("target", about),),
-            )
-        )
+        self.notes.mark(f"{note['author']}: {value}" if note.get("author") else value, about)

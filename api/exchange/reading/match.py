@@ -17,6 +17,7 @@ from api.exchange.reading.facts import (
 from api.exchange.reading.game import GameTelling
 from api.exchange.reading.notes import Notes
 from events.payloads.match import GameStarted, MatchEnded, ScoreNoted, ScoreStated, Sheet
+from events.personal import LONGEST
 from events.values import BySeat, Seat
 
 MAX_LENGTH = 1_000
@@ -101,7 +102,9 @@ class MatchTelling:
         else:
             notes.line = line if score_line is None else score_line
             self.note_score(points)
-        notes.add(GameStarted(number=number), line)
+        if number < 0:
+            notes.lost.append(f"line {line}: the number {number} of a game")
+        notes.add(GameStarted(number=number if number >= 0 else None), line)
 
     def note_score(self, points: BySeat[int]) -> None:
         """A printed score: a claim; where it differs from the sum, the source is followed."""
@@ -149,7 +152,7 @@ class MatchTelling:
         if result.ended is Ended.MATCH and result.winner is not None:
             notes.add(MatchEnded(winner=result.winner))
         self.close(dialect, result)
-        notes.facts.insert(0, self.opened(dialect))
+        notes.facts.insert(0, self.opened(dialect))  # which may remark something
         notes.notices.sort(key=lambda notice: notice.line or 0)
         return ReadMatch(
             facts=notes.facts,
@@ -191,11 +194,20 @@ class MatchTelling:
     def opened(self, dialect: str) -> Fact:
         """`match.opened`, with names and headers in plain text for the door to commit."""
         body: dict[str, object] = {
-            "players": {seat.value: [self.players[seat]] for seat in Seat},
+            "players": {
+                seat.value: [
+                    {member: self.held(member, text) for member, text in self.players[seat].items()}
+                ]
+                for seat in Seat
+            },
         }
         if self.length is not None:
             body["length"] = self.length
-        body |= {member: value for member, value in self.members.items() if value.strip()}
+        body |= {
+            member: self.held(member, value)
+            for member, value in self.members.items()
+            if value.strip()
+        }
         if self.options:
             body["options"] = {name: {"value": value} for name, value in self.options.items()}
         if any(self.start_score):
@@ -211,6 +223,14 @@ class MatchTelling:
         if terms is not None:
             body["clock_terms"] = terms
         return Fact(None, self.line, kind=OPENED, plain=body)
+
+    def held(self, member: str, text: str) -> str:
+        """As much of a personal value as an entry holds; what is beyond it is told."""
+        if len(text) > LONGEST:
+            message = f"{member} has {len(text):,} characters, of which {LONGEST:,} are kept"
+            self.notes.remark(NoticeCode.NO_FACT, message, line=self.line, raw=text)
+            self.notes.lost.append(f"the end of {member}: {text[LONGEST:][:200]}")
+        return text[:LONGEST]
 
     def clock_terms(self) -> Mapping[str, str | int] | None:
         """How the clock was to be set; None where the file states nothing, as most formats do."""

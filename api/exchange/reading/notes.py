@@ -6,6 +6,7 @@ import re
 
 from api.exchange.reading.facts import Fact, Notice, NoticeCode
 from events.payloads.base import Payload
+from events.personal import LONGEST
 from events.values import Seat
 
 _PLAIN = re.compile(
@@ -14,6 +15,9 @@ _PLAIN = re.compile(
     r"|[BW]\+[0-9]{1,9}R?",
     re.I,
 )
+
+MAX_COMMENT = 20_000
+"""Longest comment that is kept whole; the same as for a line of text."""
 
 
 class Notes:
@@ -70,10 +74,40 @@ class Notes:
             )
         )
 
+    def mark(self, text: str, about: int, *, raw: str | None = None) -> None:
+        """A comment, about the fact at that place of the finished match.
+
+        No entry holds more than `LONGEST` characters of it: what goes on is marked right behind.
+        `raw` is how it is written, where that is more.
+        """
+        raw = text if raw is None else raw
+        self.remark(NoticeCode.COMMENT, "a comment within the match", raw=raw)
+        if len(text) > MAX_COMMENT:
+            self.lost.append(f"line {self.line}: the end of a comment of {len(text)} letters")
+            text = text[:MAX_COMMENT]
+        for part in parts_of(text):
+            plain, refers = {"note": part}, (("target", about),)
+            fact = Fact(None, self.line, kind="moment.marked", plain=plain, refers=refers)
+            self.facts.append(fact)
+
     def not_understood(self, text: str, seat: Seat | None = None) -> None:
         """Something that no fact can hold."""
         self.remark(NoticeCode.CELL_NOT_READ, "nothing known", side=seat, raw=text)
         self.lost.append(f"line {self.line}: {text[:200]}")
+
+
+def parts_of(text: str) -> list[str]:
+    """A text in parts that an entry holds; together they are the text, but for blank parts.
+
+    They end behind a line or a word, where one ends in their second half.
+    """
+    parts = []
+    while len(text) > LONGEST:
+        ends = (text.rfind(sign, LONGEST // 2, LONGEST) + 1 for sign in "\n ")
+        end = next((end for end in ends if end), LONGEST)
+        parts.append(text[:end])
+        text = text[end:]
+    return [part for part in [*parts, text] if part.strip()] or [text[:LONGEST]]
 
 
 def clear(text: str) -> str | None:

@@ -11,9 +11,6 @@ from api.exchange.reading.match import MatchTelling
 from events.payloads.match import MatchEnded, ScoreStated
 from events.values import BySeat, Seat
 
-MAX_COMMENT = 20_000
-"""Longest comment that is kept whole; the same as for a line of text."""
-
 
 class RecordGame(GameTelling):
     """One game of such a match. A line is the number of a record, from 1."""
@@ -96,10 +93,4 @@ class RecordMatch(MatchTelling):
 
     def comment(self, text: str, about: int) -> None:
         """A comment, about the fact at that place of the finished match."""
-        notes = self.notes
-        notes.remark(NoticeCode.COMMENT, "a comment within the match", raw=text)
-        if len(text) > MAX_COMMENT:
-            notes.lost.append(f"record {notes.line}: the end of a comment of {len(text)} letters")
-        plain = {"note": text[:MAX_COMMENT]}
-        refers = (("target", about),)
-        notes.facts.append(Fact(None, notes.line, kind="moment.marked", plain=plain, refers=refers))
+        self.notes.mark(text, about)

@@ -7,10 +7,9 @@ from collections import Counter
 from collections.abc import Iterator
 
 from api.exchange.reading.ending import Ending
-from api.exchange.reading.facts import Fact, NoticeCode
+from api.exchange.reading.facts import NoticeCode
 from api.exchange.reading.game import MAX_CUBE, GameTelling
 from api.exchange.reading.notes import Notes
-from api.exchange.reading.records import MAX_COMMENT
 from api.exchange.sgf.grammar import Node, Property
 from events.values import BAR, CHECKERS, OFF, CheckerMove, Seat
 
@@ -117,16 +116,11 @@ class GameReader(GameTelling):
         if self.pending is not None and not is_new:
             self.pending.comments.append((text, self.notes.line))
             return
-        notes = self.notes
-        notes.remark(NoticeCode.COMMENT, "a comment within the match", raw=text)
-        if len(text) > MAX_COMMENT:
-            notes.lost.append(f"line {notes.line}: the end of a comment of {len(text)} letters")
-            text = text[:MAX_COMMENT]
         if text.strip():
             # The facts are counted without `match.opened`, which comes first in the end.
-            refers = (("target", len(notes.facts)),)
-            fact = Fact(None, notes.line, kind="moment.marked", plain={"note": text}, refers=refers)
-            notes.facts.append(fact)
+            self.notes.mark(text, len(self.notes.facts))
+        else:
+            self.notes.remark(NoticeCode.COMMENT, "a comment within the match", raw=text)
 
     # -- moves and cube acts -------------------------------------------------------------------
 
