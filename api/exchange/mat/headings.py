@@ -17,6 +17,8 @@ _SCORE = re.compile(r":\s*([0-9]{1,7})(?=\s{2,}|\s*$)")
 _SCORE_CLOSE = re.compile(r":\s*([0-9]{1,7})(?=\s)")
 _LAST_SCORE = re.compile(r":\s*([0-9]{1,7})\s*$")
 _THROWN = re.compile(r"(?<!\S)[0-9]{2}:")
+_DECLARED = re.compile(r"Game ++([0-9]{1,5}), *+Move ++([0-9]{1,5}) ++of ++", re.I)
+_ILLEGAL = re.compile(r"\bwas ++illegal", re.I)
 _RATED = re.compile(r"(.+?),([0-9]{3,5}(?:\.[0-9]+)?)", re.S)
 
 
@@ -38,6 +40,20 @@ def score_line(text: str) -> tuple[tuple[str, str], BySeat[int], int] | None:
     if max(points) > MAX_POINTS:
         return None
     return (rest[: first.start()].strip(), right.strip()), points, column
+
+
+def declared_illegal(text: str) -> tuple[int, int, str] | None:
+    """(game, row, name) of `Game 1, Move 7 of Ada --> 31: 24/18 was illegal`; None if it is none.
+
+    Taken apart piece by piece: one pattern for all of it tries every blank against every other.
+    """
+    if "illegal" not in text or (found := _DECLARED.search(text)) is None:
+        return None
+    name, _, play = text[found.end() :].partition("-->")
+    name = name.strip()
+    if not name or not _ILLEGAL.search(play):
+        return None
+    return int(found[1]), int(found[2]), name
 
 
 def player_of(name: str, rating: str | None) -> dict[str, str]:

@@ -12,7 +12,14 @@ from api.exchange.mat import rows as mat_rows
 from api.exchange.mat.cut import CutOff, Line, certain
 from api.exchange.mat.dialects import OURS, dialect_of
 from api.exchange.mat.game import NACKGAMMON, GameReader
-from api.exchange.mat.headings import CRAWFORD, GAME, parted, player_of, score_line
+from api.exchange.mat.headings import (
+    CRAWFORD,
+    GAME,
+    declared_illegal,
+    parted,
+    player_of,
+    score_line,
+)
 from api.exchange.reading.facts import (
     AGAIN,
     LEAVE_OUT,
@@ -37,13 +44,10 @@ MAX_LINE = 20_000
 _RESULT_BEGUN = re.compile(r"(?:Wins|Losses)[ \t]*[0-9]*$")
 _GAME_BEGUN = re.compile(r"[ \t]*G(?:a(?:m(?:e[ \t]*[0-9]*)?)?)?")
 _TAG = re.compile(
-    r"[ \t]*[;#][ \t]*\[[ \t]*([A-Za-z0-9 ]{1,40}?)[ \t]+\"(.*)\"[ \t]*\][ \t]*$", re.S
+    r"[ \t]*+[;#][ \t]*+\[[ \t]*+([A-Za-z0-9 ]{1,40}?)[ \t]++\"(.*)\"[ \t]*+\][ \t]*$", re.S
 )
 _ON = ("on", "yes", "true", "1")
 _OFF = ("off", "no", "false", "0", "")
-_DECLARED = re.compile(
-    r"Game +([0-9]{1,5}), *Move +([0-9]{1,5}) +of +(.{1,4100}?) *-->.*\bwas +illegal", re.S | re.I
-)
 
 _OPENED_TAGS = (
     ("event", "event"),
@@ -244,8 +248,8 @@ class MatchReader(MatchTelling):
         tag = _TAG.match(text[:MAX_LINE])
         if tag:
             self.tags.setdefault(tag[1].strip().lower(), tag[2])
-        elif "illegal" in text and (declared := _DECLARED.search(text[:MAX_LINE])):
-            self.declared.append((int(declared[1]), int(declared[2]), declared[3].strip(), number))
+        elif declared := declared_illegal(text[:MAX_LINE]):
+            self.declared.append((*declared, number))
 
     def settle_headers(self) -> None:
         """Variation and options, as the headers so far state them. Errors: Refused."""

@@ -6,6 +6,7 @@ import codecs
 import contextlib
 import enum
 import re
+import string
 
 import msgspec
 
@@ -36,12 +37,14 @@ LENGTH_LINE = re.compile(
 """The one line that every match of a .mat file has."""
 
 _LENGTH_BYTES = re.compile(rb"(?:^|[\r\n])[ \t]*[0-9]{1,9}[ \t]+points?[ \t]+match", re.I)
-_TREE = re.compile(rb"\((?:\s|\()*;")
+_OPENING = re.compile(rb"\([\s(]*+")
+"""What a tree begins with, if a semicolon follows."""
 _GAME_SIX = re.compile(rb"GM\s*\[\s*0*6\s*\]")
 _GAME_BYTES = re.compile(rb"(?:^|[\r\n])[ \t]*Game[ \t]+[0-9]")
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f]")
-_DOS_END = re.compile(r"\x1a[\x1a\s]*\Z")
+_DOS_END = "\x1a"
 """What programs of the time of DOS wrote behind the last line."""
+_BLANK_END = string.whitespace + _DOS_END
 
 _ARCHIVES = (
     (b"PK\x03\x04", "a zip archive"),
@@ -74,7 +77,7 @@ def sniff(data: bytes) -> Format:
             return Format.JSONL
         if b'"match_length"' in data and b'"games"' in data:
             return Format.OGXM
-    if _TREE.match(start) and _GAME_SIX.search(data[:65536]):
+    if _tree_in(start, at_once=True) is not None and _GAME_SIX.search(data[:65536]):
         return Format.SGF
     if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
         beginning = data[:65536].decode("utf-16", "ignore").encode()
@@ -82,9 +85,23 @@ def sniff(data: bytes) -> Format:
     if _LENGTH_BYTES.search(data) or _GAME_BYTES.search(data):
         return Format.MAT
     # A tree may stand behind words that belong to none, such as the head of a mail.
-    if (tree := _TREE.search(data[:65536])) and _GAME_SIX.search(data[tree.start() : 65536]):
+    tree = _tree_in(data[:65536])
+    if tree is not None and _GAME_SIX.search(data[tree:65536]):
         return Format.SGF
     return Format.UNKNOWN
+
+
+def _tree_in(data: bytes, *, at_once: bool = False) -> int | None:
+    """Where the first tree of an SGF file begins, or whether one does `at_once`; None = nowhere.
+
+    Each run of brackets is looked at once: a search for all of it begins anew at each of them.
+    """
+    for found in _OPENING.finditer(data):
+        if at_once and found.start():
+            return None
+        if data[found.end() : found.end() + 1] == b";":
+            return found.start()
+    return None
 
 
 class Decoded(msgspec.Struct, frozen=True):
@@ -113,8 +130,10 @@ def decode(data: bytes, *, charset: str | None = None) -> Decoded:
         raise Refused(
             "not a text file, neither UTF-8 nor Windows-1252", "save it as UTF-8"
         ) from None
-    if decoded.text.rstrip().endswith("\x1a"):
-        decoded = msgspec.structs.replace(decoded, text=_DOS_END.sub("", decoded.text))
+    body = decoded.text.rstrip(_BLANK_END)
+    if _DOS_END in (end := decoded.text[len(body) :]):
+        text = body + end.partition(_DOS_END)[0]
+        decoded = msgspec.structs.replace(decoded, text=text)
     found = _CONTROL.search(decoded.text)
     if found:
         line = len(re.findall(r"\r\n|\n|\r", decoded.text[: found.start()])) + 1

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from api.exchange.readers import read_file
 from api.exchange.reading.facts import NoticeCode, ReadMatch, Refused
-from api.exchange.reading.sniff import MAX_FILE_BYTES
+from api.exchange.reading.sniff import MAX_FILE_BYTES, Format, sniff
 from events import catalogue
 from events.payloads.dice import Rolled
 from events.payloads.match import GameWon
@@ -197,6 +197,15 @@ def test_any_bytes(data: bytes) -> None:
         "Doubles => " * 1_700,
         "Game " * 50_000,
         "x/" * 9_000,
+        "; illegal Game 1, Move 1 of" + " " * 19_000,
+        "; illegal Game 1, Move 1 of x" + " -" * 9_000,
+        "; illegal " + "Game 1, Move 1 of " * 1_000,
+        "; illegal Game" + " " * 19_000,
+        "; [" + " " * 19_000,
+        "; [Event" + " " * 19_000 + "x",
+        "; [Event " + '" ' * 9_000,
+        "\x1a" * 1_000_000 + "x\x1a",
+        " \x1a" * 500_000 + "x\x1a",
     ],
 )
 def test_hostile_lines_cost_little(line: str) -> None:
@@ -204,3 +213,9 @@ def test_hostile_lines_cost_little(line: str) -> None:
     survives((head + line + "\n").encode())
     survives((head + "\n Game 2\n" + line + "\n").encode())
     survives((line + "\n" + head).encode())
+
+
+@pytest.mark.parametrize("data", [b"(" * 60_000, b"( \n" * 20_000, b"x(" * 30_000])
+def test_brackets_without_a_tree_cost_little(data: bytes) -> None:
+    assert sniff(data) is sniff(b"x" + data) is Format.UNKNOWN
+    assert sniff(data + b";GM[6]") is sniff(b"x" + data + b"(;GM[6]") is Format.SGF
