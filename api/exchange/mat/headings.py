@@ -19,6 +19,9 @@ _LAST_SCORE = re.compile(r":\s*([0-9]{1,7})\s*$")
 _THROWN = re.compile(r"(?<!\S)[0-9]{2}:")
 _DECLARED = re.compile(r"Game ++([0-9]{1,5}), *+Move ++([0-9]{1,5}) ++of ++", re.I)
 _ILLEGAL = re.compile(r"\bwas ++illegal", re.I)
+_MARK = "\ufeff"
+_JOINED = re.compile(rf"{_MARK}++(?=[ \t]*+(?:[;#]|[0-9]++[ \t]++points?[ \t]++match))", re.I)
+"""Where another file begins in mid-line."""
 _RATED = re.compile(r"(.+?),([0-9]{3,5}(?:\.[0-9]+)?)", re.S)
 
 
@@ -67,6 +70,20 @@ def player_of(name: str, rating: str | None) -> dict[str, str]:
     if rating:
         player["rating"] = rating
     return player
+
+
+def lines_of(text: str) -> list[Line]:
+    """The lines of a file, without the byte order marks of files that were joined to it.
+
+    Behind a last line that has no end, the next file begins in mid-line.
+    """
+    lines = list(enumerate(re.split(r"\r\n|\n|\r", text), 1))
+    if _MARK not in text:
+        return lines
+    found: list[Line] = []
+    for number, line in lines:
+        found += [(number, piece) for piece in _JOINED.split(line.lstrip(_MARK))]
+    return found
 
 
 def parted(lines: list[Line]) -> list[list[Line]]:

@@ -16,6 +16,7 @@ from api.exchange.mat.headings import (
     CRAWFORD,
     GAME,
     declared_illegal,
+    lines_of,
     parted,
     player_of,
     score_line,
@@ -68,7 +69,7 @@ def read(decoded: Decoded, data: bytes, name: str) -> list[ReadMatch]:
     Raises:
         Refused: there is no match in it, or it is cut off before the first roll.
     """
-    lines = list(enumerate(re.split(r"\r\n|\n|\r", decoded.text), 1))
+    lines = lines_of(decoded.text)
     # A final line end leaves one empty piece: without it, the last line has no end.
     lacks_end = bool(lines[-1][1])
     parts = parted(lines)

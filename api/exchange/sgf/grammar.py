@@ -158,7 +158,7 @@ class _Parser:
         while True:
             start = self.text.find("(", self.place)
             between = self.text[self.place : len(self.text) if start < 0 else start]
-            if between.strip():
+            if between.replace("\ufeff", "").strip():  # files may have been joined
                 self.space()
                 self.remark("nothing known between the games", between)
             if start < 0:

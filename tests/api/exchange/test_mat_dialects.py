@@ -342,6 +342,27 @@ def test_every_match_of_a_file_is_read(headed: bool) -> None:
     assert not any(match.notices for match in matches)
 
 
+@pytest.mark.parametrize("head", ["", '; [Site "XG"]\n; [Event "{}"]\n\n'])
+@pytest.mark.parametrize("end", ["\n", ""])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le"])
+def test_files_with_byte_order_marks_may_be_joined(head: str, end: str, encoding: str) -> None:
+    def part(one: str, two: str, length: int) -> str:
+        score = f" Game 1\n {one} : 0                    {two} : 0\n"
+        rows = "  1) 31: 8/5 6/5                   64: 24/14\n      Wins 1 point"
+        return f"\ufeff{head.format(one)} {length} point match\n\n{score}{rows}{end}"
+
+    joined = part("Ida", "Omar", 3) + part("Eve", "Bob", 5)
+    first, second = read_file(joined.encode(encoding), "x.mat")
+    assert [first.length, second.length] == [3, 5]
+    assert [second.opened["players"], second.opened.get("event")] == [
+        {"one": [{"name": "Eve"}], "two": [{"name": "Bob"}]},
+        "Eve" if head else None,
+    ]
+    assert (first.games, second.games) == (1, 1)
+    assert first.opened.get("event") == ("Ida" if head else None)
+    assert first.lost == second.lost == []
+
+
 def test_a_match_without_games_is_one() -> None:
     (match,) = read_file(b'; [Site "OpenGammon"]\n5 point match\n', "x.mat")
     assert (match.length, match.games, match.rolls) == (5, 0, 0)

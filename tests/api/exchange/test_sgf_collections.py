@@ -172,3 +172,10 @@ def packed() -> list[bytes]:
 def test_a_packed_file_says_what_to_do(data: bytes) -> None:
     with pytest.raises(Refused, match="unpack it"):
         read_file(data, "x.zip")
+
+
+def test_a_byte_order_mark_between_two_trees_is_no_loss() -> None:
+    tree = "\ufeff(;FF[4]GM[6]MI[length:3][game:0][ws:0][bs:0]PW[{}]PB[Omar];W[31hefe])\n"
+    found = read_file((tree.format("Ida") + tree.format("Eve")).encode(), "x.sgf")
+    assert [match.lost for match in found] == [[], []]
+    assert not [notice for match in found for notice in match.notices if notice.raw == "\ufeff"]
