@@ -30,6 +30,15 @@ _COMMENTED = frozenset(
 )
 """Kinds of loss whose events are comments."""
 
+_DETAILS = (
+    ("DT", "date"),
+    ("EV", "event"),
+    ("RO", "round"),
+    ("PC", "place"),
+    ("AN", "transcriber"),
+)
+"""Properties, and the details that they hold."""
+
 _DAY = re.compile(r"([0-9]{4})[-.]([0-9]{2})[-.]([0-9]{2})")
 
 
@@ -98,14 +107,10 @@ class _Writer:
     def details(self) -> list[str]:
         """When and where it was played, as far as it may be shown."""
         details = self.wanted.details
-        found = _DAY.match(details.date or "")
-        shown = (
-            ("DT", "-".join(found.groups()) if found else details.date),
-            ("EV", details.event),
-            ("RO", details.round),
-            ("PC", details.place),
-            ("AN", details.transcriber),
-        )
+        # Anything but a day alone stands as it is: more than one, or words.
+        found = _DAY.fullmatch(details.date or "")
+        told = {"date": "-".join(found.groups())} if found else {}
+        shown = ((name, told.get(of, getattr(details, of))) for name, of in _DETAILS)
         return [f"{name}[{escaped(_line(value))}]" for name, value in shown if value]
 
     def rules(self, game: Game | None) -> str:
@@ -128,11 +133,14 @@ class _Writer:
                 if full.strip():
                     side = "White" if seat is Seat.ONE else "Black"
                     self.remarks.append(f"{side} in full: {full}")
+        for _, member in _DETAILS:
+            value: str = getattr(self.wanted.details, member) or ""
+            if _line(value) != value:
+                self.losses.note("header", f"{member}, in other characters", 1)
         if opened is None:
             return
         kept = {"players", "length", "score_at_start", "crawford_played", "options"}
-        details = ("event", "round", "place", "date", "transcriber")
-        kept |= {member for member in details if getattr(self.wanted.details, member)}
+        kept |= {member for _, member in _DETAILS if getattr(self.wanted.details, member)}
         for field in msgspec.structs.fields(MatchOpened):
             if field.name not in kept and getattr(opened, field.name) != field.default:
                 self.losses.note("header", field.name, 1)

@@ -87,6 +87,28 @@ def test_a_small_match_whole() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "date",
+    [
+        *("2026-03-14,15", "2026-03-14 to 2026-03-16", "2026-03-14/16", "2026-03-14 (round 2)"),
+        *("2022-07-10T18:30:00+00:00", "in May"),
+    ],
+)
+def test_a_date_that_is_more_than_a_day_is_not_cut(date: str) -> None:
+    written = sgf_writer.WRITER.write(begun().replay, Wanted(details=Details(date=date)))
+    (again,) = read_file(written.content, "x.sgf")
+    assert again.opened["date"] == date
+    assert not [loss for loss in written.losses if "other characters" in str(loss)]
+
+
+@pytest.mark.parametrize("member", ["event", "round", "place", "date", "transcriber"])
+@pytest.mark.parametrize("value", ["Open\nthe 2nd", "Open\t2", "Open\0", "Open  2", "\ud800"])
+def test_a_detail_that_is_written_in_other_characters_is_a_loss(member: str, value: str) -> None:
+    wanted = Wanted(details=Details(**{member: value}))
+    losses = sgf_writer.WRITER.write(begun().replay, wanted).losses
+    assert [loss for loss in losses if f"{member}, in other characters" in str(loss)]
+
+
 def test_names_are_withheld_unless_they_are_handed_over() -> None:
     written = sgf_writer.WRITER.write(begun().replay, Wanted())
     assert "PW[Player 1]PB[Player 2]" in written.text
