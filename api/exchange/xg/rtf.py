@@ -6,7 +6,7 @@ import codecs
 import re
 
 _TOKEN = re.compile(
-    r"\\([a-z]{1,32})(-?[0-9]{1,9})? ?|\\'([0-9a-f]{2})|\\(.)|([{}])|[\r\n]+|(.)", re.S
+    r"\\([a-z]{1,32})(-?[0-9]{1,9})? ?|\\'([0-9a-fA-F]{2})|\\(.)|([{}])|[\r\n]+|(.)", re.S
 )
 
 _SKIPPED = frozenset({"fonttbl", "colortbl", "stylesheet", "info", "pict", "object", "header"})

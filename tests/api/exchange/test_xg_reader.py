@@ -412,6 +412,10 @@ def test_comments_are_marked_moments_about_what_they_comment() -> None:
     assert play.payload == PlayMade(seat=TWO, moves=moves_of("24/14"))
 
 
+def test_letters_of_a_note_may_be_written_with_capitals() -> None:
+    assert plain_text(r"{\rtf1\ansi caf\'E9 \'e9 \'Fc}") == "café é ü"
+
+
 def test_a_comment_that_is_not_there_is_remarked() -> None:
     match = read(two_plays((2524, "i", 7)).bytes())
     assert any("comment 7" in what for what in match.lost)
