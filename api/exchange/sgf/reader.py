@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import re
 from collections import Counter
+from collections.abc import Callable
 
 from api.exchange.mat.game import NACKGAMMON
 from api.exchange.reading.ending import MAX_POINTS, Claim
@@ -144,10 +146,9 @@ class MatchReader(MatchTelling):
 
     def read(self) -> ReadMatch:
         """The whole match."""
-        first = self.trees[0].nodes[0]
-        self.read_length(first)
-        self.read_rules(first)
-        self.read_players(first)
+        self.read_length(self.stating("its length", lambda root: _info(root).get("length")))
+        self.read_rules(self.stating("its rules", lambda root: root.value("RU")))
+        self.read_players()
         first_number = self.first_number()
         for tree in self.trees:
             if _is_game(tree):
@@ -170,8 +171,23 @@ class MatchReader(MatchTelling):
 
     # -- roots ---------------------------------------------------------------------------------
 
+    def stating(self, what: str, told: Callable[[Node], str | None]) -> Node:
+        """The first root that states something of the match; the first of all, if none does."""
+        first = self.trees[0].nodes[0]
+        root = next((tree.nodes[0] for tree in self.trees if told(tree.nodes[0])), first)
+        before = itertools.takewhile(lambda tree: tree.nodes[0] is not root, self.trees)
+        if any(map(_is_game, before)):
+            message = f"only a later game of the match states {what}"
+            self.notes.remark(NoticeCode.NAMES_DIFFER, message, line=root.line)
+        return root
+
+    def first_value(self, name: str) -> str:
+        """What the first root says that says something there."""
+        values = (tree.nodes[0].value(name) for tree in self.trees)
+        return next((value.strip() for value in values if value and value.strip()), "")
+
     def read_length(self, root: Node) -> None:
-        """Points needed to win, as the first game has it."""
+        """Points needed to win, as the first root has it that states them."""
         length = self.number(root, "length")
         raw = _info(root).get("length")
         is_digits = raw is not None and raw.lstrip("-").isdecimal()
@@ -198,7 +214,7 @@ class MatchReader(MatchTelling):
         return 1 if self.dialect == "sgf" and "0" not in numbers and numbers[0] == "1" else 0
 
     def read_rules(self, root: Node) -> None:
-        """Options that the first game states; a variation that is no backgammon is refused."""
+        """Options that the match states; a variation that is no backgammon is refused."""
         rules = _rules(root)
         for rule in rules:
             if rule.startswith("hypergammon"):
@@ -219,17 +235,14 @@ class MatchReader(MatchTelling):
             is_on = "crawford" in rules or "crawfordgame" in rules
             self.options["crawford"] = "on" if is_on else "off"
 
-    def read_players(self, root: Node) -> None:
+    def read_players(self) -> None:
         """Names, ratings, and where and when the match was played."""
         for side, seat in SIDES.items():
-            told = {"name": root.value(f"P{side}"), "rating": root.value(f"{side}R")}
-            player = {key: value.strip() for key, value in told.items() if value}
-            self.players = self.players.put(
-                seat, {key: value for key, value in player.items() if value}
-            )
+            told = {"name": self.first_value(f"P{side}"), "rating": self.first_value(f"{side}R")}
+            player = {key: value for key, value in told.items() if value}
+            self.players = self.players.put(seat, player)
         for member, names in _MEMBERS:
-            values = (root.value(name) for name in names)
-            self.members[member] = next((value for value in values if value), "")
+            self.members[member] = next(filter(None, map(self.first_value, names)), "")
 
     # -- games ---------------------------------------------------------------------------------
 
