@@ -207,10 +207,10 @@ def _dropped(state: Cube, event: RecordedEvent, seat: Seat, seen: Seen) -> Resul
 
 def _goes_on(state: Cube, doubler: Seat, seen: Seen) -> Answer | None:
     """The rule set's answer to a drop that would end the match, if the match does not end."""
-    score = seen.score
-    if not is_cube_dead(state.value, score.score[doubler], score.length):
+    if not is_cube_dead(state.value, doubler, seen):
         return None
-    facts = DropFacts(doubler, state.value, score.score, score.length)
+    own, _ = seen.penalties.both_scores(seen.score.score)
+    facts = DropFacts(doubler, state.value, own, seen.score.length)
     answer = seen.rules.ask(CUBE_DROP, facts)
     return answer if answer.outcome == "match_continues" else None
 

@@ -24,9 +24,9 @@ _SUBJECTS = {
 
 def faults_of(state: SeenCube, seat: Seat, seen: Seen) -> tuple[CubeFault, ...]:
     """What is wrong with a double by `seat` now."""
-    flow, score = seen.flow, seen.score
+    flow = seen.flow
     faults = []
-    if score.is_crawford_game:
+    if seen.score.is_crawford_game:
         faults.append(CubeFault.CRAWFORD)
     if state.owner is not None and state.owner is not seat:
         faults.append(CubeFault.NOT_OWNED)
@@ -39,15 +39,22 @@ def faults_of(state: SeenCube, seat: Seat, seen: Seen) -> tuple[CubeFault, ...]:
     # After a wrong length the game in progress, or one more, may decide the match by either length.
     is_dead = seen.match_length.is_won_by(seat, state.value, seen.rules)
     if is_dead is None:
-        is_dead = is_cube_dead(state.value, score.score[seat], score.length)
+        is_dead = is_cube_dead(state.value, seat, seen)
     if is_dead:
         faults.append(CubeFault.DEAD)
     return tuple(faults)
 
 
-def is_cube_dead(value: int, points: int, length: int | None) -> bool:
-    """Whether a player with `points` has no use for a higher cube: a game at `value` is enough."""
-    return length is not None and points + value >= length
+def is_cube_dead(value: int, seat: Seat, seen: Seen) -> bool:
+    """Whether `seat` has no use for a higher cube: a game at `value` is enough for the match.
+
+    Penalty points that enter the score bring a player as near to the match as any others.
+    """
+    length = seen.score.length
+    if length is None:
+        return False
+    own, _ = seen.penalties.both_scores(seen.score.score)
+    return own[seat] + value >= length
 
 
 def found_of(

@@ -182,7 +182,8 @@ def _after(double: Double, event: RecordedEvent, seen: Seen) -> tuple[Answer, tu
             return answer, open_act(event, message, answer, "cube.answered", seat, seen)
     if double.answered != "drop" or verdict.outcome in (VOID, NOT_ALLOWED, RULING_REQUIRED):
         return verdict, NOTHING
-    facts = DropFacts(seat, double.value, double.score, seen.score.length)
+    own, _ = seen.penalties.both_scores(double.score)
+    facts = DropFacts(seat, double.value, own, seen.score.length)
     answer = seen.rules.ask(CUBE_DROP, facts)
     if answer.outcome == "match_continues":
         message = said(
@@ -284,6 +285,8 @@ def noticed_later(state: CubeActs, event: RecordedEvent, about: str | None, seen
     if double is None:
         return state, NOTHING
     facts = state.found_facts(double, seen.score.games, seen.score.length)
+    # What the score comes to has the penalty points in it that enter it.
+    facts = replace(facts, score=seen.penalties.both_scores(facts.score)[0])
     if double.answered is None and not facts.is_over:
         return replace(state, answer=double.verdict), NOTHING
     if facts.is_over:
@@ -296,7 +299,8 @@ def noticed_later(state: CubeActs, event: RecordedEvent, about: str | None, seen
         now = replace(asked, lean=answer.lean)
         return replace(with_answer(state, asked, now), answer=now), NOTHING
     message = _noticed(seat, answer)
-    if answer.outcome == CORRECTED and seen.score.has_ended and seen.score.winner is None:
+    is_won = seen.score.winner is not None or answer.details.get("match") == "won"
+    if answer.outcome == CORRECTED and seen.score.has_ended and not is_won:
         message = said("{what}; the match goes on", what=message)
     told = told_act("cube-violation-found", event, message, answer, "cube.found", seat, seen)
     beside = open_beside(event, message, answer, "cube.found", seat, seen)

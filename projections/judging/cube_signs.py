@@ -86,15 +86,15 @@ def _is_of_something_else(gestured: cube.CubeGestured, seen: Seen) -> bool:
 
 
 def _sign(seat: Seat, seen: Seen, *, sign: str) -> SignFacts:
-    flow = seen.flow
-    length = seen.score.length
+    flow, length = seen.flow, seen.score.length
+    own, _ = seen.penalties.both_scores(seen.score.score)
     return SignFacts(
         seat=seat,
         sign=sign,
         is_in_turn=flow.may_roll(seat),
         has_rolled=flow.dice is not None and flow.on_roll is seat and not flow.is_ended,
         is_crawford=seen.score.is_crawford_game,
-        is_dead=length is not None and seen.score.score[seat] + seen.cube.value >= length,
+        is_dead=length is not None and own[seat] + seen.cube.value >= length,
     )
 
 

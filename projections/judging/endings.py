@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from events.envelope import RecordedEvent
 from events.payloads import clock, cube, dispute, ending, match, play
 from events.payloads.base import Payload
-from events.values import CHECKERS
+from events.values import CHECKERS, ONE, TWO, Seat
 from projections.folding.concessions import board_of, offer_of
 from projections.folding.findings import Finding, Severity, judged
 from projections.folding.fold import NOTHING, Fold, Seen, on
@@ -189,7 +189,7 @@ def _about_value(
 
 def _about_match(state: Endings, event: RecordedEvent, answer: Answer, seen: Seen) -> Result:
     """A score that meets the length, where the text does not say that the match is over by it."""
-    winner = seen.score.winner
+    winner = _winner(seen)
     if not answer.is_open or winner is None:
         return state, NOTHING
     if _is_asked(state, MATCH_END):
@@ -205,8 +205,18 @@ def _about_match(state: Endings, event: RecordedEvent, answer: Answer, seen: See
     return state, (judged("ending-open", event, message, answer, MATCH_END, rules, severity=note),)
 
 
+def _winner(seen: Seen) -> Seat | None:
+    """Who has the points of the match, those of penalties that enter the score among them."""
+    score, own = seen.score, seen.penalties.both_scores(seen.score.score)[0]
+    if score.decided is not None or own is score.score:
+        return score.winner
+    if score.length is None or max(own) < score.length:
+        return None
+    return ONE if own.one >= own.two else TWO
+
+
 def _score_after(seen: Seen) -> Mapping[str, int]:
-    one, two = seen.score.score
+    one, two = seen.penalties.both_scores(seen.score.score)[0]
     return {"one": one, "two": two}
 
 
@@ -222,7 +232,7 @@ def _match_judged(state: Endings, seen: Seen, ruled: Answer | None = None) -> En
         winner=result.winner,
         points=result.points,
         score_after=_score_after(seen),
-        is_won=seen.score.winner is not None,
+        is_won=_winner(seen) is not None,
     )
     answer = seen.rules.ask(MATCH_END, facts)
     if ruled is not None and ruled.ruled_at is not None:

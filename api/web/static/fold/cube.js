@@ -3,6 +3,7 @@
 import { otherSeat } from "../board/position.js";
 import { SETTLING, cubeAct, firstPlay, given, isCubeAct, isJustDropped, isSameTurn } from "./past.js";
 import { diceOf } from "./flow_state.js";
+import { wholeOf } from "./score.js";
 
 /** @import { Entry, Seat } from "../shared/types.js" */
 /** @import { Seen } from "./past.js" */
@@ -157,7 +158,7 @@ function offered(state, event, seen) {
  * @returns {string[]}
  */
 function faultsOf(state, seat, { flow, score }) {
-  const isDead = score.length !== null && score.score[seat] + state.value >= score.length;
+  const isDead = score.length !== null && wholeOf(score)[seat] + state.value >= score.length;
   const isOpening = flow.on_roll === null && flow.awaits === "opening";
   /** @type {[string, boolean][]} */
   const faults = [

@@ -1,0 +1,102 @@
+"""Penalty points that enter the score, held against cube and match: they are points like others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from table import Table
+
+from events.payloads import cube, dispute, penalty
+from events.values import ONE, TWO, BySeat, Seat
+from projections.rules.answers import Answer
+
+DRAFTS = ["usbgf-2017-07", "usbgf-2017-09"]
+BIBA, FCBG = "biba-2014", "fcbg-tournament"
+
+
+def assessed(table: Table, seat: Seat = TWO, *, enters: bool | None = True) -> Table:
+    return table.record(penalty.PenaltyAssessed(seat=seat, points=1, enters_score=enters))
+
+
+def after_crawford(rule_set: str, *, mirrored: bool = False, enters: bool | None = True) -> Table:
+    """Six to three of seven, one of the six by a penalty; the game has begun."""
+    score, against = ((3, 5), ONE) if mirrored else ((5, 3), TWO)
+    table = Table(7, rule_set=rule_set, score=score, crawford_played=True)
+    winner = "two" if mirrored else "one"
+    return assessed(table, against, enters=enters).game().turns(2, winner=winner)
+
+
+def answer(table: Table) -> Answer:
+    kept: Any = table.state.judged.cube_acts.answer
+    assert kept is not None
+    return kept  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize("rule_set", DRAFTS)
+@pytest.mark.parametrize("mirrored", [False, True])
+def test_a_penalty_point_makes_the_cube_as_dead_as_any_other(rule_set: str, mirrored: bool) -> None:
+    table = after_crawford(rule_set, mirrored=mirrored)
+    table.double("two" if mirrored else "one")
+    assert table.found == ["cube-dead", "cube-void"]
+    assert (answer(table).outcome, answer(table).section) == ("void", "[4.4.9]")
+    assert table.state.cube.offered_by is None
+
+
+@pytest.mark.parametrize("rule_set", DRAFTS)
+def test_a_waived_or_retracted_point_and_one_kept_out_make_no_cube_dead(rule_set: str) -> None:
+    kept_out = after_crawford(rule_set, enters=False).double("one")
+    waived = after_crawford(rule_set)
+    at = waived.events[1].entry_id
+    waived.record(penalty.PenaltyWaived(target=at)).double("one")
+    retracted = after_crawford(rule_set).double("one").retract(at)
+    for table in (kept_out, waived, retracted):
+        assert "cube-dead" not in table.codes
+        assert answer(table).outcome == "allowed"
+
+
+def test_points_of_which_nobody_has_said_that_they_enter_leave_the_cube_alive() -> None:
+    table = after_crawford("usbgf-2017-07", enters=None).double("one")
+    assert table.found == []
+
+
+def test_at_biba_no_match_ends_on_a_drop_though_a_penalty_brings_the_last_point() -> None:
+    table = after_crawford(BIBA).double("one").drop("two")
+    assert table.found == ["drop-ends-no-match", "cube-act-open"]
+    assert (answer(table).outcome, answer(table).section) == ("match_continues", "4.10")
+    assert (table.state.flow.in_game, table.state.cube.value) == (True, 2)
+    assert table.state.judged.outcome.winner is None
+
+
+def test_a_drop_that_wins_by_a_penalty_point_is_flagged_like_any_of_a_dead_cube() -> None:
+    table = after_crawford(FCBG).double("one").drop("two")
+    assert (answer(table).outcome, answer(table).flag) == ("match_won", "AMB-C7")
+    assert answer(table).details["score_after"] == {"one": 7, "two": 3}
+
+
+@pytest.mark.parametrize("rule_set", DRAFTS)
+def test_a_hand_on_a_cube_that_a_penalty_makes_dead_binds_nobody(rule_set: str) -> None:
+    touch = cube.CubeGestured(seat=ONE, kind=cube.GestureKind.TOUCH)
+    table = after_crawford(rule_set).record(touch)
+    assert (answer(table).outcome, answer(table).section) == ("not_bound", "[4.4.9]")
+
+
+@pytest.mark.parametrize("rule_set", ["usbgf-2017-07", BIBA, FCBG])
+def test_a_game_that_wins_the_match_by_a_penalty_point_is_its_last(rule_set: str) -> None:
+    table = assessed(Table(7, rule_set=rule_set, score=(5, 3), crawford_played=True)).win()
+    judged = table.state.judged
+    assert judged.endings.match is not None
+    assert judged.endings.match.outcome == "match_won"
+    assert judged.endings.match.details["score_after"] == {"one": 7, "two": 3}
+    assert judged.outcome.winner is ONE
+
+
+def test_a_score_that_is_corrected_has_the_penalty_points_in_it() -> None:
+    table = assessed(Table(7, rule_set=BIBA, score=(5, 5))).game().turns(1).double("two")
+    doubled = table.last
+    table.take("one").win().ended().record(dispute.DirectorCalled(about=doubled))
+    assert answer(table).details["score"] == {"one": 7, "two": 5}
+    assert answer(table).details["match"] == "won"
+    [said] = [str(each.message) for each in table.findings if each.code == "cube-violation-found"]
+    assert "the match goes on" not in said
+    assert table.state.match_score == BySeat(7, 5)
