@@ -152,8 +152,9 @@ def _started(state: CubeActs, event: RecordedEvent, seen: Seen) -> Result:
 def _phased(state: CubeActs, event: RecordedEvent, seen: Seen, *, begins: bool) -> Result:
     """Which game counts as the Crawford game, by the score that the one in progress has now."""
     number, length = seen.score.game_number, seen.score.length
-    if state.match_point_game == number:
-        # By another score than the one that it has now.
+    first = state.match_point_game
+    if first == number or (first > 0 and all(game.number != first for game in seen.score.games)):
+        # It has another score now; or it has no end, and the game that starts is it once more.
         state = replace(state, match_point_game=0)
     if length is None or seen.rules.options.get("crawford") in (False, "off"):
         return state, NOTHING

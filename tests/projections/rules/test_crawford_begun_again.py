@@ -1,0 +1,59 @@
+"""The Crawford game that is begun again is that one game still, by facts and by rule set."""
+
+from __future__ import annotations
+
+import pytest
+from rulings import ruled
+from table import Table
+
+from events.payloads import dispute
+
+BIBA, CLUB = "biba-2014", "fcbg-club"
+TEXTS = ["usbgf-2017-07", BIBA, "fcbg-tournament"]
+
+
+def phases(table: Table) -> tuple[str, str]:
+    """The phase as it is judged, and as the score has it."""
+    judged = table.state.judged.cube_acts.phase
+    assert judged is not None
+    return judged.outcome, table.state.score.phase.value
+
+
+def begun(rule_set: str, score: tuple[int, int] = (6, 3)) -> Table:
+    return Table(7, rule_set=rule_set, score=score).game()
+
+
+@pytest.mark.parametrize("rule_set", TEXTS)
+@pytest.mark.parametrize("score", [(6, 3), (3, 6)])
+def test_a_crawford_game_without_an_end_is_begun_again(
+    rule_set: str, score: tuple[int, int]
+) -> None:
+    table = begun(rule_set, score).turns(3).game()
+    assert phases(table) == ("crawford", "crawford")
+    table.turns(1).double("two")
+    assert "cube-in-crawford-game" in table.found
+
+
+@pytest.mark.parametrize("rule_set", TEXTS)
+def test_a_crawford_game_whose_end_is_retracted_is_still_to_come(rule_set: str) -> None:
+    table = begun(rule_set).won("two", 1)
+    end = table.last
+    assert phases(table.game()) == ("post_crawford", "after")
+    assert phases(table.retract(end)) == ("crawford", "crawford")
+
+
+def test_a_crawford_game_that_is_ruled_to_be_played_again_is_one() -> None:
+    table = begun(BIBA).turns(1).double("two")
+    doubled = table.last
+    table.take("one").record(dispute.DirectorCalled(about=doubled))
+    ruled(table, "cube.found-resume", "start_of_game")
+    assert phases(table.game()) == ("crawford", "crawford")
+    table.win(winner="two").game()
+    assert phases(table) == ("post_crawford", "after")
+
+
+def test_where_no_text_binds_a_double_in_the_game_begun_again_is_asked_about() -> None:
+    table = begun(CLUB).turns(1).game().turns(1).double("two")
+    answer = table.state.judged.cube_acts.answer
+    assert answer is not None
+    assert (answer.ambiguity, answer.is_open) == ("AMB-F3", True)
