@@ -160,6 +160,7 @@ def in_phase(state: Score, event: RecordedEvent, seen: Seen) -> Score:
     """The state with the phase of a game that starts now, by the points that enter the score."""
     phase = crawford_phase(
         whole_score(state, event, seen),
+        by_games=state.score,
         length=state.length,
         is_in_force=seen.rules.is_on("crawford") or state.is_crawford_adopted,
         was_played=state.crawford_played,
@@ -168,16 +169,26 @@ def in_phase(state: Score, event: RecordedEvent, seen: Seen) -> Score:
 
 
 def crawford_phase(
-    score: BySeat[int], *, length: int | None, is_in_force: bool, was_played: bool
+    score: BySeat[int],
+    *,
+    by_games: BySeat[int],
+    length: int | None,
+    is_in_force: bool,
+    was_played: bool,
 ) -> CrawfordPhase:
-    """The phase of a game that starts at `score`: the first with one side a point away is it."""
+    """The phase of a game that starts at `score`: the first with either side a point away is it.
+
+    `by_games`: the score without the penalty points that have entered it since it was stated.
+    """
     if length is None or not is_in_force:
         return CrawfordPhase.NONE
     if was_played:
         return CrawfordPhase.AFTER
     one_away = [points == length - 1 for points in score]
-    # In a 1-point match both begin a point away; no other match comes to that before that game.
-    is_first = one_away[0] != one_away[1] or length == 1
+    # In a 1-point match both begin a point away; in another one penalty points bring both to that
+    # before that game, and no games do.
+    is_by_points = length == 1 or min(by_games) < length - 1
+    is_first = one_away[0] != one_away[1] or (one_away[0] and is_by_points)
     return CrawfordPhase.CRAWFORD if is_first else CrawfordPhase.BEFORE
 
 

@@ -266,7 +266,11 @@ def _phase_ruled(
         state = replace(state, is_crawford_adopted=True)
         own, _ = after.judged.penalties.both_scores(then.score)
         phase = crawford_phase(
-            own, length=then.length, is_in_force=True, was_played=then.crawford_played
+            own,
+            by_games=then.score,
+            length=then.length,
+            is_in_force=True,
+            was_played=then.crawford_played,
         )
     if phase is None:
         return state

@@ -100,3 +100,27 @@ def test_a_score_that_is_corrected_has_the_penalty_points_in_it() -> None:
     [said] = [str(each.message) for each in table.findings if each.code == "cube-violation-found"]
     assert "the match goes on" not in said
     assert table.state.match_score == BySeat(7, 5)
+
+
+@pytest.mark.parametrize("rule_set", ["usbgf-2017-07", BIBA, FCBG])
+def test_penalty_points_that_bring_both_to_match_point_make_the_crawford_game(
+    rule_set: str,
+) -> None:
+    won = assessed(Table(7, rule_set=rule_set, score=(5, 5)).game().won("one", 1), ONE)
+    drawn = assessed(assessed(Table(7, rule_set=rule_set, score=(5, 5)), ONE), TWO)
+    for table in (won, drawn):
+        table.game().turns(1)
+        judged, score = table.state.judged.cube_acts, table.state.score
+        assert judged.phase is not None
+        assert (judged.phase.outcome, score.phase.value) == ("crawford", "crawford")
+        table.double("two")
+        assert "cube-in-crawford-game" in table.found
+        assert answer(table).outcome == ("not_allowed" if rule_set == FCBG else "void")
+        played = table.win(winner="two").state.score
+        assert played.crawford_played
+
+
+def test_both_at_match_point_by_games_have_the_crawford_game_behind_them() -> None:
+    table = assessed(Table(7, rule_set=BIBA, score=(6, 5), crawford_played=True), ONE).game()
+    assert table.state.score.phase.value == "after"
+    assert Table(7, rule_set=BIBA, score=(6, 6)).game().state.score.phase.value == "before"

@@ -189,21 +189,25 @@ function started(state, seen) {
 
 /** @param {Score} state @param {Seen} seen @returns {Score} */
 function inPhase(state, { terms }) {
-  return { ...state, phase: phaseOf({ ...state, score: wholeOf(state) }, terms.crawford) };
+  return { ...state, phase: phaseOf(state, terms.crawford) };
 }
 
 /**
- * The phase of a game that starts now: the first with one side a point away is the Crawford game.
+ * The phase of a game that starts now: the first with a side a point away is the Crawford game.
  * @param {Score} state
  * @param {boolean} isInForce
  * @returns {Score["phase"]}
  */
-function phaseOf({ crawford_played: wasPlayed, length, score }, isInForce) {
+function phaseOf(state, isInForce) {
+  const { crawford_played: wasPlayed, length, score } = state;
   if (length === null || !isInForce) return "none";
   if (wasPlayed) return "after";
-  const [one, two] = [score.one === length - 1, score.two === length - 1];
-  // In a 1-point match both begin a point away; no other match comes to that before that game.
-  return one !== two || length === 1 ? "crawford" : "before";
+  const whole = wholeOf(state);
+  const [one, two] = [whole.one === length - 1, whole.two === length - 1];
+  // In a 1-point match both begin a point away; in another one penalty points bring both to that
+  // before that game, and no games do.
+  const isByPoints = length === 1 || Math.min(score.one, score.two) < length - 1;
+  return one !== two || (one && isByPoints) ? "crawford" : "before";
 }
 
 /**
