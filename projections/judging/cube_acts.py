@@ -12,10 +12,10 @@ from msgspec.structs import replace
 from events.envelope import RecordedEvent
 from events.payloads import cube, dice, dispute, match, play
 from events.payloads.base import Payload
-from events.values import BySeat
+from events.values import BySeat, Seat
 from projections.folding.consequences import throw_counted
 from projections.folding.findings import Finding, judged
-from projections.folding.fold import NOTHING, Fold, Seen, on
+from projections.folding.fold import NOTHING, Fold, Seen, SeenStep, on
 from projections.folding.questions import with_asked
 from projections.folding.sayings import said
 from projections.judging.cube_doubles import (
@@ -110,9 +110,15 @@ def _judged(state: CubeActs, event: RecordedEvent, seen: Seen) -> Result:
                 return stands
             # In its own game the double is void by the act itself; of one that is over it is found.
             return voided_later(state, event, void.target, seen)
-        case dice.Voided(seat=seat) if seat is not None and seen.flow.in_game:
-            mark = (seat, seen.score.game_number, seen.flow.turn_number)
-            return replace(state, cocked=mark), NOTHING
+        case dice.Voided() as voided:
+            return _throws_again(state, _thrower(voided, seen), seen), NOTHING
+        case dice.RolledEarly():
+            return replace(state, early=event.entry_id), NOTHING
+        case dice.EarlyRollAnswered(answer=dice.EarlyRollAnswer.REDONE):
+            thrown = None if state.early is None else seen.step_of(state.early)
+            if thrown is None or seen.flow.early_entry is not None:
+                return state, NOTHING
+            return _throws_again(state, _thrower_of(thrown, seen), seen), NOTHING
         case match.MatchNextStarted(seats=seats, next=next_match):
             is_round = next_match is match.NextMatch.NEXT_ROUND
             begun = tuple(dict.fromkeys((*state.begun, *seats)))
@@ -122,6 +128,34 @@ def _judged(state: CubeActs, event: RecordedEvent, seen: Seen) -> Result:
             return replace(state, match_point_game=-1 if was_played else 0), NOTHING
         case _:
             return state, NOTHING
+
+
+def _throws_again(state: CubeActs, seat: Seat | None, seen: Seen) -> CubeActs:
+    """The state that knows who has thrown in this turn, and that the throw did not count."""
+    if seat is None or not seen.flow.in_game:
+        return state
+    return replace(state, cocked=(seat, seen.score.game_number, seen.flow.turn_number))
+
+
+def _thrower(voided: dice.Voided, seen: Seen) -> Seat | None:
+    """Who throws again: as it is said, by the roll that is voided, else who is on roll."""
+    if voided.seat is not None:
+        return voided.seat
+    if voided.target is None:
+        return None if seen.flow.awaits_opening else seen.flow.on_roll
+    step = seen.step_of(voided.target)
+    return None if step is None else _thrower_of(step, seen)
+
+
+def _thrower_of(step: SeenStep, seen: Seen) -> Seat | None:
+    """Whose throw it was, if nothing that counts was thrown since; an opening roll is nobody's."""
+    thrown, now = step.event.payload, seen.flow
+    if not isinstance(thrown, dice.Rolled | dice.RolledEarly):
+        return None
+    is_last = step.before.score.game_number == seen.score.game_number and (
+        step.before.flow.turn_number == now.turn_number and now.dice_of(thrown.seat) is None
+    )
+    return thrown.seat if is_last else None
 
 
 def _asking(state: CubeActs, findings: tuple[Finding, ...]) -> CubeActs:
@@ -233,6 +267,8 @@ def _judge_shown(state: CubeActs, event: RecordedEvent, facts: ShownFacts, seen:
 _HEARS: tuple[type[Payload], ...] = (
     dice.Rolled,
     dice.Voided,
+    dice.RolledEarly,
+    dice.EarlyRollAnswered,
     match.MatchOpened,
     match.GameStarted,
     match.MatchNextStarted,

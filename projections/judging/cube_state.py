@@ -111,6 +111,8 @@ class CubeActs(msgspec.Struct, frozen=True, gc=False):
     """The beaver that waits for its answer."""
     cocked: tuple[Seat, int, int] | None = None
     """Who threw and may throw again, in which game and turn."""
+    early: str | None = None
+    """The entry of the last early roll."""
     match_point_game: int = 0
     """The first game with a player exactly one point away; -1 = before the record, 0 = none."""
     game_number: int = 0
