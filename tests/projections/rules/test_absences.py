@@ -93,3 +93,28 @@ def test_who_leaves_again_before_the_start_is_late(left_at: int) -> None:
     table.record(attendance.PlayerLeft(seat=ONE, at_ms=left_at * MINUTE))
     table.record(attendance.PlayerArrived(seat=ONE, at_ms=10 * MINUTE))
     assert table.replay.state.judged.penalties.points.one == (2 if left_at < 0 else 0)
+
+
+@pytest.mark.parametrize(
+    ("breaks", "is_asked"),
+    [
+        ([(3_600, 360), (7_200, 360)], False),
+        ([(3_600, 360), (4_500, 360), (5_400, 360)], True),
+        ([(5_400, 540), (6_600, 600)], True),
+        ([(3_600, 361)], True),
+    ],
+)
+@pytest.mark.parametrize("seat", ["one", "two"])
+def test_breaks_add_up_against_six_minutes_an_hour(
+    breaks: list[tuple[int, int]], is_asked: bool, seat: str
+) -> None:
+    table = Table(11, rule_set="usbgf-2017-07")
+    for who in ("one", "two"):
+        table.record(attendance.PlayerArrived(seat=Seat(who), at_ms=0))
+    table.record(match.GameStarted(at_ms=0)).won("two", 1)
+    for began_s, lasted_s in breaks:
+        began_ms = began_s * 1_000
+        table.record(attendance.BreakStarted(seats=(Seat(seat),), at_ms=began_ms))
+        table.record(attendance.BreakEnded(at_ms=began_ms + lasted_s * 1_000))
+    answer = table.state.judged.penalties.accounts[Seat(seat)].answer
+    assert (answer is not None and answer.ambiguity == "AMB-N9") is is_asked

@@ -159,9 +159,7 @@ def penalty_points(facts: PenaltyFacts, rules: Rules) -> Answer:
     if posted.points(delayed) < SCALE.points(delayed) and not facts.ruled(penalties.POSTED):
         # "Stricter policies may apply when times are posted in advance": of laxer ones nothing.
         return penalties.still_open(SILENT, section, from_start, facts, parts, penalties.POSTED)
-    if any(_exceeds_six_minutes_an_hour(one) for one in facts.breaks) and not facts.ruled(
-        penalties.BREAK_TIME
-    ):
+    if _exceed_six_minutes_an_hour(facts.breaks) and not facts.ruled(penalties.BREAK_TIME):
         # AMB-N9: "in general" six minutes an hour; that a break was excessive is asserted, and by
         # how much is a delay that somebody notes.
         return penalties.still_open(
@@ -219,10 +217,19 @@ def _six_minutes_an_hour(played_ms: int) -> int:
     return max(0, played_ms) * 6 // 60
 
 
-def _exceeds_six_minutes_an_hour(taken: Break) -> bool:
-    if taken.is_noted or taken.played_ms is None:
-        return False
-    return taken.ms > _six_minutes_an_hour(taken.played_ms)
+def _exceed_six_minutes_an_hour(breaks: tuple[Break, ...]) -> bool:
+    """Whether the breaks up to one of them come to more than the hours played until it allow."""
+    spent = 0
+    for taken in breaks:
+        if taken.is_noted:
+            # Its excess counts as a delay.
+            continue
+        in_all = spent + taken.ms
+        if taken.played_ms is not None and in_all > _six_minutes_an_hour(taken.played_ms):
+            return True
+        # What the Director has excused uses nothing up.
+        spent = spent if taken.is_excused else in_all
+    return False
 
 
 def _in_ms(posted: dict[str, object], name: str) -> object:
