@@ -217,7 +217,7 @@ class _Since:
         self.is_closed_out = _is_closed_out(step, self.opponent)
         self.rolls: list[tuple[str, Seat]] = []
         self.plays: list[str] = []
-        self.later: list[str] = []
+        self.later: dict[str, None] = {}
         self.void: str | None = None
         self.early: str | None = None
         self.accepted: str | None = None
@@ -258,10 +258,12 @@ class _Since:
                 self.is_spectator_asked = True
             case dice.RolledEarly(seat=seat) if seat is self.opponent:
                 self.early = entry
-            case dice.EarlyRollAnswered(answer=dice.EarlyRollAnswer.REDONE):
-                self.early, self.undone = None, self.early or self.undone
+            case dice.EarlyRollAnswered(answer=dice.EarlyRollAnswer.REDONE) if self.early:
+                self._voids(self.early, entry)
             case dice.EarlyRollAnswered(answer=dice.EarlyRollAnswer.STANDS) if self.early:
                 self.accepted = self.accepted or entry
+                if step.after.judged.premature.void_roll != self.early:
+                    self.later[self.early] = None
             case cube.DoubleOffered(seat=seat) if step.after.cube.offered_by is seat:
                 self._turn_begins(seat, entry)
                 if seat is self.opponent and self.double is None:
@@ -289,7 +291,7 @@ class _Since:
 
     def _rolls(self, seat: Seat, entry: str) -> None:
         self.rolls.append((entry, seat))
-        self.later.append(entry)
+        self.later[entry] = None
 
     def _plays(self, step: SeenStep, seat: Seat, moved: bool) -> None:
         is_left = isinstance(self.step.event.payload, _LEAVING)
@@ -297,23 +299,28 @@ class _Since:
             # The roll that was left is played after all.
             self.begin(step)
             return
-        if step.before.flow.dice_of(seat) is None:
+        flow = step.before.flow
+        is_early = moved and self.early in (flow.early_entry, flow.roll_entry)
+        if self.early is not None and is_early and seat is self.opponent:
+            self.later[self.early] = None
+        if flow.dice_of(seat) is None:
             if moved:
                 # A play without a roll stands for the roll that it was made with.
                 self._rolls(seat, step.event.entry_id)
                 return
             self.is_passing = seat is self.opponent
-        self.later.append(step.event.entry_id)
+        self.later[step.event.entry_id] = None
 
     def _voids(self, target: str | None, entry: str) -> None:
         if target is not None and target == self.early:
+            self.later.pop(target, None)
             self.early, self.undone = None, target
             return
         if target is not None and target not in self.later:
             # A throw from before the play.
             return
         self.rolls = [roll for roll in self.rolls if roll[0] != target]
-        self.later = [later for later in self.later if later != target]
+        self.later = {later: None for later in self.later if later != target}
         self.void = self.void or entry
 
     def _ruled(self, step: SeenStep) -> None:

@@ -730,3 +730,38 @@ def test_a_roll_that_could_not_be_played_and_is_called_illegal_is_in_conflict_wi
     table.stated("bar:1 6:5 8:3 13:5", "1:3 2:2 3:2 4:2 5:2 6:2 13:2", on_roll=Seat.ONE)
     table.roll("one", 31).press("one")
     assert noticed_left(table, table.last).reason == "conflict"
+
+
+def early_after_wrong_play(said: str | None) -> Table:
+    """Two rolls before one, whose play was illegal, has ended his turn, and the roll is played."""
+    table = opened("usbgf-2017-07")
+    wrong_play(table, "unrelated")
+    table.early("two", 42)
+    if said is not None:
+        table.answers_early(said)
+    return table.ends_turn("one")
+
+
+@pytest.mark.parametrize("said", ["stands", None])
+def test_an_early_roll_that_counts_is_undone_with_what_came_after_an_illegal_play(
+    said: str | None,
+) -> None:
+    table = early_after_wrong_play(said).play("two", "8/4 6/4").ends_turn("two")
+    made, early = table.events[4].entry_id, table.events[5].entry_id
+    answer = notice(table, made, "unrelated").state.judged.windows.answer
+    assert answer is not None
+    assert answer.outcome == "must_correct"
+    assert early in answer.details["undoes"]
+
+
+@pytest.mark.parametrize("said", ["redone", "void"])
+def test_an_early_roll_that_does_not_count_is_nothing_to_undo(said: str) -> None:
+    table = early_after_wrong_play("redone" if said == "redone" else "stands")
+    made, early = table.events[4].entry_id, table.events[5].entry_id
+    if said == "void":
+        table.void(target=early)
+    table.turn("two", 42, "8/4 6/4").ends_turn("two")
+    answer = notice(table, made, "unrelated").state.judged.windows.answer
+    assert answer is not None
+    assert answer.outcome == "must_correct"
+    assert early not in answer.details["undoes"]
