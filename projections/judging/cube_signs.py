@@ -95,6 +95,7 @@ def _sign(seat: Seat, seen: Seen, *, sign: str) -> SignFacts:
         has_rolled=flow.dice is not None and flow.on_roll is seat and not flow.is_ended,
         is_crawford=seen.score.is_crawford_game,
         is_dead=length is not None and own[seat] + seen.cube.value >= length,
+        is_lost_by_drop=length is not None and own[seat.other] + seen.cube.value >= length,
     )
 
 

@@ -36,6 +36,8 @@ class SignFacts(msgspec.Struct, frozen=True):
     """Whether the game is played without the cube."""
     is_dead: bool = False
     """Whether the game at its present value already gives that player the match."""
+    is_lost_by_drop: bool = False
+    """Whether the game at its present value gives the opponent the match."""
 
 
 class AnswerFacts(msgspec.Struct, frozen=True):

@@ -277,3 +277,23 @@ def test_a_forbidden_beaver_that_is_dropped_is_asked_about_at_once(rule_set: str
 def test_a_dropped_beaver_that_stands_counts_as_it_did() -> None:
     table = doubled("biba-2014").beaver("two").drop("one")
     assert ruled(table, "cube.answered-beaver", "stands").score == (0, 2)
+
+
+@pytest.mark.parametrize("rule_set", ["usbgf-2017-07", "usbgf-2017-09"])
+@pytest.mark.parametrize("mirrored", [False, True])
+def test_nobody_is_bound_to_a_pass_that_would_lose_the_match(rule_set: str, mirrored: bool) -> None:
+    score, trailer = ((3, 6), ONE) if mirrored else ((6, 3), TWO)
+    for intent, outcome in (("drop", "not_bound"), ("take", "bound")):
+        table = Table(7, rule_set=rule_set, score=score, crawford_played=True).game()
+        table.turns(2, winner=trailer.other.value)
+        when = cube.IntentTime("if_doubled")
+        stated = cube.CubeIntentStated(seat=trailer, intent=cube.Intent(intent), when=when)
+        answer = table.record(stated).state.judged.cube_acts.answer
+        assert answer is not None
+        assert answer.outcome == outcome
+        assert intent == "take" or (answer.section, table.found) == ("[4.4.9]", [])
+
+
+def test_a_pass_that_costs_a_game_and_no_match_binds_as_before() -> None:
+    table = Table(7, rule_set="usbgf-2017-07", score=(5, 3)).game().turns(2)
+    assert says(table, "drop", "if_doubled").found == ["cube-act-bound"]

@@ -75,8 +75,10 @@ def sign(facts: SignFacts, rules: Rules) -> Answer:
     """Touching binds, reaching does not; a stated intent binds when it is legal."""
     if facts.is_crawford:
         return cube_words.said(cube_words.NOT_BOUND, at.CRAWFORD)
-    if facts.is_dead and facts.intent == "double":
-        # Only a valid cube action binds, and this one would be void.
+    void_if = {"double": facts.is_dead, "drop": facts.is_lost_by_drop}
+    if void_if.get(facts.intent, False):
+        # Only a valid cube action binds, and this one would be void: to offer what is of no use to
+        # the doubler, or to pass what would lose the match.
         return cube_words.said(cube_words.NOT_BOUND, at.DEAD_CUBE)
     if facts.sign == "words" and not facts.is_clear:
         # "Any other statement or gesture that reasonably implies an intention": a person weighs it.
