@@ -7,6 +7,7 @@ import contextlib
 import functools
 import gc
 import importlib
+import os
 import re
 import sys
 from collections.abc import Mapping
@@ -315,6 +316,17 @@ for _name, _listed in COMMANDS.items():
     app.command(_name, help=_listed.summary)(_unloaded)
 
 
+def _open_streams() -> None:
+    """Let every standard stream be one, where whoever starts the process closed some (`>&-`)."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            # In this order each gets the lowest number that is free, its own: no file of the
+            # archive may get it, into which something would then print. Workers inherit it.
+            stream = open(os.devnull, mode, encoding="utf-8")  # noqa: SIM115  # the process's own
+            os.set_inheritable(stream.fileno(), True)
+            setattr(sys, name, stream)
+
+
 def main() -> None:
     """Run `tabularium` on the arguments of this process."""
     # To look for garbage among what is being loaded, and once more among all that there is when the
@@ -322,6 +334,7 @@ def main() -> None:
     gc.disable()
     gc.set_threshold(50_000, 20, 20)
     atexit.register(gc.freeze)
+    _open_streams()
     for stream in (sys.stdout, sys.stderr):
         # A terminal that cannot show a name shows a question mark in its place.
         with contextlib.suppress(AttributeError, ValueError):

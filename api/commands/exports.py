@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import enum
 import os
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
@@ -16,7 +15,17 @@ from api.archive.films import films_in
 from api.archive.openings import names_of
 from api.commands.common import Db, Json, OfLog, Shelf, reading
 from api.commands.evidence import BUNDLE, export_bundles
-from api.commands.printing import REFUSED, counted, fail, line, progress, safe, say, written
+from api.commands.printing import (
+    REFUSED,
+    counted,
+    fail,
+    line,
+    on_terminal,
+    progress,
+    safe,
+    say,
+    written,
+)
 from api.evidence import bundle as bundles
 from api.exchange.details import details_of
 from api.exchange.forms import FORMS, JSONL, Form, counted_losses, file_name
@@ -230,7 +239,7 @@ def _one(shelf: Shelf, key: Key, order: Order, output: Path | None, *, as_json: 
     if output is not None and output.is_dir():
         output = output / file_name(*key, order.form)
     to_stdout = output is None or str(output) == "-"
-    if to_stdout and not order.form.is_text and sys.stdout.isatty():
+    if to_stdout and not order.form.is_text and on_terminal():
         fail(f"{order.form.name} is no text for a terminal: name a file with -o FILE")
     try:
         made = _made(shelf, key, order)

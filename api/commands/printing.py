@@ -93,8 +93,13 @@ def progress() -> Progress:
         transient=True,
         disable=not console.is_terminal,
         # Results may go to a file while the bar is on the terminal: they must stay results.
-        redirect_stdout=sys.stdout.isatty(),
+        redirect_stdout=on_terminal(),
     )
+
+
+def on_terminal() -> bool:
+    """Whether results go to a terminal; a process may have no stdout at all."""
+    return sys.stdout is not None and sys.stdout.isatty()
 
 
 def counted(number: int, noun: str, plural: str | None = None) -> str:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import datetime
 import ssl
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from api.commands.printing import fail
+from api.commands.printing import fail, on_terminal
 from api.hall import authority
 from api.hall.addresses import address_of, addresses, is_loopback, names
 from api.hall.authority import Papers, Trust
@@ -115,7 +114,7 @@ def greeting(trust: Trust) -> Iterator[str]:
     yield f"                      {':'.join(pairs[PAIRS_A_LINE:])}"
     if papers.left_out:
         yield f"             It cannot vouch for {', '.join(papers.left_out)}: see `doctor`."
-    if sys.stdout.isatty() and trust.is_for_others:
+    if on_terminal() and trust.is_for_others:
         yield from picture(trust.page)
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -132,19 +130,11 @@ def test_flags_leave_out_clocks_and_findings_and_say_so(run, imported: str, tmp_
 
 
 def test_bytes_do_not_go_to_a_terminal(run, imported: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Terminal(io.StringIO):
-        def isatty(self) -> bool:
-            return True
-
-    class System:
-        stdout = Terminal()
-
-    monkeypatch.setattr(exports, "sys", System)
+    monkeypatch.setattr(exports, "on_terminal", lambda: True)
     ran = run("export", imported, "--format", "ogxm", exit_code=2)
     assert "name a file with -o FILE" in ran.err
     assert ran.out == ""
     assert "3 point match" in run("export", imported, "--format", "mat").out
-    assert sys.stdout is not System.stdout
 
 
 def test_the_report_is_one_object_a_match(run, imported: str, tmp_path: Path) -> None:
