@@ -11,7 +11,7 @@ import typer
 from api.archive.index.rows import MatchRow
 from api.commands.common import At, Db, Json, Match, OfLog, Shelf, check_rule_set, reading
 from api.commands.entry_line import told
-from api.commands.printing import counted, line, safe, say, show
+from api.commands.printing import counted, line, refuse_unreadable, safe, say, show
 from api.exchange.prose.spoken import english, spoken_lines
 from events.personal import Commitment, Disclosed
 from events.values import BySeat, Seat
@@ -49,19 +49,23 @@ def matches(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """List the matches of the archive."""
+    """List the matches of the archive.
+
+    The exit code is 1 where one that is listed cannot be read.
+    """
     most = limit if limit is not None else (0 if as_json else LISTED)
     with reading(db) as shelf:
         if log is not None:
             shelf.archive.store.log_head(log)
         shelf.index.catch_up(None if log is None else [log])
-        shown = 0
+        shown = damaged = 0
         for row, names, event in _rows(shelf, log):
             if most and shown == most:
                 rest = "there are more: --limit 0 lists all"
                 say(f"{counted(most, 'match', 'matches')} listed; {rest}")
                 break
             shown += 1
+            damaged += row.state == "damaged"
             if as_json:
                 line(_row_json(row, names, event))
             else:
@@ -69,6 +73,7 @@ def matches(
         if not shown:
             where = "" if log is None else f" in log {log}"
             say(f"no matches{where} yet: `tabularium import FILE.mat` brings some in")
+    refuse_unreadable(damaged)
 
 
 def _rows(shelf: Shelf, log: str | None) -> Iterator[tuple[MatchRow, BySeat[str], str | None]]:
@@ -96,7 +101,7 @@ def _rows(shelf: Shelf, log: str | None) -> Iterator[tuple[MatchRow, BySeat[str]
 
 
 def _row_json(row: MatchRow, names: BySeat[str], event: str | None) -> Line:
-    return {
+    told: Line = {
         "log_id": row.log_id,
         "match_id": row.stream_id,
         "names": {"one": names.one, "two": names.two},
@@ -113,10 +118,20 @@ def _row_json(row: MatchRow, names: BySeat[str], event: str | None) -> Line:
         "public": row.is_public,
         "dialect": row.source,
     }
+    if row.state != "damaged":
+        return told
+    # Of a match that cannot be read nothing is known but its place.
+    return {one: told[one] if one in _OF_DAMAGED else None for one in told}
+
+
+_OF_DAMAGED = {"log_id", "match_id", "state"}
 
 
 def _row_line(row: MatchRow, names: BySeat[str]) -> str:
     """One line for people, in columns that hold for usual names."""
+    place = f"{row.stream_id[:8]:<8}  {row.log_id:<10}"
+    if row.state == "damaged":
+        return f"{place}  {'-':>5}  {'-':>5}  ({stage_of(row)})"
     score = f"{row.score_one}-{row.score_two}"
     length = "money" if row.length is None else f"{row.length} pt"
     who = f"{safe(names.one)} - {safe(names.two)}"
@@ -127,7 +142,6 @@ def _row_line(row: MatchRow, names: BySeat[str]) -> str:
         marks.append(counted(row.questions, "open question"))
     if row.is_public:
         marks.append("public")
-    place = f"{row.stream_id[:8]:<8}  {row.log_id:<10}"
     return f"{place}  {length:>5}  {score:>5}  {who}  ({', '.join(marks)})"
 
 

@@ -107,6 +107,13 @@ def counted(number: int, noun: str, plural: str | None = None) -> str:
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
+def refuse_unreadable(number: int) -> None:
+    """End the command where matches are damaged, with what to do; all others are done by then."""
+    if number:
+        say(f"{counted(number, 'match', 'matches')} cannot be read: run `tabularium fsck`", "red")
+        raise typer.Exit(REFUSED)
+
+
 def written(content: bytes, output: Path | None) -> None:
     """A file's content to that file, or to stdout where none is named."""
     if output is None or str(output) == "-":

@@ -12,7 +12,7 @@ import typer
 from api.archive.index.file import index_file
 from api.archive.rule_texts import texts_of
 from api.commands.common import Db, Json, OfLog, Shelf, check_rule_set, reading, settings_of
-from api.commands.printing import counted, fail, line, progress, safe, say, show
+from api.commands.printing import counted, fail, line, progress, refuse_unreadable, safe, say, show
 from api.desk.hand import Hand
 from api.routes.shared.door import Visitor
 from api.routes.shared.listing import Filters, fits
@@ -224,6 +224,7 @@ def index(
     """Bring the indexes of lists and of turns up to date, so that nobody has to wait for it.
 
     A server does so by itself, as it is asked; this is for a large archive, before it is served.
+    The exit code is 1 where a match cannot be read.
     """
     settings = settings_of(db)
     with reading(db) as shelf, positions_of(shelf) as positions:
@@ -242,10 +243,12 @@ def index(
             )
         positions.catch_up()
         matches, turns = positions.count()
+        damaged = shelf.index.unreadable()
     if as_json:
         line({"matches": matches, "turns": turns})
     else:
         show(f"{counted(matches, 'match', 'matches')} and {counted(turns, 'turn')} can be searched")
+    refuse_unreadable(damaged)
 
 
 @contextlib.contextmanager

@@ -20,7 +20,7 @@ from api.search.boards import Key, key_named
 from api.search.figures import Figures, figures_of
 from api.search.tables import Facts, packed
 from events.envelope import TOURNAMENT_STREAM
-from events.errors import StoreFailed
+from events.errors import LedgerError, StoreFailed
 from events.values import BySeat, Seat
 from projections.replay import Replay
 from projections.rules.texts.common import COMMON
@@ -144,10 +144,12 @@ def added_of(
         return _found(reading, log_id, stream_id, live)
     except StoreFailed:
         raise
+    except LedgerError as error:
+        _log.error("match %s of log %s cannot be searched: %s", stream_id, log_id, error)
     except Exception:
-        # One match that cannot be read must not take the search of all others with it.
         _log.exception("match %s of log %s cannot be searched", stream_id, log_id)
-        return []
+    # One match that cannot be read must not take the search of all others with it.
+    return []
 
 
 def _was_over(live: Live) -> bool:

@@ -407,6 +407,12 @@ class MatchIndex(CatchingUp[MatchPage]):
             rows = self._db.execute("SELECT count(*) FROM match WHERE log_id = ?", (log_id,))
             return int(rows.fetchone()[0])
 
+    def unreadable(self) -> int:
+        """How many matches of all logs are listed as damaged."""
+        with self._gate:
+            rows = self._db.execute("SELECT count(*) FROM match WHERE state = 'damaged'")
+            return int(rows.fetchone()[0])
+
     def has_public(self, log_id: str) -> bool:
         """Whether a log holds a match that anybody may read."""
         sql = "SELECT EXISTS (SELECT 1 FROM match WHERE log_id = ? AND is_public)"

@@ -11,6 +11,7 @@ from api.archive.known import Head, heads, known_publicity, standing_at
 from api.archive.reading import Live, Reading, Taken
 from events.catalogue import read
 from events.envelope import TOURNAMENT_STREAM, StoredEvent
+from events.errors import LedgerError
 from events.payloads.tournament import TournamentDescribed, TournamentOpened
 from events.store.erasing import ERASED, commitments_in
 
@@ -71,10 +72,13 @@ def listed(
             return row_now, known_of(reading, log_id, live)
         news = recorded[row_now.news - 1].global_position
         return row_now, [Known(0, row_now.state, news, row_now.names)]
+    except LedgerError as error:
+        # It says itself what is wrong: a trace would only hide that.
+        _log.error("match %s of log %s cannot be listed: %s", stream_id, log_id, error)
     except Exception:
-        # One match that cannot be read must not take the list of all others with it.
         _log.exception("match %s of log %s cannot be listed", stream_id, log_id)
-        return damaged_row(log_id, stream_id, first), [Known(0, "damaged", first, ((), ()))]
+    # One match that cannot be read must not take the list of all others with it.
+    return damaged_row(log_id, stream_id, first), [Known(0, "damaged", first, ((), ()))]
 
 
 def known_of(reading: Reading, log_id: str, live: Live) -> list[Known]:
