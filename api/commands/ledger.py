@@ -13,9 +13,10 @@ from api.commands.common import Db, Json, check_archive, keyring_of, settings_of
 from api.commands.printing import REFUSED, counted, line, progress, safe, say, show
 from api.operating.auditing import CODES, audit, audit_tables
 from api.operating.parts import place_for
-from api.operating.schema import ADVICE
 from api.operating.sights import SIGHTS, Seen
-from events.errors import LedgerError, NoArchive
+from api.operating.ways_out import ways_out
+from api.settings import Settings
+from events.errors import Damaged, LedgerError, NoArchive
 from events.store.fsck import MAY_BE_INNOCENT, FsckFinding, FsckReport
 
 Explain = Annotated[
@@ -31,7 +32,8 @@ def fsck(db: Db = None, as_json: Json = False, explain: Explain = False) -> None
     if explain:
         _explain(as_json)
         return
-    report = _audited(db)
+    settings = settings_of(db)
+    report = _audited(settings)
     for finding in report.findings:
         if as_json:
             line(msgspec.to_builtins(finding))
@@ -60,14 +62,26 @@ def fsck(db: Db = None, as_json: Json = False, explain: Explain = False) -> None
     (say if as_json else show)(f"{looked}: {verdict}")
     if report.suppressed:
         say(f"only the first {len(report.findings):,} findings are listed")
-    if any(one.code == "schema" for one in report.findings):
-        say(f"what to do: {ADVICE}")
+    for told in ways_out(report.findings, settings.db):
+        say(f"what to do: {safe(told)}")
     if number:
         raise typer.Exit(REFUSED)
 
 
-def _audited(db: str | None) -> FsckReport:
-    settings = settings_of(db)
+def _audited(settings: Settings) -> FsckReport:
+    report = _found(settings)
+    # What every other command says of damage leads here.
+    findings = (
+        msgspec.structs.replace(one, message=one.message.removesuffix(_LEADS_HERE))
+        for one in report.findings
+    )
+    return msgspec.structs.replace(report, findings=tuple(findings))
+
+
+_LEADS_HERE = ": run `tabularium fsck`"
+
+
+def _found(settings: Settings) -> FsckReport:
     check_archive(settings)
     tables = audit_tables(settings.db)
     nothing = FsckReport(findings=tuple(tables), suppressed=0, logs=0, entries=0, disclosures=0)
@@ -81,7 +95,7 @@ def _audited(db: str | None) -> FsckReport:
             in_hand=texts_of(settings).in_hand(),
         )
     except LedgerError as error:
-        if not tables:
+        if not tables and not isinstance(error, Damaged):
             raise
         # Which table is missing says more than that there is no ledger.
         return nothing if isinstance(error, NoArchive) else _with_reason(nothing, error)
@@ -99,7 +113,8 @@ def _audited(db: str | None) -> FsckReport:
 
 
 def _with_reason(report: FsckReport, error: LedgerError) -> FsckReport:
-    reason = FsckFinding(code="unreadable", log_id="", message=str(error))
+    kind = "" if isinstance(error, Damaged) else f"{type(error).__name__}: "
+    reason = FsckFinding(code="unreadable", log_id="", message=f"{kind}{error}")
     return msgspec.structs.replace(report, findings=(*report.findings, reason))
 
 

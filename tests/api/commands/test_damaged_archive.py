@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from api.operating.ways_out import ways_out
+from events.store.fsck import FsckFinding
+
 
 @pytest.fixture
 def two(run, match_file: Path) -> list[str]:
@@ -30,7 +33,7 @@ def damage(database: Path, log_id: str) -> None:
         )
         for _, sql in kept:
             db.execute(sql)
-    database.with_name(f"{database.name}.index").unlink()
+    database.with_name(f"{database.name}.index").unlink(missing_ok=True)
 
 
 def test_a_list_with_a_damaged_match_is_no_success_and_invents_nothing_of_it(
@@ -62,3 +65,49 @@ def test_what_cannot_be_read_is_said_in_lines_and_not_in_a_trace(
     for one in logged:
         assert one.exc_info is None
         assert "cannot be read" in one.getMessage()
+
+
+@pytest.mark.parametrize("offset", [0, 5, 16, 17, 19, 21])
+def test_fsck_says_of_a_damaged_header_what_to_do_and_sends_nobody_to_itself(
+    run, two: list[str], database: Path, offset: int
+) -> None:
+    content = bytearray(database.read_bytes())
+    content[offset] ^= 0x41
+    database.write_bytes(content)
+    ran = run("fsck", exit_code=1)
+    assert ran.out.startswith("unreadable: ")
+    assert "run `tabularium fsck`" not in ran.out + ran.err
+    [told] = ran.err.splitlines()
+    assert f"move {database} away, with {database.name}-wal and" in told
+    assert "`tabularium restore`" in told
+    finding, summary = run("fsck", "--json", exit_code=1).lines
+    assert (finding["code"], summary["all_as_sealed"]) == ("unreadable", False)
+
+
+def test_fsck_says_once_what_to_do_about_damaged_entries(
+    run, two: list[str], database: Path
+) -> None:
+    damage(database, "east")
+    damage(database, "west")
+    ran = run("fsck", exit_code=1)
+    assert ran.out.count("leaf-hash") == 2
+    assert ran.err.count("what to do: ") == ran.err.count("`tabularium restore`") == 1
+
+
+def test_what_to_do_is_to_delete_a_wrong_list_and_not_the_archive(
+    run, two: list[str], database: Path
+) -> None:
+    run("matches")
+    index = database.with_name(f"{database.name}.index")
+    with contextlib.closing(sqlite3.connect(index)) as db, db:
+        db.execute("UPDATE match SET games = games + 1")
+    ran = run("fsck", exit_code=1)
+    assert ran.err == f"what to do: delete {index}: it is made anew\n"
+    index.unlink()
+    run("fsck")
+
+
+def test_an_archive_that_is_held_is_not_said_to_be_damaged() -> None:
+    said = "StoreBusy: another process holds the archive's file: try again in a moment"
+    held = FsckFinding(code="unreadable", log_id="", message=said)
+    assert ways_out([held], "a.sqlite") == []
