@@ -22,7 +22,7 @@ from api.commands.common import (
     settings_of,
     writing,
 )
-from api.commands.printing import REFUSED, counted, fail, line, safe, say, show
+from api.commands.printing import REFUSED, counted, fail, line, put_whole, safe, say, show
 from api.evidence import bundle as bundles
 from api.evidence.evidence import bundled, cosigned_note, kept_note, standing_note
 from api.evidence.files import write_folder, zipped
@@ -105,7 +105,7 @@ def export_bundles(
         place = output if len(keys) == 1 else output / f"{name}.zip"
         if place.suffix.lower() == ".zip":
             place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(zipped(files, folder=name))
+            put_whole(place, zipped(files, folder=name))
         else:
             write_folder(files, place)
         if as_json:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import enum
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
@@ -22,6 +21,7 @@ from api.commands.printing import (
     line,
     on_terminal,
     progress,
+    put_whole,
     safe,
     say,
     written,
@@ -347,7 +347,7 @@ def _many(
                 refused += 1
                 _refused(key, str(error), as_json=as_json)
             else:
-                _put(path, made.content)
+                put_whole(path, made.content)
                 files += 1
                 if as_json:
                     _report(key, order, str(path), made)
@@ -368,14 +368,3 @@ def _refused(key: Key, reason: str, *, as_json: bool) -> None:
         line({"log_id": key[0], "match_id": key[1], "refused": {"reason": reason}})
     else:
         say(f"match {key[1]} of log {key[0]} is left out: {safe(reason)}", style="red")
-
-
-def _put(path: Path, content: bytes) -> None:
-    """A file that is there whole, or as it was before: never half of it."""
-    part = path.with_name(path.name + ".part")
-    try:
-        part.write_bytes(content)
-        os.replace(part, path)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise

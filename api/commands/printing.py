@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
@@ -119,5 +120,26 @@ def written(content: bytes, output: Path | None) -> None:
     if output is None or str(output) == "-":
         typer.echo(content, nl=False)
     else:
-        output.write_bytes(content)
+        put_whole(output, content)
         say(f"{safe(output)} written")
+
+
+def put_whole(path: Path, content: bytes) -> None:
+    """A file that is there whole, or as it was before: never half of it. Errors: OSError."""
+    if path.exists() and not path.is_file():
+        # A pipe or a device is written to, and nothing takes its place.
+        path.write_bytes(content)
+        return
+    place = path.resolve()  # What a link leads to is replaced, and not the link.
+    # A name of its own: nobody's file is written over, nor that of the same command beside it.
+    part = place.with_name(f".{os.urandom(8).hex()}.part")
+    try:
+        part.write_bytes(content)
+        if place.exists():
+            part.chmod(place.stat().st_mode & 0o777)
+        os.replace(part, place)
+    except BaseException as error:
+        part.unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.filename is not None:
+            raise OSError(error.errno, error.strerror, str(path)) from None
+        raise

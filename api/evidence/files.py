@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import shutil
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -36,11 +37,26 @@ def check_folder(folder: Path) -> None:
 
 
 def write_folder(files: Mapping[str, bytes], folder: Path) -> None:
-    """The files in a folder that does not exist yet or is empty. Errors: BadInput, OSError."""
+    """The files in a folder that does not exist yet or is empty. Errors: BadInput, OSError.
+
+    Where they cannot all be written, none is left: the next try finds the folder as this one did.
+    """
     check_folder(folder)
-    for name in ("entries", "withheld", "proofs", "disclosures"):
-        (folder / name).mkdir(parents=True, exist_ok=True)
-    for name, content in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
+    is_new = not folder.exists()
+    try:
+        for name in ("entries", "withheld", "proofs", "disclosures"):
+            (folder / name).mkdir(parents=True, exist_ok=True)
+        for name, content in files.items():
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+    except BaseException:
+        _empty(folder, itself=is_new)
+        raise
+
+
+def _empty(folder: Path, *, itself: bool) -> None:
+    for one in folder.iterdir() if folder.is_dir() else ():
+        shutil.rmtree(one) if one.is_dir() else one.unlink()
+    if itself and folder.is_dir():
+        folder.rmdir()

@@ -18,7 +18,7 @@ import msgspec
 from api.archive.keyring import write_whole
 from api.rejudged.pieces import Key
 from api.rejudged.verdicts import Verdict
-from events.errors import LedgerError, StoreBusy
+from events.errors import LedgerError, StoreBusy, StoreFailed
 from events.store.lock import WriterLock
 
 FORMAT = "tabularium-judged"
@@ -90,13 +90,20 @@ _VERDICT = msgspec.json.Decoder(Verdict)
 def going_on(path: Path, head: Head) -> Iterator[Report]:
     """The report at `path`, made if there is none; nobody else writes to it meanwhile.
 
-    Errors: NotReported where the file is something else, or says what another run asked; OSError.
+    Errors: NotReported where the file is something else, or says what another run asked;
+    StoreFailed; OSError.
     """
     lock = WriterLock(path)
+    was_there = lock.path.exists()
     try:
         lock.acquire()
     except StoreBusy:
         raise NotReported(f"another process writes to {path}") from None
+    except StoreFailed:
+        # Its file could be made, and not be written to: the disk is full.
+        if not was_there:
+            lock.path.unlink(missing_ok=True)
+        raise
     try:
         size, verdicts, outdated = _known(path, head)
         with path.open("r+b" if size else "wb") as file:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from api.commands import exports
+from api.commands import exports, printing
 from api.exchange.forms import FORMS, JSONL
 from api.exchange.ogxm import codec as ogxm_codec
 from api.exchange.readers import read_file
@@ -230,7 +230,7 @@ def test_an_interrupted_write_leaves_the_older_file_as_it_was(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(exports.os, "replace", full)
+    monkeypatch.setattr(printing.os, "replace", full)
     options = ("--names", "withheld")
     assert "No space left" in run("export", "--all", "-o", folder, *options, exit_code=2).err
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before

@@ -1,0 +1,98 @@
+"""What a command leaves behind where the disk is full: every file as it was before."""
+
+from __future__ import annotations
+
+import os
+import stat
+import threading
+from pathlib import Path
+
+import pytest
+
+from events.store.lock import WriterLock
+
+
+@pytest.fixture
+def match_id(run, match_file: Path) -> str:
+    """Id of the home-made match, imported."""
+    found: str = run("import", "--json", match_file).lines[0]["match_id"]
+    return found
+
+
+def fill(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From here on a file takes half of what is written to it."""
+    whole = Path.write_bytes
+
+    def half(path: Path, content: bytes) -> int:
+        whole(path, content[: len(content) // 2])
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", half)
+
+
+def everything_in(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+@pytest.mark.parametrize("options", [(), ("--format", "bundle")], ids=["match", "bundle"])
+@pytest.mark.parametrize("is_there", [True, False], ids=["older", "new"])
+def test_a_file_that_cannot_be_written_whole_is_as_it_was(
+    run, match_id: str, tmp_path: Path, monkeypatch, options: tuple[str, ...], is_there: bool
+) -> None:
+    folder = tmp_path / "out"
+    folder.mkdir()
+    file = folder / "match.zip"
+    if is_there:
+        file.write_bytes(b"an older good file")
+    before = everything_in(folder)
+    fill(monkeypatch)
+    ran = run("export", match_id, *(options or ("--format", "mat")), "-o", file, exit_code=2)
+    assert "No space left" in ran.err
+    assert "written" not in ran.err
+    assert everything_in(folder) == before
+
+
+def test_a_bundle_that_cannot_be_written_whole_leaves_room_for_the_next_try(
+    run, match_id: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    with monkeypatch.context() as full:
+        fill(full)
+        for folder in (empty, tmp_path / "new"):
+            run("export", match_id, "--format", "bundle", "-o", folder, exit_code=2)
+    assert not list(empty.iterdir())
+    assert not (tmp_path / "new").exists()
+    run("export", match_id, "--format", "bundle", "-o", empty)
+
+
+def test_what_a_link_leads_to_is_replaced_with_its_mode_and_a_pipe_is_written_to(
+    run, match_id: str, tmp_path: Path
+) -> None:
+    file, link, pipe = tmp_path / "kept.mat", tmp_path / "link.mat", tmp_path / "pipe"
+    file.write_bytes(b"older")
+    file.chmod(0o640)
+    link.symlink_to(file)
+    run("export", match_id, "-o", link)
+    assert link.is_symlink()
+    assert stat.S_IMODE(file.stat().st_mode) == 0o640
+    os.mkfifo(pipe)
+    read: list[bytes] = []
+    reader = threading.Thread(target=lambda: read.append(pipe.read_bytes()), daemon=True)
+    reader.start()
+    run("export", match_id, "-o", pipe)
+    reader.join(10)
+    assert read == [file.read_bytes()]
+
+
+def test_a_report_that_cannot_be_begun_leaves_no_lock(
+    run, match_id: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    folder = tmp_path / "out"
+    folder.mkdir()
+    monkeypatch.setattr(WriterLock, "describe", full)
+    run("judge", "--all", "--to", folder / "report.jsonl", exit_code=2)
+    assert not list(folder.iterdir())
