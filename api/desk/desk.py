@@ -15,8 +15,7 @@ from api.archive.personal import commit_personal, salts_of
 from api.archive.reading import Live
 from api.desk.borrowed import beside_of, check_borrowed, check_files
 from api.desk.corrections import check_corrections, check_publicity, needed
-from api.desk.drafts import check_schema
-from api.desk.entries import EntryIn
+from api.desk.entries import EntryIn, check_schema
 from api.desk.hand import Hand
 from api.refusals import NotExpected, NotPermitted
 from events import catalogue

@@ -10,6 +10,7 @@ import msgspec
 
 from api.archive.archive import Archive
 from api.archive.personal import commitments_in, context_of
+from api.desk.entries import check_schema
 from events import catalogue
 from events.canonical import MAX_DEPTH, is_canonical
 from events.envelope import MAX_SEALED_BYTES, Basis, EventDraft
@@ -19,7 +20,6 @@ from events.personal import commitment_of
 from events.sealing.devices import is_signed_by
 from events.store.appending import name_of_disclosure, prepare
 from events.store.protocol import Unit
-from events.upcasters import later_members
 from events.values import Count, EntryId, Sha256, Word
 
 GOOD, BAD, ABSENT = "good", "bad", "absent"
@@ -74,18 +74,6 @@ def read_draft(raw: bytes) -> Draft | None:
     # No text column of PostgreSQL holds a NUL, and a chain begins with 1.
     is_storable = "\x00" not in draft.stream and "\x00" not in draft.device
     return draft if draft.device_seq and is_storable else None
-
-
-def check_schema(tag: str, schema: int, body: bytes) -> None:
-    """Whether a body has no member that came with a later version of its type. Errors: BadBody."""
-    if schema == catalogue.SCHEMAS.get(tag):
-        return
-    later = later_members(tag, msgspec.json.decode(body), schema=schema)
-    if later:
-        raise BadBody(
-            f"version {schema} of {tag} has no member {later[0]}: say which version the body is of",
-            where=f"$.body.{later[0]}",
-        )
 
 
 def entry_of(

@@ -9,7 +9,8 @@ import msgspec
 
 from events import catalogue
 from events.envelope import Basis
-from events.errors import BadInput
+from events.errors import BadBody, BadInput
+from events.upcasters import later_members
 
 
 class EntryIn(msgspec.Struct, forbid_unknown_fields=True):
@@ -49,3 +50,15 @@ def parse_entries(value: object) -> list[EntryIn]:
 
 class _Batch(msgspec.Struct, forbid_unknown_fields=True):
     entries: list[EntryIn]
+
+
+def check_schema(tag: str, schema: int, body: bytes) -> None:
+    """Whether a body has no member that came with a later version of its type. Errors: BadBody."""
+    if schema == catalogue.SCHEMAS.get(tag):
+        return
+    later = later_members(tag, msgspec.json.decode(body), schema=schema)
+    if later:
+        raise BadBody(
+            f"version {schema} of {tag} has no member {later[0]}: say which version the body is of",
+            where=f"$.body.{later[0]}",
+        )

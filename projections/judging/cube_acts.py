@@ -112,7 +112,7 @@ def _judged(state: CubeActs, event: RecordedEvent, seen: Seen) -> Result:
             return voided_later(state, event, void.target, seen)
         case dice.Voided() as voided:
             return _throws_again(state, _thrower(voided, seen), seen), NOTHING
-        case dice.RolledEarly():
+        case dice.RolledEarly() if seen.flow.in_game:
             return replace(state, early=event.entry_id), NOTHING
         case dice.EarlyRollAnswered(answer=dice.EarlyRollAnswer.REDONE):
             thrown = None if state.early is None else seen.step_of(state.early)

@@ -14,7 +14,6 @@ from events.payloads import clock, corrections, cube, dice, dispute, ending, mat
 from events.payloads.base import Payload, WinKind
 from events.values import BySeat, CheckerMove, Seat
 from projections.board.position import STARTING, Position
-from projections.facts.cube_faults import is_cube_dead
 from projections.folding.fold import Fold, Handler
 from projections.replay import FOLDS, Replay, replay
 from tests.events.catalogue.strategies import payloads
@@ -95,7 +94,8 @@ def _legal_events(seed: int, length: int | None, games: int) -> tuple[RecordedEv
 
 def _can_double(table: Table, seat: Seat) -> bool:
     score, value = table.state.score, table.state.cube.value
-    return not score.is_crawford_game and not is_cube_dead(value, score.score[seat], score.length)
+    is_dead = score.length is not None and score.score[seat] + value >= score.length
+    return not score.is_crawford_game and not is_dead
 
 
 SEATS = st.sampled_from(Seat)
