@@ -966,3 +966,45 @@ def test_a_refused_token_is_an_alarm_until_it_is_let_in_again(
     all_sent(device)
     wait_for(device, "status.alarm === null")
     assert server.bodies == notes(2)
+
+
+COPY_BEGUN_ANEW = """async () => {
+  const { BoardCopy } = await load("device/board_copy.js");
+  const row = (device_seq) => ({
+    device_seq, match_id: "m1", raw: new Uint8Array([device_seq]), signature: null, disclosures: [],
+  });
+  let answer;
+  const store = { held: () => new Promise((done) => (answer = done)) };
+  const identity = { device: "d", epoch: 1, token: "t" };
+  const copy = new BoardCopy(store, identity, { log_id: "open", match_id: "m1" });
+  const renewing = copy.renew();
+  copy.add([row(3)]);
+  answer([row(1), row(2)]);
+  await renewing;
+  copy.add([row(2)]);
+  copy.add([row(4)]);
+  globalThis.counted = copy.count;
+  copy.close();
+}"""
+"""A draft is given while what is held is read, and one that was read is given only then."""
+
+SEQUENCE = """async () => {
+  const root = await navigator.storage.getDirectory();
+  const found = [];
+  for await (const [name, handle] of root.entries()) {
+    const lines = (await (await handle.getFile()).text()).split("\\n").filter(Boolean);
+    found.push(...lines.map((line) => JSON.parse(line).device_seq));
+  }
+  return found;
+}"""
+
+
+def test_what_is_recorded_while_the_second_copy_begins_anew_lies_in_it_once(
+    contexts: Callable[[], BrowserContext], server: FakeServer
+) -> None:
+    context = contexts()
+    server.attach(context)
+    page = open_page(context)
+    page.evaluate(COPY_BEGUN_ANEW)
+    wait_until(page, lambda: page.evaluate(SEQUENCE) == [1, 2, 3, 4])
+    assert page.evaluate("counted") == 4

@@ -12,6 +12,10 @@ export class BoardCopy {
   #store;
   #board;
   #file;
+  /** @type {Set<DraftRow[]>} drafts given since all that is held began to be read, for each reading */
+  #meanwhile = new Set();
+  /** @type {Set<number>} numbers of those that were read last */
+  #read = new Set();
   /** Drafts in it. */
   count = 0;
 
@@ -28,7 +32,17 @@ export class BoardCopy {
 
   /** The file holds all that is held of this board, and nothing else. */
   async renew() {
-    this.add(await heldOf(this.#store, this.#board), true);
+    /** @type {DraftRow[]} */
+    const meanwhile = [];
+    this.#meanwhile.add(meanwhile);
+    try {
+      const held = await heldOf(this.#store, this.#board);
+      // What came while that was read may be in it or not: the file begins anew, and has it once.
+      this.#read = new Set(held.map(({ device_seq }) => device_seq));
+      this.#put([...held, ...meanwhile.filter((row) => !this.#isRead(row))], true);
+    } finally {
+      this.#meanwhile.delete(meanwhile);
+    }
   }
 
   /** What was sent stays in it until that is safe; it begins anew when half of it is not needed. */
@@ -39,9 +53,22 @@ export class BoardCopy {
   /**
    * What is held lies a second time in the file.
    * @param {readonly DraftRow[]} rows
-   * @param {boolean} [isAll]
    */
-  add(rows, isAll = false) {
+  add(rows) {
+    for (const more of this.#meanwhile) more.push(...rows);
+    this.#put(rows.filter((row) => !this.#isRead(row)), false);
+  }
+
+  /** @param {DraftRow} row */
+  #isRead(row) {
+    return this.#read.has(row.device_seq);
+  }
+
+  /**
+   * @param {readonly DraftRow[]} rows
+   * @param {boolean} isAll
+   */
+  #put(rows, isAll) {
     const drafts = rows.map((row) => ({ device_seq: row.device_seq, item: itemOf(row) }));
     this.#file.keep(drafts, isAll);
     this.count = rows.length + (isAll ? 0 : this.count);
