@@ -19,6 +19,8 @@ LOOKED_AT = 100
 """Lines of a game that are looked at: the first rows tell it, and a long file costs no more."""
 _LONGEST = 1_000
 """Longer lines hold more than two plays."""
+_ENOUGH = 12
+"""Rows with two acts that tell it: a game has one column."""
 _USUAL = 33
 """Where most programs begin them."""
 
@@ -57,20 +59,34 @@ def learned(lines: Iterable[Line]) -> Columns | None:
     places: Counter[int] = Counter()
     alone: Counter[int] = Counter()
     fields: set[int] = set()
+    told = 0
     for text in _rows(lines):
         wide = text.expandtabs(8)
-        acts = [found.start() for found in _ACT.finditer(wide)]
+        acts = _two_rolls(wide) or [found.start() for found in _ACT.finditer(wide)]
         if len(acts) == 2:
             places[acts[1]] += 1
+            told += 1
             if "\t" in text:
                 *_, second = _ACT.finditer(text)
                 fields.add(text.count("\t", 0, second.start()))
         elif len(acts) == 1 and (number := _ROW.match(wide)) and acts[0] - number.end() > NEAR:
             alone[acts[0]] += 1
+        if told == _ENOUGH:
+            break
     if len(fields) == 1 and (field := fields.pop()):
         return Columns(_USUAL, field)
     found = places or alone
     return Columns(min(found, key=lambda place: (-found[place], place))) if found else None
+
+
+def _two_rolls(row: str) -> list[int] | None:
+    """Where both rolls stand in a row of two; None where it is another one, to be searched."""
+    if row.count(":") != 2:
+        return None
+    first = row.find(":")
+    places = [first - 2, row.find(":", first + 1) - 2]
+    is_roll = all(at > 0 and row[at : at + 2].isdecimal() and row[at - 1] == " " for at in places)
+    return places if is_roll else None
 
 
 def _rows(lines: Iterable[Line]) -> Iterator[str]:

@@ -5,7 +5,16 @@ from __future__ import annotations
 import re
 
 from api.exchange.mat.cells import Act, Cell, Mark, Row, StatedBoard, fields_of
-from api.exchange.mat.sides import NAMED, WORDS, among_words, columns_of, crowded, lone, two
+from api.exchange.mat.sides import (
+    ENDS,
+    NAMED,
+    WORDS,
+    among_words,
+    columns_of,
+    crowded,
+    lone,
+    two,
+)
 from events.values import CheckerMove
 from projections.board import notation
 
@@ -102,6 +111,8 @@ def _rows(line: str, right_column: int, stated: list[StatedBoard]) -> list[Row]:
     if len(cells) == 2:
         left, right = cells
         if left.act is not Act.UNKNOWN and right.act is not Act.UNKNOWN:
+            if right.act not in ENDS:
+                return [Row(number, left, right)]  # as `two` has it: nearly all, and all plays
             (offset, _), _ = columns_of(line, start, words, places)
             return two(number, left, right, offset, start, right_column)
     if len(cells) > 1 and any(cell.act is Act.UNKNOWN for cell in cells):

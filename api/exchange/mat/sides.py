@@ -34,7 +34,7 @@ NAMED = "\x0e"
 """Stands for a player's name before what that player does; no text holds it."""
 
 _RESULTS = (Act.WIN, Act.LOSS)
-_ENDS = (*_RESULTS, Act.RESIGN, Act.WAS_RESIGNED)
+ENDS = (*_RESULTS, Act.RESIGN, Act.WAS_RESIGNED)
 
 
 def named(names: tuple[str, str]) -> re.Pattern[str] | None:
@@ -88,7 +88,7 @@ def two(
 
     A result behind the first is no cell of the other player there; two acts of the game are.
     """
-    ends = second.act in _ENDS and first.act not in _ENDS
+    ends = second.act in ENDS and first.act not in ENDS
     if not ends or not is_right(number, offset, start, right_column):
         return [Row(number, first, second)]
     if first.act in (Act.ROLL, Act.NO_ROLL):
