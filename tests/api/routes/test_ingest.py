@@ -754,6 +754,21 @@ async def test_an_amendment_may_repeat_a_value_of_what_it_corrects(
     assert await hall.outcomes(tablet, second) == [ACCEPTED]
 
 
+async def test_a_value_that_is_kept_from_a_tablet_is_not_shown_by_its_hash(
+    hall: Hall, tablet: Tablet
+) -> None:
+    said = entry("testimony.given", says=NAME, sealed=True, role="spectator")
+    assert (await hall.api.append(said, token=hall.api.director)).status_code == 201
+    mark = hall.api.archive.reading.live(LOG, MATCH).recorded[-1].payload.says.sd
+    borrowed = tablet.record("table.disturbed", 2, body={**DISTURBED, "detail": {"sd": mark}})
+    assert await hall.outcomes(tablet, borrowed) == [parked("bad_body")]
+    # Nor is it by the director's hand, who would not know what is taken over there.
+    order = {"match": MATCH, "device": tablet.name, "accepted": [id_of(borrowed)], "set_aside": []}
+    answer = await hall.api.post(f"/logs/{LOG}/branches/resolution", order, hall.api.director)
+    assert answer.status_code == 422, answer.text
+    assert "only set aside" in answer.json()["detail"]
+
+
 async def test_a_salt_that_was_used_before_is_parked_and_harms_no_neighbour(
     hall: Hall, tablet: Tablet
 ) -> None:
