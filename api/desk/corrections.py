@@ -32,39 +32,38 @@ def check_corrections(
         if isinstance(payload, EntryAmended) and payload.tag in catalogue.TOURNAMENT_TAGS:
             place = f"$.entries[{index}].body.tag"
             raise BadInput(f"{payload.tag} belongs to the tournament's stream", where=place)
-        chain = [payload, *_corrected(live, payload.target)]
-        for one in chain:
-            for tag in _tags_of(one):
-                if not hand.may_append(log_id, stream_id, tag):
-                    raise NotPermitted(
-                        f"this token may not record {tag} here, nor correct it", needs=needed(tag)
-                    )
-        first = chain[-1]
+        corrected = [*_corrected(live, payload.target)]
+        tags = [event.tag for event in corrected]
+        for one in (payload, *(event.payload for event in corrected)):
+            if isinstance(one, EntryAmended):
+                tags.append(one.tag)
+        for tag in tags:
+            if not hand.may_append(log_id, stream_id, tag):
+                raise NotPermitted(
+                    f"this token may not record {tag} here, nor correct it", needs=needed(tag)
+                )
+        if not corrected:
+            continue
+        first = corrected[-1].payload
         if isinstance(first, MatchOpened):
             _check_beside(first, payload, index)
-        if isinstance(payload, EntryAmended) and any(map(_is_sealed, chain[1:])):
-            is_kept = _is_sealed(payload)
-            if not is_kept and not hand.may_append(log_id, stream_id, "publication.released"):
-                raise NotPermitted(
-                    "this token may not show what was said under seal",
-                    needs=needed("publication."),
-                )
+        was_sealed = any(_is_sealed(event.payload) for event in corrected)
+        shows = isinstance(payload, EntryAmended) and was_sealed and not _is_sealed(payload)
+        if shows and not hand.may_append(log_id, stream_id, "publication.released"):
+            raise NotPermitted(
+                "this token may not show what was said under seal", needs=needed("publication.")
+            )
 
 
-def _corrected(live: Live, target: str) -> Iterator[Payload]:
+def _corrected(live: Live, target: str) -> Iterator[RecordedEvent]:
     """What a correction is of, down to the entry that was recorded first."""
     for event in reversed(live.recorded):
         # A correction comes behind what it corrects, so one way back meets them all.
-        if event.entry_id == target and event.payload is not None:
-            yield event.payload
+        if event.entry_id == target:
+            yield event
             if not isinstance(event.payload, EntryAmended | EntryRetracted):
                 return
             target = event.payload.target
-
-
-def _tags_of(payload: Payload) -> list[str]:
-    own = catalogue.tag_of(payload)[0]
-    return [own, payload.tag] if isinstance(payload, EntryAmended) else [own]
 
 
 def _is_sealed(payload: Payload | None) -> bool:
@@ -124,8 +123,7 @@ def _may_change_publicity(live: Live, payload: Payload) -> bool:
     """Whether it is worth looking: most corrections are of a roll or a play."""
     if not isinstance(payload, EntryAmended | EntryRetracted):
         return isinstance(payload, MatchOpened)
-    recorded = reversed(live.recorded)
-    tags = [event.tag for event in recorded if event.entry_id == payload.target][:1]
+    tags = [event.tag for event in _corrected(live, payload.target)]
     if isinstance(payload, EntryAmended):
         tags.append(payload.tag)
     elif not tags:

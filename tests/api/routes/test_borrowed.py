@@ -7,9 +7,11 @@ import uuid
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from api.archive.archive import token_hash
 from events.payloads.access import Role
+from events.payloads.corrections import MomentMarked
 from tests.api.routes.conftest import entry
 
 SECRET = "what was said under seal"
@@ -189,6 +191,15 @@ async def test_what_a_director_corrected_is_undone_by_nobody_who_may_not_correct
     forth = make("entry.retracted", target=back["entry_id"])
     for one in (own, back, forth):
         assert (await api.append(one, token=scribe)).status_code == 201
+
+
+async def test_an_entry_of_a_later_program_is_taken_back_as_any_other(api: Any, make: Any) -> None:
+    await api.open()
+    marked = MomentMarked(target=str(uuid.uuid4()))
+    later = replace(api.archive.draft(marked), schema=99)
+    api.archive.append("club", "m1", [later])
+    back = make("entry.retracted", target=later.entry_id)
+    assert (await api.append(back)).status_code == 201
 
 
 async def test_nobody_records_that_somebody_else_opened_a_case(api: Any, make: Any) -> None:
