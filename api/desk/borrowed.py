@@ -134,13 +134,20 @@ def check_files(
         told = payload.replacement if isinstance(payload, EntryAmended) else payload
         if not isinstance(told, EvidenceAttached) or hand.may_read(log_id):
             continue
-        mark = told.file.encode()
-        for tag in ("evidence.attached", _AMENDED):
-            for row in store.read_tagged(log_id, tag):
-                if mark not in row.sealed or row.stream_id == stream_id:
-                    continue
-                if not hand.may_read(log_id, row.stream_id):
-                    raise NotPermitted(
-                        "this file is evidence of a match that this token may not read",
-                        needs="viewer of the log, or of that match",
-                    )
+        others = streams_naming(store, log_id, told.file) - {stream_id}
+        if not all(hand.may_read(log_id, other) for other in others):
+            raise NotPermitted(
+                "this file is evidence of a match that this token may not read, or a film of it",
+                needs="viewer of the log, or of that match",
+            )
+
+
+def streams_naming(store: EventStore, log_id: str, sha256: str) -> set[str]:
+    """The matches of which a file is evidence or a film, by any entry. Reads the store."""
+    mark = sha256.encode()
+    return {
+        row.stream_id
+        for tag in ("evidence.attached", "film.attached", _AMENDED)
+        for row in store.read_tagged(log_id, tag)
+        if mark in row.sealed
+    }

@@ -9,7 +9,9 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from starlette.responses import FileResponse
 
 from api.archive.files import IMAGES, MAX_FILE_BYTES, OCTETS, Incoming, media_type_of
+from api.desk.borrowed import streams_naming
 from api.desk.cases import Case, case_in, committee_showing
+from api.desk.embargo import embargo, is_embargoed
 from api.desk.entries import EntryIn
 from api.desk.hand import Hand
 from api.html.kept import is_known
@@ -232,13 +234,39 @@ def _names_file(payload: object, sha256: str) -> bool:
 
 
 def _may_read(door: Door, visitor: Visitor, log_id: str, sha256: str) -> bool:
-    """Whether a grant is over the log, or over a match that shows the file as evidence."""
-    return any(
-        grant.covers(log_id)
-        or (grant.match is not None and _is_evidence(door, log_id, grant.match, sha256))
+    """Whether a grant is over the log, or over a match that shows the file as evidence.
+
+    A viewer is outside of every case, and who plays can be seen on a photo. Errors: Problem.
+    """
+    roles = {
+        grant.role
         for grant in visitor.hand.grants
         if grant.role in READERS
-    )
+        and (
+            grant.covers(log_id)
+            or (grant.match is not None and _is_evidence(door, log_id, grant.match, sha256))
+        )
+    }
+    if roles == {Role.VIEWER} and _is_kept_in_case(door, visitor, log_id, sha256):
+        raise embargo()
+    return bool(roles)
+
+
+def _is_kept_in_case(door: Door, visitor: Visitor, log_id: str, sha256: str) -> bool:
+    """Whether an appeal keeps every match that shows the file, of those that the visitor reads,
+    from whoever is outside of its case. Reads the store.
+    """
+    store, reading = door.archive.store, door.reading
+
+    def is_kept(stream_id: str) -> bool:
+        return is_embargoed(reading, log_id, reading.live(log_id, stream_id))
+
+    appealed = {row.stream_id for row in store.read_tagged(log_id, "appeal.filed")}
+    if not any(map(is_kept, appealed)):
+        return False
+    shown = streams_naming(store, log_id, sha256)
+    read = [stream for stream in shown if visitor.hand.may_read(log_id, stream)]
+    return bool(read) and all(map(is_kept, read))
 
 
 def _is_evidence(door: Door, log_id: str, match_id: str, sha256: str) -> bool:

@@ -32,6 +32,7 @@ from api.settings import Settings
 from events.catalogue import read
 from events.payloads.access import Role
 from events.payloads.custody import PublicationReleased
+from events.payloads.dispute import EvidenceAttached
 from events.values import BySeat
 from tests.api.evidence.case_rig import LOG, MATCH, Rig, rig
 from tests.api.routes.conftest import admitted_by, cookie_with
@@ -266,6 +267,37 @@ async def test_while_an_appeal_is_open_the_match_is_for_its_case_alone(doors: Do
     assert (await doors.get(f"{M}/replay", scribe)).status_code == 200
     for path in VIEWS:
         assert (await doors.get(f"{M}{path}", doors.director)).status_code == 200, path
+
+
+@pytest.mark.parametrize("doors", [BIBA, USBGF], indirect=True)
+async def test_while_an_appeal_is_open_no_photo_of_the_match_is_shown_outside_of_its_case(
+    doors: Doors,
+) -> None:
+    is_kept = doors.archive.reading.live(LOG, MATCH).replay.rules.profile.id == BIBA
+    photo, other = b"\x89PNG who sits there", b"\x89PNG the hall"
+    paths = {}
+    for data in (photo, other):
+        sha256 = hashlib.sha256(data).hexdigest()
+        paths[data] = f"/logs/{LOG}/files/{sha256}"
+        headers = {"Authorization": f"Bearer {doors.director}", "Content-Type": "image/png"}
+        sent = await doors.http.put(paths[data], content=data, headers=headers)
+        assert sent.status_code == 201
+    attached = EvidenceAttached(file=hashlib.sha256(photo).hexdigest(), kind="photo")
+    doors.archive.append(LOG, MATCH, [doors.archive.draft(attached)])
+    for scope in (None, MATCH):
+        for role in (Role.VIEWER, Role.SCRIBE, Role.DIRECTOR):
+            token = doors.token(role, scope)
+            wanted = 403 if is_kept and role is Role.VIEWER else 200
+            for path in (paths[photo], f"{paths[photo]}?match={MATCH}"):
+                assert (await doors.get(path, token)).status_code == wanted, (scope, role)
+            if wanted == 403:
+                told = (await doors.get(paths[photo], token)).json()
+                assert "an appeal on this match is open" in told["detail"]
+    # What is evidence of no match that is appealed stays whose it was.
+    viewer = doors.token(Role.VIEWER)
+    assert (await doors.get(paths[other], viewer)).status_code == 200
+    await _decide(doors)
+    assert (await doors.get(paths[photo], viewer)).status_code == 200
 
 
 async def test_no_path_tells_of_a_match_under_appeal(doors: Doors) -> None:

@@ -144,8 +144,9 @@ async def test_a_second_record_stays_beside_its_match(api: Any, make: Any) -> No
 
 
 @pytest.mark.parametrize("is_amended", [False, True])
+@pytest.mark.parametrize("is_film", [False, True])
 async def test_a_file_of_another_match_is_not_read_by_naming_it(
-    api: Any, make: Any, is_amended: bool
+    api: Any, make: Any, is_amended: bool, is_film: bool
 ) -> None:
     data = b"\x89PNG what the camera saw"
     sha256 = hashlib.sha256(data).hexdigest()
@@ -156,6 +157,8 @@ async def test_a_file_of_another_match_is_not_read_by_naming_it(
     auth = {"Authorization": f"Bearer {api.director}", "Content-Type": "image/png"}
     assert (await api.http.put(path, content=data, headers=auth)).status_code in (200, 201)
     shown = make("evidence.attached", file=sha256, kind="photo")
+    if is_film:
+        shown = make("film.attached", file=sha256)
     assert (await api.append(shown, match="m2", token=api.director)).status_code == 201
     mine = make("evidence.attached", file=sha256, kind="photo")
     if is_amended:
