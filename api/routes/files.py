@@ -78,6 +78,10 @@ async def put_file(request: Request, log: LogId, sha256: FileHash) -> Response:
         # A full disk, or a folder that is not ours: nothing was kept.
         detail = f"the file cannot be kept: {error.strerror}"
         raise Problem("store-failed", detail) from error
+    if await asyncio.to_thread(_is_erased, door, log, sha256):
+        # While it came in: whoever erased it has found nothing of it yet.
+        await asyncio.to_thread(door.files.erase, log, sha256)
+        await asyncio.to_thread(_check_erased, door, log, sha256)
     found = door.files.find(log, sha256)
     value = FileOut(sha256, size, media_type if found is None else found.media_type)
     headers = {"Location": f"/logs/{log}/files/{sha256}"}

@@ -352,6 +352,21 @@ async def test_a_crash_between_the_entry_and_the_erasure_shows_nothing(
     assert kept(app) == []
 
 
+async def test_a_file_that_is_erased_while_it_comes_in_again_is_not_kept(
+    api: Any, app: FastAPI
+) -> None:
+    await put(api)
+
+    async def body() -> AsyncIterator[bytes]:
+        yield PHOTO[:5]
+        assert (await erase(api, api.director)).status_code == 204
+        yield PHOTO[5:]
+
+    answer = await put(api, body=body())
+    assert (answer.status_code, answer.json()["type"]) == (410, "/problems/erased")
+    assert kept(app) == []
+
+
 async def test_what_was_never_there_is_not_erased(api: Any) -> None:
     size = api.size()
     assert (await erase(api, api.director)).status_code == 404
