@@ -21,6 +21,7 @@ from events.envelope import ARCHIVE_LOG, RecordedEvent
 from projections.custody.access import Access
 from projections.folding.standing import is_correction, target_of
 from projections.replay import Replay
+from projections.rules.profile import Hearing, Withheld
 from projections.views.discretion import EVERYTHING, Discretion, discretion, rules_on
 from projections.views.lines import Line, event_line, state_line
 from projections.views.showing import Reader, reader_of
@@ -123,6 +124,7 @@ class Channel:
         """Whether its followers were told that a ruling is awaited."""
         self._awaits = False
         self._access: tuple[int, int] | None = None
+        self._hearing: Hearing | None = None
         self._due_ms: int | None = None
 
     def frames(self, start: int, end: int) -> bytes:
@@ -150,6 +152,13 @@ class Channel:
             self._frames[known:] = [
                 _frame(event, shown, self._told, has_ids=not self.kind.is_public) for event in new
             ]
+
+    def add(self, follower: Follower) -> None:
+        """Hand out to this one too, if he still may: something may have ended since he was asked
+        who he is.
+        """
+        self._access = self._hearing = None
+        self.followers.add(follower)
 
     def wake(self, *, is_stale: bool = False) -> None:
         """Have it look; `is_stale`: in the store, for another process has written there."""
@@ -236,13 +245,17 @@ class Channel:
         is_regranted, self._access = access != self._access, access
         hearing = main.replay.rules.profile.hearing
         is_embargoed = bool(main.publicity.appeals) and hearing.has_embargo
+        # By a correction of the opening the match may come under another rule set.
+        is_reheard, self._hearing = hearing != self._hearing, hearing
+        is_cut = is_reheard and Withheld.FIRST_RULING in hearing.withholds
         for follower in list(self.followers):
             terms = follower.terms
             if terms.token_sha256 is None:
                 stays = publicity.is_public and publicity.delay_ms == terms.delay_ms
             else:
                 stays = not is_regranted or self._is_granted(terms)
-                stays = stays and not (is_embargoed and self._is_viewer(terms))
+                stays = stays and not (is_embargoed and self._is(Reader.VIEWER, terms))
+                stays = stays and not (is_cut and self._is(Reader.COMMITTEE, terms))
             if not stays:
                 self.followers.discard(follower)
                 # This may be another thread than the loop's, which alone may touch a queue.
@@ -257,11 +270,13 @@ class Channel:
         covers = any(grant.covers(*self.key) for grant in grants)
         return covers and is_trusted == terms.is_trusted
 
-    def _is_viewer(self, terms: Terms) -> bool:
-        """Whether its holder is outside of a case: neither rules on the match nor records it."""
+    def _is(self, reader: Reader, terms: Terms) -> bool:
+        """Whether this is who reads by a token: a viewer is outside of every case, and a committee
+        may be kept from what comes next.
+        """
         assert terms.token_sha256 is not None
         grants = self.archive.reading.grants(self.key[0], terms.token_sha256)
-        return reader_of(grants, *self.key) is Reader.VIEWER
+        return reader_of(grants, *self.key) is reader
 
     def end(self) -> None:
         """Let all followers go."""

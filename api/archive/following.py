@@ -143,7 +143,7 @@ class Hub:
                     self._watch(self._others), context=contextvars.Context()
                 )
         follower = Follower(terms, is_staff=is_staff)
-        channel.followers.add(follower)
+        channel.add(follower)
         if self._is_closed:
             follower.let_go()
         return channel, follower

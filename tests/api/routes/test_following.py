@@ -13,7 +13,7 @@ import httpx
 import pytest
 import uvicorn
 
-from api.archive.archive import Archive
+from api.archive.archive import Archive, token_hash
 from api.archive.channel import QUEUE_LENGTH, Channel, Follower, Payload, Terms
 from api.archive.following import Hub
 from api.hall.doorway import Server
@@ -213,6 +213,60 @@ async def test_whoever_may_no_longer_read_is_let_go(far: Any, make: Any) -> None
         assert [frame async for frame in viewer] == []
         await far.append(make("turn.ended", seat="one"))
         assert [(await anext(scribe)).data["version"] for _ in range(2)] == [2, 3]
+
+
+async def told_to(line: Follower) -> bytes:
+    """All that a follower was handed until nothing more came, and whether he was let go."""
+    told = b""
+    with contextlib.suppress(TimeoutError):
+        while True:
+            async with asyncio.timeout(0.5):
+                payload = await line.queue.get()
+            if payload is None:
+                return told + b"let go"
+            told += payload.frames
+    return told
+
+
+async def test_who_lost_the_grant_while_he_was_asking_is_told_nothing(
+    api: Any, app: Any, make: Any
+) -> None:
+    await api.open()
+    hub: Hub = app.state.door.hub
+    token, grant = api.archive.grant(Role.VIEWER, log_id="club")
+    viewer = Terms(token_hash(api.token(Role.VIEWER)))
+    channel, other = hub.join(("club", "m1"), viewer, version=1)
+    revoked = {"entries": [make("access.revoked", target=grant)]}
+    await api.post("/logs/club/events", revoked, api.director, If_Match="*")
+    assert await told_to(other) == b""
+    same, late = hub.join(("club", "m1"), Terms(token_hash(token)), version=1)
+    assert same is channel
+    await api.append(make("game.started"))
+    assert await told_to(late) == b"let go"
+    assert b"game.started" in await told_to(other)
+
+
+async def test_a_committee_is_let_go_where_the_match_comes_under_a_rule_set_that_cuts_it(
+    api: Any, app: Any, make: Any
+) -> None:
+    await api.open(rule_set="usbgf-2017-09")
+    hub: Hub = app.state.door.hub
+    lines = {}
+    for role in (Role.COMMITTEE, Role.SCRIBE):
+        trusted = role is Role.COMMITTEE
+        terms = Terms(token_hash(api.token(role)), is_trusted=trusted)
+        _, lines[role] = hub.join(("club", "m1"), terms, version=1)
+    await api.append(make("game.started"))
+    assert b"game.started" in await told_to(lines[Role.COMMITTEE])
+    [opened, _] = (await api.get("/logs/club/matches/m1/events", api.director)).json()["entries"]
+    body = {**opened["body"], "rule_set": "biba-2014"}
+    target = opened["entry_id"]
+    amended = make("entry.amended", target=target, tag="match.opened", schema=1, body=body)
+    assert (await api.append(amended, token=api.director)).status_code == 201
+    ruled = [make("dispute.raised", by="one"), make("ruling.made")]
+    assert (await api.append(*ruled, token=api.director)).status_code == 201
+    assert await told_to(lines[Role.COMMITTEE]) == b"let go"
+    assert b"ruling.made" in await told_to(lines[Role.SCRIBE])
 
 
 @pytest.mark.parametrize("header", ["x", "-1", "1.5", "9" * 16])
