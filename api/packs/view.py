@@ -168,7 +168,8 @@ def _told(archive: Archive, found: Case, one: Seen, names: BySeat[str] | None) -
     """What another scribe wrote down, in lines."""
     record = archive.reading.replay(found.log_id, one.stream, at=one.showing.last)
     called = names or BySeat("One", "Two")
-    return list(transcript(record, called, numbers=numbers_of(record)))
+    numbers = numbers_of(record)
+    return list(transcript(record, called, numbers=numbers, hidden=one.hidden))
 
 
 def _bring(line: Line, log_id: str, made: Files, files: FileStore | None) -> None:

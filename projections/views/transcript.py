@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 
 from events.payloads import (
     appeal,
@@ -100,12 +100,17 @@ _WORDED = frozenset({"reason", "answer", "kind", "ground", "proposal", "vote"})
 
 
 def transcript(
-    shown: Replay, names: BySeat[str] = SEATS, *, numbers: Mapping[int, int] | None = None
+    shown: Replay,
+    names: BySeat[str] = SEATS,
+    *,
+    numbers: Mapping[int, int] | None = None,
+    hidden: Container[int] = (),
 ) -> list[str]:
     """The lines of a match; `names` say who sits where, `numbers` in which row an entry stands.
 
     `numbers`: version to the number of its row, where files of the same match count otherwise, as
-    they do after a throw that is void; None = rows are counted as they come.
+    they do after a throw that is void; None = rows are counted as they come. `hidden`: versions of
+    entries of which nothing is told.
 
     Turns stand in two columns, numbered from 1 in each game, seat one on the left; the acts of a
     turn follow one another. What interrupts the play stands on a line of its own: throws that do
@@ -120,7 +125,7 @@ def transcript(
         if dispute_at is not None and dispute_at != last:
             page.write_line(f"      made while a ruling on entry {dispute_at} was awaited:")
             last = dispute_at
-        page.take(step, shown)
+        page.take(step, shown, is_told=step.event.version not in hidden)
     page.finish_row()
     return page.lines
 
@@ -138,10 +143,12 @@ class _Page:
         self._last: Seat | None = None
         self._has_roll = False
 
-    def take(self, step: Step, shown: Replay) -> None:
+    def take(self, step: Step, shown: Replay, *, is_told: bool = True) -> None:
         """Write one step: an act into its column, anything else on a line of its own."""
         if step.after.score.game_number != step.before.score.game_number:
             self._begin_game(step)
+        if not is_told:
+            return
         act = act_of(step)
         if act is not None:
             if isinstance(step.event.payload, play.PlayMade):

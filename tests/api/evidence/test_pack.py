@@ -27,11 +27,16 @@ from api.packs.redaction import is_harmless
 from api.packs.unsealing import unsealed
 from api.refusals import Problem
 from events.payloads.appeal import AppealFiled, PackIssued
-from events.payloads.dispute import EvidenceAttached
+from events.payloads.base import Actor
+from events.payloads.dispute import DisputeRaised, EvidenceAttached, Reading
+from events.payloads.equipment import AgreementEnded
 from events.values import BySeat, Seat
 from tests.api.evidence.case_rig import LOG, MATCH, Rig, Roster, Words, rig
 from tests.api.evidence.test_tampering import checked
 from tests.projections.rules.federations import BIBA, FCBG, FEDERATIONS, USBGF
+
+SECOND = "5b1d2f3a-7c4e-4a6b-9d8c-2e1f0a9b8c7d"
+"""Stream of what another scribe wrote down of the match."""
 
 
 @pytest.fixture(scope="module")
@@ -156,19 +161,39 @@ def test_a_second_scribes_record_is_in_it_though_it_was_sent_late(
     main = made.archive.reading.live(LOG, MATCH)
     opened = main.replay.opened
     assert opened is not None
-    second = "5b1d2f3a-7c4e-4a6b-9d8c-2e1f0a9b8c7d"
     if is_kept:
         events = [replace(opened, shadow_of=MATCH, players=BySeat((), ()))]
         events += [one.payload for one in main.recorded if one.tag in ("game.started",)][:1]
         for payload in events:
-            made.archive.append(LOG, second, [made.archive.draft(payload)])
+            made.archive.append(LOG, SECOND, [made.archive.draft(payload)])
     pack = packed(made.archive, LOG, made.case)
     page = pack.files["case.html"].decode()
     view = json.loads(re.search(r"\{\"case\":.*?\n?(?=</script>)", page, re.S)[0])  # type: ignore[index]
     assert len(view["others"]) == int(is_kept)
     entries = [json.loads(raw) for name, raw in pack.files.items() if name.startswith("entries/")]
-    assert (second in {one["stream"] for one in entries}) is is_kept
+    assert (SECOND in {one["stream"] for one in entries}) is is_kept
     assert is_verified(pack.files)
+
+
+@pytest.mark.parametrize("rule_set", [BIBA, USBGF])
+def test_a_word_that_names_a_player_is_told_of_no_record_in_a_blind_pack(
+    tmp_path: Path, rule_set: str
+) -> None:
+    made = rig(tmp_path, rule_set)
+    opened = made.archive.reading.live(LOG, MATCH).replay.opened
+    assert opened is not None
+    reading = Reading(by=Actor.ONE, reading=f"{made.roster.one} rolled 3-1")
+    for payload in (
+        replace(opened, shadow_of=MATCH, players=BySeat((), ())),
+        AgreementEnded(item="mixing_of_dice"),
+        AgreementEnded(item=made.roster.two.replace(" ", "_")),
+        DisputeRaised(by=Actor.ONE, readings=(reading,)),
+    ):
+        made.archive.append(LOG, SECOND, [made.archive.draft(payload)])
+    page = packed(made.archive, LOG, made.case).files["case.html"].decode()
+    assert "no longer agreed: mixing_of_dice" in page
+    for telling in ("Ada", "Lantern", "Candle"):
+        assert (telling in page) is (rule_set != BIBA), telling
 
 
 def test_a_pack_says_its_own_hash(packs: dict[str, Pack]) -> None:
