@@ -166,7 +166,7 @@ def _told(
     value = values[word.sd]
     text = str(value.value) if isinstance(value, Disclosed) else None
     tag = catalogue.tag_of(payload)[0]
-    why = showing.why(payload, tag, word.path, text or "")
+    why = showing.why(payload, tag, word.path, text or "", version=event.version)
     if why is None and text is None:
         why = Why.ERASED
     return ToldWord(word, text if why is None else None, why)

@@ -13,10 +13,10 @@ from events.envelope import EventDraft, RecordedEvent
 from events.errors import BadInput
 from events.payloads.base import Payload
 from events.payloads.corrections import EntryAmended, EntryRetracted
-from events.payloads.dispute import TestimonyGiven
 from events.payloads.match import MatchOpened
 from projections.custody.access import DIRECTOR_NOUNS, SEALED_BALLOTS
 from projections.replay import replay
+from projections.views.words import is_sealed
 
 
 def check_corrections(
@@ -47,8 +47,8 @@ def check_corrections(
         first = corrected[-1].payload
         if isinstance(first, MatchOpened):
             _check_beside(first, payload, index)
-        was_sealed = any(_is_sealed(event.payload) for event in corrected)
-        shows = isinstance(payload, EntryAmended) and was_sealed and not _is_sealed(payload)
+        was_sealed = any(is_sealed(event.payload) for event in corrected)
+        shows = isinstance(payload, EntryAmended) and was_sealed and not is_sealed(payload)
         if shows and not hand.may_append(log_id, stream_id, "publication.released"):
             raise NotPermitted(
                 "this token may not show what was said under seal", needs=needed("publication.")
@@ -64,11 +64,6 @@ def _corrected(live: Live, target: str) -> Iterator[RecordedEvent]:
             if not isinstance(event.payload, EntryAmended | EntryRetracted):
                 return
             target = event.payload.target
-
-
-def _is_sealed(payload: Payload | None) -> bool:
-    told = payload.replacement if isinstance(payload, EntryAmended) else payload
-    return isinstance(told, TestimonyGiven) and told.sealed
 
 
 def _check_beside(first: MatchOpened, payload: EntryAmended | EntryRetracted, index: int) -> None:

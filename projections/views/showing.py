@@ -23,6 +23,7 @@ from projections.replay import Replay
 from projections.rules.profile import Hearing, Withheld
 from projections.rules.shelf import SHELF
 from projections.rules.texts.common import COMMON
+from projections.views.words import is_sealed, under_seal
 
 
 class Reader(enum.StrEnum):
@@ -108,6 +109,8 @@ class Showing(NamedTuple):
     """Whether the players were named to the committee after its decision."""
     marks: frozenset[str] = frozenset()
     """What would tell who plays, as `marks_of` has it."""
+    sealed: frozenset[int] = frozenset()
+    """Versions of testimony that a correction has put under seal, for whoever may not read it."""
 
     @property
     def people(self) -> People:
@@ -152,10 +155,18 @@ class Showing(NamedTuple):
         """Why a file that an entry names is not shown: who sits at the table can be seen on it."""
         return self.why_recorder()
 
-    def why(self, payload: Payload | None, tag: str, name: str, value: object) -> Why | None:
+    def why(
+        self,
+        payload: Payload | None,
+        tag: str,
+        name: str,
+        value: object,
+        *,
+        version: int | None = None,
+    ) -> Why | None:
         """Why a personal value of an entry is not shown; None = it is.
 
-        `name` is the path of the value in the body, as its disclosure has it.
+        `name` is the path of the value in the body, by its disclosure; `version` is the entry's.
         """
         if self.reader is Reader.DIRECTOR:
             return None
@@ -164,7 +175,8 @@ class Showing(NamedTuple):
         if name == CONTEXT:
             return self.why_recorder()
         if self.reader is not Reader.COMMITTEE:
-            return Why.KEPT_FROM_PLAYERS if _is_sealed(payload) else None
+            is_kept = version in self.sealed or is_sealed(payload)
+            return Why.KEPT_FROM_PLAYERS if is_kept else None
         return self._why_committee(payload, tag, name, value) if self.hides_players else None
 
     def _why_committee(
@@ -180,13 +192,6 @@ class Showing(NamedTuple):
         if ANYTHING in self.marks:
             return Why.UNCHECKED
         return Why.NAMES_SOMEBODY if is_telling(str(value), self.marks) else None
-
-
-def _is_sealed(payload: Payload | None) -> bool:
-    """Whether an entry, or what a correction puts in its place, is testimony kept from players."""
-    if isinstance(payload, EntryAmended):
-        return _is_sealed(payload.replacement)
-    return isinstance(payload, dispute.TestimonyGiven) and payload.sealed
 
 
 def reader_of(grants: Iterable[Grant], log_id: str, stream_id: str | None) -> Reader:
@@ -257,7 +262,10 @@ def showing(
         is_unsealed = found.is_unsealed(case)
         if Withheld.FIRST_RULING in profile.hearing.withholds and found.ruled_at is not None:
             last, cut = found.ruled_at - 1, Why.FIRST_RULING
-    return Showing(reader, profile.hearing, profile.id, last, cut, is_unsealed, marks)
+    sealed: frozenset[int] = frozenset()
+    if whole.recorded and reader in (Reader.VIEWER, Reader.SCRIBE):
+        sealed = under_seal((step.event for step in whole.steps), whole.recorded)
+    return Showing(reader, profile.hearing, profile.id, last, cut, is_unsealed, marks, sealed)
 
 
 class _Cuts:

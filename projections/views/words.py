@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import msgspec
 
+from events.envelope import RecordedEvent
 from events.payloads import appeal, dispute, match, penalty
 from events.payloads.base import Actor, Payload
+from events.payloads.corrections import EntryAmended, EntryRetracted
 from events.personal import Commitment
 
 _OFFICES: dict[type[Payload], str] = {
@@ -55,6 +57,31 @@ def words_of(payload: Payload | None) -> list[Word]:
 def committed_in(payload: Payload) -> list[tuple[str, str]]:
     """(path in the body, commitment) of every personal value of an entry, an opening's too."""
     return [(path, committed.sd) for path, committed in _within(payload, "")]
+
+
+def is_sealed(payload: Payload | None) -> bool:
+    """Whether an entry, or what a correction puts in its place, is testimony kept from players."""
+    if isinstance(payload, EntryAmended):
+        return is_sealed(payload.replacement)
+    return isinstance(payload, dispute.TestimonyGiven) and payload.sealed
+
+
+def under_seal(
+    standing: Iterable[RecordedEvent], recorded: Iterable[RecordedEvent]
+) -> frozenset[int]:
+    """Versions of what stands as testimony under seal, with every entry that corrects it: also of
+    one that was first recorded without its seal.
+    """
+    ids = {event.entry_id for event in standing if is_sealed(event.payload)}
+    found: set[int] = set()
+    for event in recorded if ids else ():
+        # A correction comes behind what it corrects.
+        payload = event.payload
+        if isinstance(payload, EntryAmended | EntryRetracted) and payload.target in ids:
+            ids.add(event.entry_id)
+        if event.entry_id in ids:
+            found.add(event.version)
+    return frozenset(found)
 
 
 def _by(payload: Payload, path: str) -> str | None:

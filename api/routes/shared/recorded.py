@@ -84,7 +84,7 @@ def shown_of(
         _, name, value = opened(raw)
         if payload is None and showing.asks_payload(row.tag):
             payload = catalogue.read(row).payload
-        if showing.why(payload, row.tag, name, value) is None:
+        if showing.why(payload, row.tag, name, value, version=row.version) is None:
             yield raw, name, value
 
 

@@ -72,6 +72,33 @@ async def test_a_commitment_that_is_seen_is_not_repeated_to_read_its_value(
         assert await anywhere(api, token) == []
 
 
+async def test_testimony_that_is_put_under_seal_by_a_correction_is_kept_as_it_was_first_recorded(
+    api: Any, make: Any, begin: Any
+) -> None:
+    await api.open()
+    said = make("testimony.given", says=SECRET, role="spectator", sealed=False)
+    await api.append(*begin(), said, token=api.director)
+    viewer = api.token(Role.VIEWER)
+    match = "/logs/club/matches/m1"
+    recorded = f"{match}/scenes?as_recorded=true"
+    assert SECRET in (await api.get(recorded, viewer)).text
+    first = amended(said["entry_id"], "testimony.given", {"role": "spectator", "says": SECRET})
+    unsealed = {"role": "spectator", "says": f"{SECRET}!", "sealed": False}
+    second = amended(first["entry_id"], "testimony.given", unsealed)
+    sealed = amended(said["entry_id"], "testimony.given", {**unsealed, "sealed": True})
+    answer = await api.append(first, second, sealed, token=api.director)
+    assert answer.status_code == 201, answer.text
+    for token in (viewer, api.scribe):
+        assert await anywhere(api, token) == []
+        assert SECRET not in (await api.get(recorded, token)).text
+    for path in (f"{match}/events", recorded):
+        assert SECRET in (await api.get(path, api.director)).text
+    # Where the seal itself was the slip, the words are given as they were.
+    back = make("entry.retracted", target=sealed["entry_id"])
+    assert (await api.append(back, token=api.director)).status_code == 201
+    assert SECRET in (await api.get(recorded, viewer)).text
+
+
 async def test_a_value_of_another_match_is_not_repeated_in_ones_own(api: Any, make: Any) -> None:
     players = {"one": [{"name": "Ann", "federation_id": SECRET}], "two": [{"name": "Bo"}]}
     await api.open("m2", players=players, publication={"public": True, "delay_ms": 0})
