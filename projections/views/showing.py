@@ -410,9 +410,26 @@ def _is_common(mark: str) -> bool:
 
 
 def is_telling(text: str, marks: Iterable[str]) -> bool:
-    """Whether words hold what would tell who plays; rather once too often than once too rarely."""
+    """Whether words hold what would tell who plays; rather once too often than once too rarely.
+
+    Also in the other spelling: whoever is called Jörg is written as Joerg by whoever has no ö.
+    """
     words = f" {plain_words(text)} "
-    return any(_is_in(mark, words, text) for mark in marks)
+    spelled = _in_any_spelling(words)
+    return any(
+        _is_in(mark, words, text) or _is_in(_in_any_spelling(mark), spelled, text) for mark in marks
+    )
+
+
+_OTHERWISE = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ı": "i", "æ": "a", "œ": "o"})
+"""Letters that are one with their stroke, or with the next: nothing takes them apart."""
+
+
+def _in_any_spelling(plain: str) -> str:
+    """Plain words with one letter for each sound that is written with a sign, or with two letters:
+    ä or ae, å or aa, ø or oe.
+    """
+    return re.sub(r"([aou])e|(a)a", r"\1\2", plain.translate(_OTHERWISE))
 
 
 def _is_in(mark: str, words: str, text: str) -> bool:

@@ -309,6 +309,24 @@ def test_words_that_name_a_player_are_kept_from_a_committee_that_must_not_know(t
 
 
 @pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("Jörg Müller", "Mueller rolled"),
+        ("Joerg Mueller", "der Wurf von Jörg"),
+        ("Søren Åkesson", "Soeren lifted it"),
+        ("Søren Åkesson", "Soren lifted it"),
+        ("Soren Aakesson", "ÅKESSON"),
+        ("Stanisław", "Stanislaw saw it"),
+        ("Bjørn Æbelø", "Aebeloe's dice"),
+    ],
+)
+def test_a_name_is_known_in_the_other_spelling_of_its_letters(name: str, text: str) -> None:
+    marks = marks_of([("players.one.0.name", name)])
+    assert is_telling(text, marks)
+    assert not is_telling("der Würfel lag schief, true as it is", marks)
+
+
+@pytest.mark.parametrize(
     "text", ["he rolled 4 and 2 on the board", "one lifted the dice early", "Lantern light"]
 )
 def test_words_that_name_nobody_are_given(text: str) -> None:
