@@ -15,8 +15,16 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 
+import msgspec
+from msgspec.structs import replace
+
 from api.html.assets import WEB
-from events.catalogue import KINDS
+from events.canonical import canonical
+from events.catalogue import KINDS, Unread, decode, encode, tag_of
+from events.envelope import RecordedEvent
+from events.errors import BadBody
+from events.payloads.match import MatchOpened
+from projections.replay import Replay
 from projections.rules.shelf import SHELF
 from projections.views.showing import is_telling, plain_words
 
@@ -65,6 +73,7 @@ NEVER = frozenset({"id", "source", "shadow_of", "posted", "effective_from"})
 
 _RANDOM = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_HASH = re.compile(r"[0-9a-f]{64}")
 _WORD = re.compile(r"[a-z0-9][a-z0-9_.-]{0,63}")
 _SECTION = re.compile(r"[A-Za-z0-9.,()\[\] -]{1,64}")
 _PLAY = re.compile(r"(?:[0-9]{1,2}|bar|off|Bar|Off)(?:[-/ *()0-9]|bar|off|Bar|Off)*")
@@ -124,10 +133,59 @@ def is_naming(sealed: bytes, marks: Iterable[str]) -> bool:
     )
 
 
+def leads_to_players(sealed: bytes, marks: Iterable[str]) -> bool:
+    """Whether the plain members of an entry tell who plays, or name an id, a file or a stream by
+    which other records tell it.
+    """
+    leaves = _leaves(json.loads(sealed)["body"])
+    return any(name in NEVER and value is not None for name, value in leaves) or is_naming(
+        sealed, marks
+    )
+
+
+def nameless(shown: Replay, marks: Iterable[str]) -> Replay:
+    """A match without what somebody has typed of who plays into plain members of its entries."""
+    telling = frozenset(marks)
+    return shown.retold(lambda event: _nameless(event, telling))
+
+
+def _nameless(event: RecordedEvent, marks: frozenset[str]) -> RecordedEvent:
+    if isinstance(event.payload, MatchOpened | Unread):
+        return event  # No page and no file says a word of theirs.
+    body = json.loads(encode(event.payload))
+    told = _untyped("", body, marks)
+    if told == body:
+        return event
+    try:
+        payload = decode(tag_of(event.payload)[0], canonical(told))
+    except BadBody:  # a member that takes no such word: nothing of the entry is told
+        payload = Unread(raw=msgspec.Raw(b"{}"))
+    return replace(event, payload=payload)
+
+
+TYPED = "withheld"
+"""What stands in the place of a word by which somebody has named a player."""
+
+
+def _untyped(name: str, value: object, marks: frozenset[str]) -> object:
+    if isinstance(value, dict):
+        if value.keys() == {"sd"}:
+            return value
+        return {
+            key: one if key in NEVER else _untyped(key, one, marks) for key, one in value.items()
+        }
+    if isinstance(value, list):
+        return [_untyped(name, one, marks) for one in value]
+    is_typed = isinstance(value, str) and not _is_the_records(name, value)
+    return TYPED if is_typed and _is_named(str(value), marks) else value
+
+
 def _is_the_records(name: str, value: str) -> bool:
-    """Whether the record says this by itself, whoever plays: a word of its own, a play, an id."""
+    """Whether the record says this by itself, whoever plays: a word of its own, a play, an id, a
+    hash.
+    """
     is_play = name == "written" and _PLAY.fullmatch(value) is not None
-    return is_play or value in _known() or _UUID.fullmatch(value) is not None
+    return is_play or value in _known() or any(one.fullmatch(value) for one in (_UUID, _HASH))
 
 
 def _is_named(value: str, marks: frozenset[str]) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Annotated, NamedTuple
 
@@ -38,7 +39,7 @@ from api.routes.shared.door import (
 from api.routes.shared.filing import GUARDED, discretion_of, match_object, wanted_by
 from api.routes.shared.flags import Flagged, Flags
 from api.routes.shared.freshness import cache_headers, etag_of
-from api.routes.shared.recorded import kept_body, shown_of
+from api.routes.shared.recorded import shown_of, why_kept
 from api.routes.shared.shown import replay_of
 from api.shapes.documented import documented
 from projections.replay import Replay
@@ -82,9 +83,17 @@ def _sealed(door: Door, sight: Sight, shown: Replay, flags: Flags) -> Export:
             shown_raws[row.global_position] = [
                 raw for raw, _, _ in shown_of(row, found, sight.showing)
             ]
-    kept = {row.global_position for row in rows if kept_body(row, sight.showing) is not None}
-    losses = {"ballots": len(kept)} if kept else {}
+    kept = {
+        row.global_position: why
+        for row in rows
+        if (why := why_kept(row, sight.showing)) is not None
+    }
+    losses = dict(Counter(_LOST[why] for why in kept.values()))
     return Export(b"".join(jsonl.write(rows, shown_raws, withheld=kept)), losses)
+
+
+_LOST = {"ballot": "ballots", "case": "cases", "players": "players"}
+"""Why an entry is not told to the kind of loss that it is."""
 
 
 def _object(door: Door, sight: Sight, shown: Replay, flags: Flags) -> Export:

@@ -216,8 +216,9 @@ class EntryOut(Shape):
     context: Annotated[JsonObject | None, "Who recorded it, when, on what device."]
     disclosures: Annotated[JsonObject, "Commitment to the value that it stands for."]
     withheld: Annotated[
-        Literal["ballot", "case"] | None,
-        "Why the body is not what was sealed: it says a ballot, or who comes to a case.",
+        Literal["ballot", "case", "players"] | None,
+        "Why the body is not what was sealed: it says a ballot, who comes to a case, or, to a"
+        " committee that must not know, who plays.",
     ] = None
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Literal
 
 import msgspec
 import orjson
 
+from api.packs.redaction import leads_to_players
 from api.shapes.shape import JsonObject
 from events import catalogue
-from events.envelope import Basis, StoredEvent
+from events.envelope import TOURNAMENT_STREAM, Basis, StoredEvent
 from events.payloads.match import MatchOpened
 from events.personal import commitment_of, opened
 from events.store.protocol import EventStore
@@ -92,8 +94,8 @@ def _line(row: StoredEvent, raws: Sequence[bytes], showing: Showing) -> bytes:
     sealed = _SEALED.decode(row.sealed)
     disclosures: JsonObject = {}
     context = None
-    is_of_case = hides_case(row, showing)
-    if is_of_case:
+    why = why_kept(row, showing)
+    if why in ("case", "players"):
         raws = ()
     for raw, name, value in shown_of(row, raws, showing):
         if name == CONTEXT:
@@ -116,21 +118,39 @@ def _line(row: StoredEvent, raws: Sequence[bytes], showing: Showing) -> bytes:
             "context": context,
             "disclosures": disclosures,
             # Not what was sealed: it can be checked by its hash alone.
-            **({} if kept is None else {"withheld": "case" if is_of_case else "ballot"}),
+            **({} if kept is None else {"withheld": why}),
         }
     )
 
 
 def kept_body(row: StoredEvent, showing: Showing) -> JsonObject | None:
     """The body of an entry without what a ballot says, or nothing of it where it tells who comes to
-    a case, when, and how far it is shown; None where this reader is told all of it.
+    a case, when, and how far it is shown, or who plays; None where this reader is told all of it.
     """
+    why = why_kept(row, showing)
+    if why != "ballot":
+        return None if why is None else {}
+    return without_ballot(row.tag, orjson.loads(bytes(_SEALED.decode(row.sealed).body)))
+
+
+def why_kept(row: StoredEvent, showing: Showing) -> Literal["ballot", "case", "players"] | None:
+    """Why a reader is not told all that the body of an entry says; None = he is."""
     if hides_case(row, showing):
-        return {}
+        return "case"
+    if hides_people(row, showing):
+        return "players"
     if not showing.hides_ballots or row.tag not in _MAY_HOLD:
         return None
     body = orjson.loads(bytes(_SEALED.decode(row.sealed).body))
-    return without_ballot(row.tag, body) if holds_ballot(row.tag, body) else None
+    return "ballot" if holds_ballot(row.tag, body) else None
+
+
+def hides_people(row: StoredEvent, showing: Showing) -> bool:
+    """Whether an entry of a match may tell who plays it to a committee that must not know: by an
+    id that other matches name beside the player, by its source, or in a word that somebody typed.
+    """
+    is_kept = showing.hides_players and row.stream_id != TOURNAMENT_STREAM
+    return is_kept and leads_to_players(bytes(row.sealed), showing.marks)
 
 
 _MAY_HOLD = BALLOTS | {"entry.amended"}

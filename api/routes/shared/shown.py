@@ -7,6 +7,7 @@ from typing import Annotated, NamedTuple
 
 from fastapi import Depends, Query, Request, Response
 
+from api.packs.redaction import nameless
 from api.refusals import Problem
 from api.routes.shared.door import LogId, MatchId, Sight, door_of, sight_etag, sight_of, view_answer
 from api.shapes import matches as shapes
@@ -162,6 +163,8 @@ async def replay_of(
 ) -> Replay:
     """The replay that is asked for, never beyond what the visitor may see."""
     shown = await _replay_of(request, sight, at=at, rule_set=rule_set, as_recorded=as_recorded)
+    if sight.showing.hides_players:
+        shown = await asyncio.to_thread(nameless, shown, sight.showing.marks)
     return veiled(shown) if sight.showing.hides_ballots else shown
 
 

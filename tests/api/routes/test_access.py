@@ -124,6 +124,44 @@ async def test_a_committees_grant_over_a_match_appends_nothing(api: Any, make: A
     assert (await api.append(make("vote.cast", member="a", vote="x"))).status_code == 403
 
 
+@pytest.mark.parametrize("rule_set", ["biba-2014", "usbgf-2017-09"])
+async def test_no_entry_leads_a_committee_that_must_not_know_to_who_plays(
+    api: Any, make: Any, begin: Any, rule_set: str
+) -> None:
+    known = {"id": "p-17", "name": "Ann Berg"}
+    public = {"public": True, "delay_ms": 0}
+    await api.open("m2", players={"one": [known], "two": [{"name": "Bo"}]}, publication=public)
+    await api.open(rule_set=rule_set, players={"one": [known], "two": [{"name": "Cy"}]})
+    typed = make("equipment.agreement_ended", item="anns_dice")
+    await api.append(typed, *begin(), token=api.director)
+    # By the id everybody finds the name, in a match that is public.
+    everybody = (await api.get("/logs/club/matches/m2/events")).json()["entries"][0]
+    assert ("p-17" in str(everybody["body"]), "Ann Berg" in str(everybody)) == (True, True)
+    is_kept = rule_set == "biba-2014"
+    committee = api.token(Role.COMMITTEE)
+    for path in ("events", "export.jsonl"):
+        answer = await api.get(f"/logs/club/matches/m1/{path}", committee)
+        assert answer.status_code == 200, answer.text
+        for telling in ("p-17", "Ann", "anns"):
+            assert (telling in answer.text) is not is_kept, (path, telling)
+        assert "dice.opening_rolled" in answer.text
+    entries = (await api.get("/logs/club/matches/m1/events", committee)).json()["entries"]
+    whys = [(one["tag"], one.get("withheld"), one["body"] == {}) for one in entries[:4]]
+    assert whys == [
+        ("match.opened", "players" if is_kept else None, is_kept),
+        (typed["tag"], "players" if is_kept else None, is_kept),
+        ("game.started", None, True),
+        ("dice.opening_rolled", None, False),
+    ]
+    assert "p-17" in (await api.get("/logs/club/matches/m1/events", api.director)).text
+    # Whoever typed a name where a word of the record belongs has it told by no page and no file.
+    word = "mixing_of_dice"
+    await api.append(make("equipment.agreement_ended", item=word), token=api.director)
+    for path in ("scenes", "scenes?as_recorded=true", "export.txt", "export.html", "export.sgf"):
+        told = (await api.get(f"/logs/club/matches/m1/{path}", committee)).text
+        assert ("anns" in told, word in told) == (not is_kept, True), path
+
+
 @pytest.mark.parametrize(
     ("tag", "body"),
     [
