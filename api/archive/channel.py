@@ -46,6 +46,8 @@ class Terms(NamedTuple):
     """How far the public is behind."""
     is_trusted: bool = False
     """Whether it is somebody who rules on the match, and is told everything as it is played."""
+    session: str | None = None
+    """Word of the session by whose cookie he follows; None where he does by a token, or by none."""
 
     @property
     def kind(self) -> Kind:
@@ -277,6 +279,12 @@ class Channel:
         assert terms.token_sha256 is not None
         grants = self.archive.reading.grants(self.key[0], terms.token_sha256)
         return reader_of(grants, *self.key) is reader
+
+    def let_go(self, session: str) -> None:
+        """Let whoever follows by a session go, in the loop's own thread."""
+        for follower in [one for one in self.followers if one.terms.session == session]:
+            self.followers.discard(follower)
+            follower.let_go()
 
     def end(self) -> None:
         """Let all followers go."""

@@ -108,6 +108,12 @@ class Hub:
             await asyncio.sleep(self._poll_s)
         self._watching = None
 
+    def signed_out(self, session: str) -> None:
+        """A session is over: nobody goes on following by it."""
+        for by_kind in self._channels.values():
+            for channel in by_kind.values():
+                channel.let_go(session)
+
     def erased(self, logs: Iterable[str]) -> None:
         """Tell whoever follows a match of these logs to read anew what they show of it."""
         wanted = set(logs)

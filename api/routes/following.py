@@ -11,6 +11,7 @@ from starlette.responses import StreamingResponse
 from api.archive.channel import Terms
 from api.archive.following import version_after
 from api.refusals import Problem
+from api.routes.shared.cookie import session_word
 from api.routes.shared.door import LogId, MatchId, Sight, door_of, sight_of
 from api.shapes.documented import documented
 from projections.views.showing import Reader, Why
@@ -62,7 +63,8 @@ async def follow_match(
         address = request.client.host if request.client else ""
         door.refusals.tell("followers refused, as many follow as may", address)
         raise Problem("busy", f"{most} streams are followed already")
-    terms = Terms(sight.visitor.token_sha256, is_trusted=sight.is_trusted)
+    session = None if "authorization" in request.headers else session_word(request)
+    terms = Terms(sight.visitor.token_sha256, is_trusted=sight.is_trusted, session=session)
     if not sight.is_granted:
         terms = Terms(None, sight.live.publicity.delay_ms)
     stream = hub.stream(

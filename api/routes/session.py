@@ -194,6 +194,7 @@ def _end(request: Request) -> None:
     word = session_word(request)
     if word is not None:
         door_of(request).sessions.end(word)
+        door_of(request).hub.signed_out(word)
 
 
 def _kept(request: Request, word: str | None) -> dict[str, str]:

@@ -17,6 +17,7 @@ from api.archive.archive import Archive, token_hash
 from api.archive.channel import QUEUE_LENGTH, Channel, Follower, Payload, Terms
 from api.archive.following import Hub
 from api.hall.doorway import Server
+from api.routes.shared.cookie import COOKIE, CSRF_HEADER, csrf_of
 from events.payloads.access import Role
 from events.payloads.custody import DisclosureErased
 
@@ -244,6 +245,27 @@ async def test_who_lost_the_grant_while_he_was_asking_is_told_nothing(
     await api.append(make("game.started"))
     assert await told_to(late) == b"let go"
     assert b"game.started" in await told_to(other)
+
+
+async def test_whoever_signs_out_follows_no_more(far: Any, make: Any) -> None:
+    """Also who has got hold of a copy of the cookie, and had opened a line with it."""
+    await far.open()
+    begun = await far.http.post("/session", json={"token": far.scribe})
+    far.http.cookies.clear()
+    word = begun.headers["set-cookie"].partition(";")[0].removeprefix(f"{COOKIE}=")
+    cookie = {"Cookie": f"{COOKIE}={word}"}
+    async with contextlib.AsyncExitStack() as stack:
+        signed_in, by_token = [
+            frames(await stack.enter_async_context(far.http.stream("GET", LIVE, headers=headers)))
+            for headers in (cookie, {"Authorization": f"Bearer {far.scribe}"})
+        ]
+        for stream in (signed_in, by_token):
+            assert (await anext(stream)).data["version"] == 1
+        headers = {**cookie, CSRF_HEADER: csrf_of(word)}
+        assert (await far.http.delete("/session", headers=headers)).status_code == 204
+        assert [frame async for frame in signed_in] == []
+        await far.append(make("game.started"))
+        assert (await anext(by_token)).data["version"] == 2
 
 
 async def test_a_committee_is_let_go_where_the_match_comes_under_a_rule_set_that_cuts_it(
