@@ -138,9 +138,12 @@ def leads_to_players(sealed: bytes, marks: Iterable[str]) -> bool:
     which other records tell it.
     """
     leaves = _leaves(json.loads(sealed)["body"])
-    return any(name in NEVER and value is not None for name, value in leaves) or is_naming(
-        sealed, marks
-    )
+    leads = any(name in NEVER | _ELSEWHERE and value is not None for name, value in leaves)
+    return leads or is_naming(sealed, marks)
+
+
+_ELSEWHERE = frozenset({"match"})
+"""Members that name another match: of who has gone on to play it that one says the name."""
 
 
 def nameless(shown: Replay, marks: Iterable[str]) -> Replay:
@@ -172,7 +175,9 @@ def _untyped(name: str, value: object, marks: frozenset[str]) -> object:
         if value.keys() == {"sd"}:
             return value
         return {
-            key: one if key in NEVER else _untyped(key, one, marks) for key, one in value.items()
+            key: one if key in NEVER else _untyped(key, one, marks)
+            for key, one in value.items()
+            if key not in _ELSEWHERE
         }
     if isinstance(value, list):
         return [_untyped(name, one, marks) for one in value]

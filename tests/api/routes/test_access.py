@@ -154,6 +154,13 @@ async def test_no_entry_leads_a_committee_that_must_not_know_to_who_plays(
         ("dice.opening_rolled", None, False),
     ]
     assert "p-17" in (await api.get("/logs/club/matches/m1/events", api.director)).text
+    # Nor by the match to which a player of this one has gone on.
+    after = make("match.next_started", seats=["one"], match="m2")
+    assert (await api.append(after, token=api.director)).status_code == 201
+    for path in ("events", "scenes", "export.jsonl"):
+        told = (await api.get(f"/logs/club/matches/m1/{path}", committee)).text
+        assert ("m2" in told) is not is_kept, path
+        assert "match.next_started" in told
     # Whoever typed a name where a word of the record belongs has it told by no page and no file.
     word = "mixing_of_dice"
     await api.append(make("equipment.agreement_ended", item=word), token=api.director)
