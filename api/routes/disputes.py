@@ -175,8 +175,12 @@ def _named(name: str, reference: int | str, live: Live, where: str) -> str:
 
 
 def _check_questions(entry: EntryIn, live: Live) -> None:
-    """Whether each answer names a question that was asked, by the folds or by a dispute."""
-    answers = entry.body.get("answers")
+    """Whether each answer names a question that was asked, by the folds or by a dispute.
+
+    Of a ruling alone, which is whose who may know them: while a match is played, no other entry is
+    to be told what is asked about it.
+    """
+    answers = entry.body.get("answers") if entry.tag == "ruling.made" else None
     for index, answer in enumerate(answers if isinstance(answers, list) else ()):
         question = answer.get("question") if isinstance(answer, dict) else None
         if not isinstance(question, dict) or not isinstance(question.get("at"), str):

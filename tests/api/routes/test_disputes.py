@@ -122,6 +122,19 @@ async def test_the_refusal_lists_what_is_asked(api: Any, make: Any) -> None:
     assert refusal["known"] == ["match-length.outcome at 3"]
 
 
+async def test_a_scribe_is_not_told_what_is_asked_about_a_match_in_play(
+    api: Any, make: Any
+) -> None:
+    """By no door that is his: it may follow from what he must not be told while he plays."""
+    await wrong_length(api, make)
+    assert (await api.get(f"{M}/findings", api.scribe)).json()["held_back"]
+    asked = answering({"topic": "dice.validity", "at": FOUND})
+    for door, body in (("disputes", {"by": "one", **asked}), ("appeals", {"seat": "one", **asked})):
+        answer = await post(api, door, body, api.scribe)
+        assert answer.status_code == 422, answer.text
+        assert "match-length" not in answer.text
+
+
 async def test_a_dispute_is_ruled_on_though_no_fold_asks(api: Any, make: Any, begin: Any) -> None:
     await api.open()
     await api.append(*begin())
