@@ -53,7 +53,7 @@ async def precedents_page(
     fate = next((one for one in Fate if one.value == outcome), None)
     wanted = Wanted(rule_set or None, (section or "").strip() or None, subject or None, fate)
     found, following = await precedents_for(
-        request, wanted, after=read_places(cursor, tuple[int, int, str, str]), limit=PAGE
+        request, wanted, after=read_places(cursor, tuple[int, int, str]), limit=PAGE
     )
     visitor = await visitor_of(door_of(request), request, None)
     t = texts_of(language_of(request))

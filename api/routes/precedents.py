@@ -74,7 +74,7 @@ async def list_precedents(
     being recorded. A page may be short, or even empty, and still have a `next_cursor`.
     """
     found, following = await precedents_for(
-        request, wanted, after=read_places(cursor, tuple[int, int, str, str]), limit=PAGE
+        request, wanted, after=read_places(cursor, tuple[int, int, str]), limit=PAGE
     )
     visitor = await visitor_of(door_of(request), request, None)
     answer = PrecedentPage(

@@ -17,6 +17,7 @@ from fastapi import Request
 from api.archive.index.rows import MatchRow, row_of
 from api.archive.openings import knows_players, opening_values
 from api.archive.words import words_lines
+from api.packs.redaction import nameless
 from api.refusals import Problem
 from api.routes.shared.door import Door, Sight, Visitor, door_of, sight, visitor_of
 from api.routes.shared.shown import replay_of
@@ -36,13 +37,15 @@ from projections.views.precedents import (
     precedents_of,
     why_unnamed,
 )
-from projections.views.showing import Why, is_telling, marks_of
+from projections.views.showing import ANYTHING, Why, is_telling, marks_of
 
 LOOKED_AT = 200
 """Matches that one page replays at most; what they do not fill goes on by the cursor."""
 
-Key = tuple[int, int, str, str]
-"""Place of a match in the list: own log or not, by what it is in order there, log, match."""
+Key = tuple[int, int, str]
+"""Place of a match in the list: own log or not, by what it is in order there, and a word that tells
+it from others. Never its id: a cursor would lead to the match of which nobody is to be named.
+"""
 
 
 class Wanted(NamedTuple):
@@ -121,11 +124,12 @@ def _candidates(door: Door, own: frozenset[str], wanted: Wanted) -> list[tuple[K
     rows = [row for row in door.index.decided.rows(own) if _decides(row, wanted)]
     keyed = []
     for row in rows:
+        mark = door.index.players.hash_of(f"{row.log_id} {row.stream_id}").hex()
         if row.log_id in own:
-            keyed.append(((1, row.opened_at, row.log_id, row.stream_id), row))
+            keyed.append(((1, row.opened_at, mark), row))
         else:
             # What the public may not know yet has no part in the order.
-            keyed.append(((0, row.news_ms, row.log_id, row.stream_id), row))
+            keyed.append(((0, row.news_ms, mark), row))
     return sorted(keyed, key=lambda one: one[0], reverse=True)
 
 
@@ -186,7 +190,19 @@ async def _of_match(
     unnamed = why_unnamed(shown)
     words = await asyncio.to_thread(_words, door, seen, shown, unnamed)
     leads_on = unnamed is None or seen.is_trusted
+    if unnamed is not None:
+        shown = await asyncio.to_thread(_untold, door, seen, shown)
+        told_so = {one.decision.version: one for one in precedents_of(shown)}
+        versions = [one.decision.version for one in fitting]
+        fitting = [told_so[version] for version in versions if version in told_so]
     return [Found(one, summary, shown, unnamed, leads_on, words) for one in reversed(fitting)]
+
+
+def _untold(door: Door, seen: Sight, shown: Replay) -> Replay:
+    """The match without what somebody typed of its players where words of the record belong."""
+    marks = marks_of(opening_values(door.reading, seen.log_id, seen.live))
+    knows = knows_players(door.reading, seen.log_id, seen.live)
+    return nameless(shown, marks if knows else marks | {ANYTHING})
 
 
 def _words(door: Door, seen: Sight, shown: Replay, unnamed: Unnamed | None) -> Mapping[int, Line]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import re
 from typing import Any
 
 import pytest
@@ -119,6 +121,22 @@ async def test_names_are_left_out_where_the_rule_set_or_a_player_says_so(
     assert {word["withheld"] for word in known["words"]} == {"names_somebody"}
 
 
+@pytest.mark.parametrize("rule_set", [BIBA, USBGF])
+async def test_a_name_that_was_typed_for_a_reading_is_told_where_names_are(
+    api: Any, make: Any, begin: Any, rule_set: str
+) -> None:
+    ids = await ruled(api, make, begin, rule_set=rule_set)
+    question = {"topic": "dice.validity", "at": ids["roll"]}
+    answer = {"question": question, "reading": "quills_roll_stands"}
+    typed = make("ruling.made", answers=[answer])
+    assert (await api.append(typed, token=api.director)).status_code == 201
+    told = await found(api)
+    assert len(told) == 2
+    page = await html(api, "/precedents")
+    for text in (str(told), page):
+        assert ("quill" in text.lower()) is (rule_set == USBGF)
+
+
 async def test_an_erased_name_is_in_no_precedent(api: Any, make: Any, begin: Any) -> None:
     await ruled(api, make, begin)
     assert names_in(await html(api, "/precedents"))
@@ -134,6 +152,10 @@ async def test_precedents_go_on_where_a_page_stopped(api: Any, make: Any, begin:
     first = await html(api, "/precedents?subject=dice")
     assert first.count("<article") == 10
     following = first.split('rel="next" href="', 1)[1].split('"', 1)[0].replace("&amp;", "&")
+    # The match of which a page says last that nobody is named is not named by its end either.
+    cursor = following.rpartition("cursor=")[2]
+    place = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode()
+    assert not re.search(r"club|\bm\d+\b", place), place
     second = await html(api, f"/precedents{following}")
     assert second.count("<article") == 2
     broken = await api.get("/rulings?cursor=x")
