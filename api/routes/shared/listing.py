@@ -22,7 +22,13 @@ from api.search.counting import Key, Twin, twins
 from api.shapes.matches import MatchSummary
 from projections.rules.shelf import SHELF
 from projections.rules.texts.common import COMMON
-from projections.views.showing import is_cut_in_list, is_embargoed_in_list, reader_of
+from projections.views.showing import (
+    People,
+    is_cut_in_list,
+    is_embargoed_in_list,
+    people_in_list,
+    reader_of,
+)
 
 LOOKED_AT = 2_000
 """Rows that one page of a filtered list looks at; what they do not fill goes on by the cursor."""
@@ -396,8 +402,13 @@ async def hidden_twins(
 
 
 async def files_of(door: Door, visitor: Visitor, match: MatchSummary) -> list[MatchSummary]:
-    """Every file of a match that its visitor may see, that one too; none where it is but one."""
+    """Every file of a match that its visitor may see, that one too; none where it is but one, nor
+    for who must not know the players: another file may be public, and says who they are.
+    """
     key = (match.log_id, match.match_id)
+    reader = reader_of(visitor.hand.grants, *key)
+    if people_in_list(reader, match.rule_set) is People.NONE:
+        return []
     same = (await _same(door, [match])).get(key, [])
     shown = [await _whole(door, visitor, one) for one in same]
     found = [one for one in shown if one is not None]

@@ -248,6 +248,21 @@ async def test_one_match_in_two_records_is_shown_as_one_wherever_both_may_be_see
     assert "in several files" not in (await api.get(path + "m2")).text
 
 
+async def test_who_must_not_know_the_players_is_led_to_no_other_file_of_the_match(
+    api: Api, make: Any
+) -> None:
+    await api.open("blind", length=2, rule_set="biba-2014")
+    await api.open("open", length=2, publication={"public": True, "delay_ms": 0})
+    for match in ("blind", "open"):
+        await api.append(*long_game(make, doubled=False), match=match)
+    assert (await api.get("/search?dice=21")).status_code == 200
+    for role, is_led in ((Role.COMMITTEE, False), (Role.DIRECTOR, True)):
+        page = await api.get(f"/matches/{LOG}/blind", api.token(role))
+        assert page.status_code == 200
+        assert (f"/matches/{LOG}/open" in page.text) is is_led
+    assert "Ann" in (await api.get(f"/matches/{LOG}/open")).text
+
+
 async def test_names_that_are_joined_are_one_player_until_they_are_split(
     api: Api, make: Any, begin: Any
 ) -> None:
