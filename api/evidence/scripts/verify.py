@@ -42,6 +42,9 @@ KNOWN = re.compile(
 
 CERTIFICATE = "-----BEGIN CERTIFICATE-----\n([A-Za-z0-9+/=\n]+)\n-----END CERTIFICATE-----\n"
 
+AT_LEAST, TIGHTEST = 1 << 30, 100
+"""Bytes that any zip file may unpack to, and to how many times its own size a larger one may."""
+
 ALWAYS = ("entries", "withheld", "proofs", "disclosures")
 """Folders that are there even where they are empty."""
 
@@ -120,6 +123,9 @@ def read_zip(archive: zipfile.ZipFile) -> Files:
     infos = archive.infolist()
     names = [one.filename for one in infos if not one.is_dir()]
     need(len(set(names)) == len(names), "a name stands twice in the zip file")
+    # Nothing is read of what would fill the memory: a few bytes can stand for any number of them.
+    size, packed = sum(one.file_size for one in infos), archive.fp.seek(0, 2) if archive.fp else 0
+    need(size <= AT_LEAST + TIGHTEST * packed, f"no bundle is packed so tightly: {size} bytes")
     top = {name.partition("/")[0] for name in names}
     shared = f"{top.pop()}/" if len(top) == 1 and MANIFEST not in names else ""
     for one in infos:

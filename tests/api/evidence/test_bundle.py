@@ -174,6 +174,15 @@ def test_the_folder_and_the_zip_file_are_the_same_to_it(
     assert list(verifier.verify(str(packed))) == list(verifier.verify(str(folder)))
 
 
+def test_a_zip_file_that_would_fill_the_memory_is_not_unpacked(tmp_path: Path) -> None:
+    place = tmp_path / "giant.zip"
+    with zipfile.ZipFile(place, "w") as archive:
+        archive.writestr("m1/README", b"what says that it unpacks to two gigabytes")
+        archive.filelist[0].file_size = 2 << 30
+    with pytest.raises(verifier.Fails, match="no bundle is packed so tightly"):
+        list(verifier.verify(str(place)))
+
+
 def test_what_is_no_bundle_is_told_from_a_false_one(tmp_path: Path) -> None:
     text = tmp_path / "note.txt"
     text.write_text("no bundle")
