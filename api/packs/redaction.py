@@ -22,7 +22,7 @@ from api.html.assets import WEB
 from events.canonical import canonical
 from events.catalogue import KINDS, Unread, decode, encode, tag_of
 from events.envelope import RecordedEvent
-from events.errors import BadBody
+from events.errors import BadInput
 from events.payloads.match import MatchOpened
 from projections.replay import Replay
 from projections.rules.shelf import SHELF
@@ -161,7 +161,7 @@ def _nameless(event: RecordedEvent, marks: frozenset[str]) -> RecordedEvent:
         return event
     try:
         payload = decode(tag_of(event.payload)[0], canonical(told))
-    except BadBody:  # a member that takes no such word: nothing of the entry is told
+    except BadInput:  # a member that takes no such word: nothing of the entry is told
         payload = Unread(raw=msgspec.Raw(b"{}"))
     return replace(event, payload=payload)
 
