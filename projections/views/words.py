@@ -69,19 +69,25 @@ def is_sealed(payload: Payload | None) -> bool:
 def under_seal(
     standing: Iterable[RecordedEvent], recorded: Iterable[RecordedEvent]
 ) -> frozenset[int]:
-    """Versions of what stands as testimony under seal, with every entry that corrects it: also of
-    one that was first recorded without its seal.
+    """Versions of testimony that stands under seal, with every entry that corrects it: also of what
+    was first recorded without its seal, and of what was taken back when it had been sealed.
     """
-    ids = {event.entry_id for event in standing if is_sealed(event.payload)}
-    found: set[int] = set()
-    for event in recorded if ids else ():
-        # A correction comes behind what it corrects.
-        payload = event.payload
-        if isinstance(payload, EntryAmended | EntryRetracted) and payload.target in ids:
-            ids.add(event.entry_id)
-        if event.entry_id in ids:
-            found.add(event.version)
-    return frozenset(found)
+    first: dict[str, str] = {}
+    entries: dict[str, list[int]] = {}
+    ever: set[str] = set()
+    for event in recorded:
+        payload, entry_id = event.payload, event.entry_id
+        if isinstance(payload, EntryAmended | EntryRetracted):
+            # A correction comes behind what it corrects.
+            entry_id = first.get(payload.target, payload.target)
+            first[event.entry_id] = entry_id
+        entries.setdefault(entry_id, []).append(event.version)
+        if is_sealed(payload):
+            ever.add(entry_id)
+    if not ever:
+        return frozenset()
+    open_again = {event.entry_id for event in standing if not is_sealed(event.payload)}
+    return frozenset(version for one in ever - open_again for version in entries[one])
 
 
 def _by(payload: Payload, path: str) -> str | None:

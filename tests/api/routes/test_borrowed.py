@@ -99,6 +99,24 @@ async def test_testimony_that_is_put_under_seal_by_a_correction_is_kept_as_it_wa
     assert SECRET in (await api.get(recorded, viewer)).text
 
 
+async def test_testimony_that_is_taken_back_when_it_was_sealed_is_kept_as_it_was_first_recorded(
+    api: Any, make: Any, begin: Any
+) -> None:
+    await api.open()
+    said = make("testimony.given", says=SECRET, role="spectator", sealed=False)
+    await api.append(*begin(), said, token=api.director)
+    body = {"role": "spectator", "says": SECRET, "sealed": True}
+    sealed = amended(said["entry_id"], "testimony.given", body)
+    back = make("entry.retracted", target=said["entry_id"])
+    answer = await api.append(sealed, back, token=api.director)
+    assert answer.status_code == 201, answer.text
+    viewer = api.token(Role.VIEWER)
+    for token in (viewer, api.scribe):
+        assert await anywhere(api, token) == []
+        scenes = await api.get("/logs/club/matches/m1/scenes?as_recorded=true", token)
+        assert SECRET not in scenes.text
+
+
 async def test_a_value_of_another_match_is_not_repeated_in_ones_own(api: Any, make: Any) -> None:
     players = {"one": [{"name": "Ann", "federation_id": SECRET}], "two": [{"name": "Bo"}]}
     await api.open("m2", players=players, publication={"public": True, "delay_ms": 0})
