@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from typing import NamedTuple
 
 _TOKEN = re.compile(
     r"\\([a-z]{1,32})(-?[0-9]{1,9})? ?|\\'([0-9a-fA-F]{2})|\\(.)|([{}])|[\r\n]+|(.)", re.S
@@ -21,6 +22,25 @@ _SIGNS = {"~": " ", "_": "-", "-": "", "\n": "\n", "\r": "\n"}
 """What a sign after a backslash stands for, where it is not itself."""
 
 
+_CHARSETS = {128: "cp932", 129: "cp949", 134: "cp936", 136: "cp950"}
+"""Code pages by the character set of a font (`fcharset`): those of two bytes a character."""
+
+_CHARSETS |= {161: "cp1253", 162: "cp1254", 163: "cp1258", 177: "cp1255", 178: "cp1256"}
+
+_CHARSETS |= {186: "cp1257", 204: "cp1251", 222: "cp874", 238: "cp1250"}
+
+
+class _Group(NamedTuple):
+    """What holds within one pair of braces."""
+
+    skipped: bool = False
+    """Whether it holds no words of the note."""
+    stand_ins: int = 1
+    """Characters that stand in for a Unicode one."""
+    font: int | None = None
+    """Number of the font; None = the one that the note begins with."""
+
+
 def plain_text(rtf: str) -> str:
     """The words of a note; text that is not in the format is its own answer."""
     if not rtf.startswith("{\\rtf"):
@@ -36,8 +56,13 @@ class _Reader:
         self.bytes = bytearray()
         """Characters of the note's code page that were not decoded yet."""
         self.code_page = "cp1252"
-        self.groups = [(False, 1)]
-        """(skipped, characters that stand in for a Unicode one) of each group that is open."""
+        """Of the note as a whole: that of fonts which have none of their own."""
+        self.fonts: dict[int, str] = {}
+        """Code pages of fonts, by their numbers."""
+        self.first_font = 0
+        """Number of the font that the note begins with."""
+        self.groups = [_Group()]
+        """Those that are open."""
         self.stand_ins = 0
         """Characters still to come that only stand in for a Unicode one."""
         for found in _TOKEN.finditer(rtf):
@@ -56,6 +81,8 @@ class _Reader:
         letter: str | None,
     ) -> None:
         """One token: at most one of the five kinds is there."""
+        if brace is not None:
+            self.decode()
         if brace == "{":
             self.groups.append(self.groups[-1])
         elif brace == "}":
@@ -64,26 +91,40 @@ class _Reader:
         elif word is not None:
             self.take_word(word, int(number or 0), number is not None)
         elif sign == "*":
-            self.groups[-1] = (True, self.groups[-1][1])
-        elif not self.groups[-1][0]:
+            self.groups[-1] = self.groups[-1]._replace(skipped=True)
+        elif not self.groups[-1].skipped:
             self.take_letter(code, sign, letter)
 
     def take_word(self, word: str, number: int, is_numbered: bool) -> None:
         """A control word, which may change the group or stand for text."""
-        skipped, stand_ins = self.groups[-1]
+        group = self.groups[-1]
         if word in _SKIPPED:
-            self.groups[-1] = (True, stand_ins)
+            self.groups[-1] = group._replace(skipped=True)
         elif word == "uc" and is_numbered:
-            self.groups[-1] = (skipped, min(max(number, 0), 8))
+            self.groups[-1] = group._replace(stand_ins=min(max(number, 0), 8))
         elif word == "ansicpg":
             self.set_code_page(f"cp{number}")
-        elif skipped:
+        elif word in ("f", "deff", "fcharset", "plain"):
+            self.take_font(word, number)
+        elif group.skipped:
             return
         elif word == "u" and is_numbered:
             self.add(chr(number % 0x10000))
-            self.stand_ins = stand_ins
+            self.stand_ins = group.stand_ins
         elif word in _WORDS:
             self.add(_WORDS[word])
+
+    def take_font(self, word: str, number: int) -> None:
+        """A control word about fonts, whose character set is that of the letters written in it."""
+        group = self.groups[-1]
+        if word == "fcharset":
+            if number in _CHARSETS and group.font is not None:
+                self.fonts[group.font] = _CHARSETS[number]
+        elif word == "deff":
+            self.first_font = number
+        else:
+            self.decode()
+            self.groups[-1] = group._replace(font=number if word == "f" else None)
 
     def take_letter(self, code: str | None, sign: str | None, letter: str | None) -> None:
         """A character of the note, in one of its three spellings."""
@@ -93,10 +134,27 @@ class _Reader:
             self.stand_ins -= 1
         elif code is not None:
             self.bytes.append(int(code, 16))
+        elif self.is_half() and (byte := ord(sign or letter or "")) < 0x80:
+            self.bytes.append(byte)
+            self.decode()
         elif sign is not None:
             self.add(_SIGNS.get(sign, sign))
         elif letter is not None:
             self.add(letter)
+
+    def is_half(self) -> bool:
+        """Whether the last character read has a second byte to come, which may be a letter."""
+        if not self.bytes:
+            return False
+        reader = codecs.getincrementaldecoder(self.present_code_page)("replace")
+        reader.decode(bytes(self.bytes))
+        return bool(reader.getstate()[0])
+
+    @property
+    def present_code_page(self) -> str:
+        """That of the font in which the present letters are written."""
+        font = self.groups[-1].font
+        return self.fonts.get(self.first_font if font is None else font, self.code_page)
 
     def set_code_page(self, name: str) -> None:
         """The code page of the note, if there is one of that name."""
@@ -114,5 +172,5 @@ class _Reader:
     def decode(self) -> None:
         """What was read of the code page, as text."""
         if self.bytes:
-            self.parts.append(self.bytes.decode(self.code_page, "replace"))
+            self.parts.append(self.bytes.decode(self.present_code_page, "replace"))
             self.bytes.clear()

@@ -416,6 +416,25 @@ def test_letters_of_a_note_may_be_written_with_capitals() -> None:
     assert plain_text(r"{\rtf1\ansi caf\'E9 \'e9 \'Fc}") == "café é ü"
 
 
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (r"\f1 \'cf\'f0\'e8\f0  caf\'e9", "При café"),
+        (r"{\f1 \'cf}\'e9\f1\'cf\plain\'e9", "ПéПé"),
+        (r"\f2 \'93\'fa\'96\{\'83A A", "日本ア A"),
+        (r"\f3 \'e9", "é"),
+    ],
+)
+def test_letters_of_a_note_are_those_of_their_font(words: str, text: str) -> None:
+    fonts = r"{\fonttbl{\f0\fcharset0 A;}{\f1\fnil\fcharset204 B;}{\f2\fcharset128 C;}}"
+    assert plain_text(rf"{{\rtf1\ansi\ansicpg1252\deff0{fonts}{words}\par}}") == text
+
+
+def test_a_note_begins_in_its_first_font() -> None:
+    fonts = r"{\fonttbl{\f5\fcharset161 A;}}"
+    assert plain_text(rf"{{\rtf1\ansi\ansicpg1252\deff5{fonts}\'e1}}") == "α"
+
+
 def test_a_comment_that_is_not_there_is_remarked() -> None:
     match = read(two_plays((2524, "i", 7)).bytes())
     assert any("comment 7" in what for what in match.lost)
