@@ -39,6 +39,9 @@ _ACT = 7
 
 _DOUBLE, _TAKE, _DROP, _END, _DANCE, _RESIGN = 1, 2, 3, 4, 5, 9
 
+_MOST_HOPS = 4
+"""More checkers no roll moves: each one more doubles the ways that all of them may go."""
+
 _Hops = list[tuple[int, int]]
 
 
@@ -225,7 +228,9 @@ class GameReader(RecordGame):
     def routed(self, seat: Seat, hops: _Hops, dice: tuple[int, int] | None) -> _Hops:
         """The hops, with the way of a checker where only hits on it make the play legal."""
         board = self.board_of(seat)
-        if board is None or dice is None or all(a - b <= max(dice) for a, b in hops):
+        if board is None or dice is None or len(hops) > _MOST_HOPS:
+            return hops
+        if all(a - b <= max(dice) for a, b in hops):
             return hops
         legal = legal_positions(board, dice)
         if board.moved(_moves(hops)).position in legal:

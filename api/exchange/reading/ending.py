@@ -104,7 +104,9 @@ class Ending:
             else:
                 notes.remark(NoticeCode.UNFINISHED, "the file stops within the game")
             if said is not None:
-                notes.lost.append(f"line {said.line}: {said.text[:200]}")
+                # Records have no words, only the number.
+                what = said.text[:200] or f"{said.points} points, and nobody who won them"
+                notes.lost.append(f"line {said.line}: {what}")
             return None
         if said is not None and points is not None:
             notes.add(GameWon(winner=winner, points=points, how=clear(said.text)), said.line)

@@ -158,6 +158,15 @@ def test_a_way_without_hits_is_kept_as_it_is_written() -> None:
     assert play == PlayMade(seat=ONE, moves=(CheckerMove(24, 13),))
 
 
+def test_a_play_of_many_checkers_is_read_without_trying_all_their_ways() -> None:
+    count = 60
+    faces = {"red": 3, "green": 2, "from": [13] * count, "to": [8] * count}
+    file = BgfFile().start()
+    file.add(ONE, faces)
+    (play,) = payloads(read(file.bytes()), PlayMade)
+    assert play == PlayMade(seat=ONE, moves=(CheckerMove(13, 8),) * count)
+
+
 def test_an_illegal_play_is_told_as_it_was_made() -> None:
     match = read(BgfFile().start().roll(ONE, (3, 1), "24/18 8/6").bytes())
     assert payloads(match, PlayMade) == [PlayMade(seat=ONE, moves=moves_of("24/18 8/6"))]
@@ -306,6 +315,14 @@ def test_the_scores_name_the_winner_of_a_game() -> None:
     match = read(two_plays().win(2).start((0, 2)).bytes())
     assert payloads(match, GameWon) == [GameWon(winner=TWO, points=2)]
     assert payloads(match, ScoreNoted)[-1] == ScoreNoted(score=BySeat(0, 2), sheet="recording")
+
+
+def test_points_that_nobody_is_told_to_have_won_are_lost_by_name() -> None:
+    match = read(two_plays().win(2).bytes())
+    assert not payloads(match, GameWon)
+    assert [what.partition(": ")[2] for what in match.lost] == [
+        "2 points, and nobody who won them"
+    ]
 
 
 @pytest.mark.parametrize("flag", ["wasResignation", "lostOnTime", "wasForfeit"])
