@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from api.exchange.mat.cells import NEAR
+from api.exchange.mat.cells import NEAR, Act, Row
 from api.exchange.mat.cut import Line
 from api.exchange.mat.headings import GAME, score_line
 
@@ -21,6 +22,12 @@ _LONGEST = 1_000
 """Longer lines hold more than two plays."""
 _ENOUGH = 12
 """Rows with two acts that tell it: a game has one column."""
+_FEW = 3
+"""Rows with two acts that tell whether there is a column: two long left cells prove nothing."""
+_CLOSE = 2
+"""Blanks between the two cells of a row that has no columns."""
+_NEAREST = 25
+"""No program begins them before it."""
 _USUAL = 33
 """Where most programs begin them."""
 
@@ -32,6 +39,8 @@ class Columns(NamedTuple):
     """Column, from 0, once tabs are blanks."""
     field: int | None = None
     """Tabs that stand before it, in games whose cells are parted by tabs; None in others."""
+    is_lost: bool = False
+    """Whether no cell stands in a column: blanks in a row are written as one, as pages do."""
 
     def laid_out(self, line: str) -> str:
         """The line with blanks for tabs, so that every cell stands in its own player's column."""
@@ -45,26 +54,41 @@ class Columns(NamedTuple):
                 return beside + right.expandtabs(8).lstrip()
         return line.expandtabs(8)
 
+    def sided(self, row: Row, *, begins_right: bool) -> Row:
+        """The row, where nothing but its column says whose its only cell is, and that is lost.
+
+        A result is nobody's then; the game's first act is the right player's if `begins_right`.
+        """
+        number, left, right, rest = row
+        cell = left or right
+        if not self.is_lost or cell is None or (left and right) or cell.of is not None:
+            return row
+        if cell.act is Act.WIN:
+            return Row(number, None, None, (cell, *rest))
+        return Row(number, None, cell, rest) if begins_right else row
+
 
 def by_score_line(column: int | None) -> Columns:
     """What the place of the second name tells, until a row does: long names push it alone."""
-    return Columns(column if column is not None and 25 <= column <= 60 else _USUAL)
+    return Columns(column if column is not None and _NEAREST <= column <= 60 else _USUAL)
 
 
-def learned(lines: Iterable[Line]) -> Columns | None:
-    """Where most second cells begin in the rows of a game; None if no row has one.
+def learned(lines: Iterable[Line], before: Columns | None = None) -> Columns | None:
+    """Where most second cells begin in the rows of a game; if no row has one, as `before` it.
 
     A long left cell pushes its right one on, so that of two places the nearer is the column.
     """
     places: Counter[int] = Counter()
     alone: Counter[int] = Counter()
     fields: set[int] = set()
+    gaps: set[int] = set()
     told = 0
     for text in _rows(lines):
         wide = text.expandtabs(8)
         acts = _two_rolls(wide) or [found.start() for found in _ACT.finditer(wide)]
         if len(acts) == 2:
             places[acts[1]] += 1
+            gaps.add(acts[1] - len(wide[: acts[1]].rstrip()))
             told += 1
             if "\t" in text:
                 *_, second = _ACT.finditer(text)
@@ -76,7 +100,20 @@ def learned(lines: Iterable[Line]) -> Columns | None:
     if len(fields) == 1 and (field := fields.pop()):
         return Columns(_USUAL, field)
     found = places or alone
-    return Columns(min(found, key=lambda place: (-found[place], place))) if found else None
+    if not found or (before is not None and before.is_lost and told < _FEW):
+        return before
+    right = min(found, key=lambda place: (-found[place], place))
+    # Cells in columns stand farther behind shorter ones.
+    is_close = bool(gaps) and (len(gaps) == 1 or max(gaps) <= _CLOSE)
+    is_apart = told >= _FEW and max(places) > min(places) + 1
+    is_lost = is_close and (is_apart or (max(gaps) == 1 and min(places) < _NEAREST))
+    return Columns(right, is_lost=is_lost)
+
+
+def begins_right(lines: Iterable[Line]) -> bool:
+    """Whether the right player begins: one act stands in the first row, and the game goes on."""
+    acts = [len(_ACT.findall(text)) for text in itertools.islice(_rows(lines), 2)]
+    return len(acts) == 2 and acts[0] == 1 and acts[1] > 0
 
 
 def _two_rolls(row: str) -> list[int] | None:

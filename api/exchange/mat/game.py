@@ -36,6 +36,7 @@ class GameReader(GameTelling):
         names: tuple[str, str] | None,
         swapped: bool,
         columns: Columns,
+        begins_right: bool = False,
         ending: Ending,
     ) -> None:
         super().__init__(notes, line=line, ending=ending)
@@ -45,6 +46,8 @@ class GameReader(GameTelling):
         self.swapped = swapped
         """Whether the right column is seat one's in this game."""
         self.columns = columns
+        self.begins_right = begins_right
+        """Whether it is the right player's act that stands alone in the first row."""
         self.pending: tuple[Seat, Cell, int, int | None, str] | None = None
         """A roll without a play, until it is seen whether the game goes on."""
 
@@ -100,7 +103,8 @@ class GameReader(GameTelling):
             text = sides.with_names(text, names, self.named)
         text = self.columns.laid_out(text)
         for row in mat_rows.rows_of(text, self.columns.right):
-            self.read_row(row)
+            is_first = self.begins_right and self.is_empty and self.offered is None
+            self.read_row(self.columns.sided(row, begins_right=is_first))
 
     def read_row(self, row: Row) -> None:
         """Both cells of a row in their order."""

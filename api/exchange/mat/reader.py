@@ -305,14 +305,15 @@ class MatchReader(MatchTelling):
             self.compare_names(read[0], line=score_line_at, swapped=swapped)
             k += 1
         # No slice to the end: a long file has as many of them as games.
-        told = mat_columns.learned(self.lines[k : k + mat_columns.LOOKED_AT])
-        self.columns = told or self.columns
+        looked_at = self.lines[k : k + mat_columns.LOOKED_AT]
+        self.columns = mat_columns.learned(looked_at, self.columns)
         self.game = GameReader(
             notes,
             line=heading_line,
             names=self.names,
             swapped=swapped,
             columns=self.columns or mat_columns.by_score_line(column),
+            begins_right=mat_columns.begins_right(looked_at),
             ending=self.new_ending(),
         )
         if self.is_nackgammon:

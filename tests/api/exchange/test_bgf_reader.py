@@ -320,9 +320,7 @@ def test_the_scores_name_the_winner_of_a_game() -> None:
 def test_points_that_nobody_is_told_to_have_won_are_lost_by_name() -> None:
     match = read(two_plays().win(2).bytes())
     assert not payloads(match, GameWon)
-    assert [what.partition(": ")[2] for what in match.lost] == [
-        "2 points, and nobody who won them"
-    ]
+    assert [what.partition(": ")[2] for what in match.lost] == ["2 points, and nobody who won them"]
 
 
 @pytest.mark.parametrize("flag", ["wasResignation", "lostOnTime", "wasForfeit"])

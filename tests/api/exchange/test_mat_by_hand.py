@@ -223,6 +223,35 @@ def test_a_game_without_two_cells_in_a_row_has_the_columns_of_the_one_before() -
     assert [won.winner for won in payloads(found, match.GameWon)] == [Seat.TWO, Seat.TWO]
 
 
+CLOSE = (
+    " 5 point match\n\n Game 1\n Ada : 0 Ben : 0\n 1) 31: 8/5 6/5 42: 8/4 6/4\n"
+    " 2) 11: 6/5 6/5 8/7 8/7 65: 24/13\n 3) 62: 24/18 13/11 64: 24/14\n"
+    " 4) Doubles => 2 Drops\n{}\n\n Game 2\n Ada : 1 Ben : 0\n 1) 52: 13/8 13/11\n"
+    " 2) 31: 8/5 6/5 42: 8/4 6/4\n 3) 21: 13/11 6/5 Doubles => 2\n 4) Takes{}\n"
+)
+"""What is left of a match where a page has made one blank of many."""
+
+
+@pytest.mark.parametrize("blank", [" ", "  "])
+@pytest.mark.parametrize("end", ["Wins 1 point", "5) Wins 1 point"])
+def test_rows_without_columns_give_no_act_to_the_other_side(blank: str, end: str) -> None:
+    text = CLOSE.format(end, "").replace(" ", blank)
+    (found,) = read_file(text.encode(), "x.mat")
+    thrown = [rolled.seat for rolled in payloads(found, dice.Rolled)]
+    assert thrown == [Seat.ONE, Seat.TWO] * 3 + [Seat.TWO, Seat.ONE, Seat.TWO, Seat.ONE]
+    assert [won.winner for won in payloads(found, match.GameWon)] == [Seat.ONE]
+    assert [taken.seat for taken in payloads(found, cube.DoubleTaken)] == [Seat.ONE]
+    assert codes(found) == [NoticeCode.UNFINISHED]
+
+
+def test_a_result_that_stands_in_no_column_is_nobodys() -> None:
+    text = CLOSE.format("Wins 1 point", "\n Wins 2 points")
+    (found,) = read_file(text.encode(), "x.mat")
+    assert [won.winner for won in payloads(found, match.GameWon)] == [Seat.ONE]
+    assert codes(found) == [NoticeCode.UNFINISHED]
+    assert found.lost == ["line 17: Wins 2 points"]
+
+
 @pytest.mark.parametrize("first", ["8/5 6/5", "8/5 6/5 and a thought of some length"])
 @pytest.mark.parametrize(("tabs", "winner"), [("\t", Seat.ONE), ("\t\t", Seat.TWO)])
 @pytest.mark.parametrize("name", ["Ada", "A" * 45])
