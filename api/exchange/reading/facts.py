@@ -105,7 +105,7 @@ class NoticeCode(enum.StrEnum):
     STARTS_LATE = "starts-late"
     """The file starts in mid-match."""
     CUT_OFF = "cut-off"
-    """The last line has no end and stops inside a row: what is certain of it is kept."""
+    """The last line, value or game has no end: what is certain of it is kept."""
     UNFINISHED = "unfinished"
     """The file stops within a game."""
     AFTER_THE_END = "after-the-end"

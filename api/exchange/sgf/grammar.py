@@ -9,7 +9,6 @@ from collections.abc import Iterator
 import msgspec
 
 from api.exchange.reading.facts import (
-    AGAIN,
     DIVIDE,
     Notice,
     NoticeCode,
@@ -53,6 +52,13 @@ class Node(msgspec.Struct, frozen=True):
         """First value of a property; None if the node does not have it."""
         return next((p.values[0] for p in self.properties if p.name == name), None)
 
+    def written(self) -> str:
+        """The node as text."""
+        return "".join(
+            prop.name + "".join(f"[{escaped(value)}]" for value in prop.values)
+            for prop in self.properties
+        )
+
 
 class Tree(msgspec.Struct, frozen=True):
     """One tree of the file: a game."""
@@ -64,19 +70,24 @@ class Tree(msgspec.Struct, frozen=True):
     left_out: int
     """Nodes of other variations."""
     is_closed: bool
-    """Whether its last bracket is there."""
+    """Whether its last bracket is there; without, its nodes are those that are certain."""
 
 
 def parsed(text: str) -> tuple[list[Tree], list[Notice]]:
     """Every tree of the text, and what was remarked; one pass without recursion.
 
+    A text that is cut off within a value ends with the last one that is whole, and says so.
+
     Raises:
-        Refused: a value has no end, or there are too many nodes.
+        Refused: there are too many nodes.
     """
     parser = _Parser(text)
     parser.parse()
     return parser.trees, parser.notices
 
+
+_BOARD = frozenset({"AE", "AW", "AB"})
+"""Properties that together set a board: some of their values alone set another one."""
 
 _ROOT = frozenset({"GM", "FF", "MI", "PW", "PB"})
 """Properties that only roots have."""
@@ -94,6 +105,17 @@ class _Game:
         """Whether the next node belongs to its main line: no branch has ended yet."""
         self.is_around = False
         """Whether other games stand within its tree."""
+
+    def without_uncertain(self, last: Node | None) -> Node | None:
+        """Take out of a game without an end what may be no more than a part, and answer it.
+
+        That is a root, which tells nothing yet, or the `last` node of the text, if it sets a board.
+        """
+        if not self.nodes:
+            return None
+        names = {prop.name for prop in self.nodes[-1].properties}
+        is_part = self.nodes[-1] is last and (not names or not names.isdisjoint(_BOARD))
+        return self.nodes.pop() if is_part or len(self.nodes) == 1 else None
 
 
 class _Branch:
@@ -147,6 +169,10 @@ class _Parser:
         self.notices: list[Notice] = []
         self.count = 0
         """Parts so far."""
+        self.last: Node | None = None
+        """The last node so far."""
+        self.is_cut = False
+        """Whether the text ends within a value."""
 
     @property
     def line(self) -> int:
@@ -201,11 +227,17 @@ class _Parser:
                     branch.game.is_main = False
             elif char == ";":
                 self.take(self.place + 1)
-                branch.add(self.node(), games)
+                self.last = self.node()
+                branch.add(self.last, games)
             else:
                 self.junk()
         if not games:
             games.append(_Game(line, is_closed=not open_ones))
+        for game in games:
+            if not game.is_closed and not game.is_around:
+                node = game.without_uncertain(self.last)
+                if node is not None and node.properties:
+                    self.remark("the last node may not be whole, and is left out", node.written())
         self.trees += [
             Tree(game.line, game.nodes, game.left_out, game.is_closed)
             for game in games
@@ -229,7 +261,8 @@ class _Parser:
             values = list(self.values())
             name = "".join(char for char in found[0] if char.isupper())
             if not values or not name:
-                self.remark("a property without a name or a value", found[0])
+                if not self.is_cut:
+                    self.remark("a property without a name or a value", found[0])
                 continue
             yield Property(name, tuple(values), line)
 
@@ -241,9 +274,19 @@ class _Parser:
                 return
             found = _VALUE.match(self.text, self.place)
             if found is None:
-                raise Refused("the file is cut off: a value has no end", AGAIN, line=self.line)
+                self.cut()
+                return
             self.take(found.end())
             yield plain(found[1]) if "\\" in found[1] else found[1]
+
+    def cut(self) -> None:
+        """The text ends within the value that begins here."""
+        self.is_cut = True
+        raw = self.text[self.place : self.place + 200]
+        message = "the file is cut off: a value has no end"
+        notice = Notice(code=NoticeCode.CUT_OFF, message=message, line=self.line, raw=raw)
+        self.notices.append(notice)
+        self.take(len(self.text))
 
     def space(self) -> None:
         """Skip blanks and line ends."""

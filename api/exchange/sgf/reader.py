@@ -8,6 +8,8 @@ import re
 from collections import Counter
 from collections.abc import Callable
 
+import msgspec
+
 from api.exchange.mat.game import NACKGAMMON
 from api.exchange.reading.ending import MAX_POINTS, Claim
 from api.exchange.reading.facts import (
@@ -15,6 +17,7 @@ from api.exchange.reading.facts import (
     LEAVE_OUT,
     LENGTH,
     ClaimedResult,
+    Notice,
     NoticeCode,
     ReadMatch,
     Refused,
@@ -59,24 +62,46 @@ def read(decoded: Decoded, data: bytes, name: str) -> list[ReadMatch]:
     Trees that follow each other with the same names and length are the games of one match.
 
     Raises:
-        Refused: there is no game of backgammon in it, or its end is cut off.
+        Refused: there is no game of backgammon in it, or it is cut off before the first roll.
     """
     trees, notices = parsed(decoded.text)
+    cut = _cut(trees, notices)
+    trees = [tree for tree in trees if tree.nodes or tree.is_closed]
     source = {
         "sha256": hashlib.sha256(data).hexdigest(),
         "encoding": decoded.encoding,
         "name": name,
     }
     found: list[ReadMatch] = []
+    if cut is not None and not trees:
+        raise cut
     for ordinal, games in enumerate(_parted(trees), 1):
         reader = MatchReader(games, ordinal=ordinal, source=dict(source))
         if ordinal == 1:
             reader.notes.notices += [*decoded.notices, *notices]
             reader.notes.lost += [
-                f"line {notice.line}: {(notice.raw or '')[:200]}" for notice in notices
+                f"line {notice.line}: {(notice.raw or notice.message)[:200]}" for notice in notices
             ]
         found.append(reader.read())
+    if cut is not None and not any(match.rolls for match in found):
+        raise cut
     return found
+
+
+def _cut(trees: list[Tree], notices: list[Notice]) -> Refused | None:
+    """Why the file could be refused as one that is cut off; it is remarked, whatever is kept."""
+    tree = next((tree for tree in reversed(trees) if not tree.is_closed), None)
+    if tree is None:
+        return None
+    cut = next((one for one in notices if one.code is NoticeCode.CUT_OFF), None)
+    if cut is None:
+        message = "the file is cut off: its last game has no end"
+        cut = Notice(code=NoticeCode.CUT_OFF, message=message, line=tree.line)
+        notices.append(cut)
+    place = notices.index(cut)
+    kept = msgspec.structs.replace(cut, message=f"{cut.message}; what is certain is kept")
+    notices[place] = kept
+    return Refused(cut.message, AGAIN, line=cut.line, game=len(trees))
 
 
 def _parted(trees: list[Tree]) -> list[list[Tree]]:
@@ -84,9 +109,6 @@ def _parted(trees: list[Tree]) -> list[list[Tree]]:
     parts: list[list[Tree]] = []
     known: dict[str, str] = {}
     for number, tree in enumerate(trees, 1):
-        if not tree.is_closed:
-            reason = "the file is cut off: its last game has no end"
-            raise Refused(reason, AGAIN, line=tree.line, game=number)
         if not tree.nodes:
             raise Refused("a game without a node", AGAIN, line=tree.line, game=number)
         root = tree.nodes[0]

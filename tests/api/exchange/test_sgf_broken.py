@@ -76,8 +76,9 @@ def test_too_many_parts_are_refused_early(text: str) -> None:
 
 
 def test_a_value_without_end_is_read_once() -> None:
-    with pytest.raises(Refused, match="no end"):
-        parsed("(;C[" + "\\]x" * 3_000_000)
+    ([tree], [notice]) = parsed("(;C[" + "\\]x" * 3_000_000)
+    assert not tree.is_closed
+    assert notice.code is NoticeCode.CUT_OFF
 
 
 # -- files ------------------------------------------------------------------------------------
@@ -86,8 +87,9 @@ def test_a_value_without_end_is_read_once() -> None:
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        (b"(;GM[6]MI[length:3];W[31hefe]", "last game has no end"),
+        (b"(;GM[6]MI[length:3]", "last game has no end"),
         (b"(;GM[6]MI[length:3];W[31he", "a value has no end"),
+        (b"(;GM[6]MI[length:3]PW[A", "a value has no end"),
         (b"(;GM[6]MI[length:5000])", "5000 points"),
         (b"(;GM[6]MI[length:-2])", "-2 points"),
         (b"(;GM[6])()", "without a node"),
@@ -105,13 +107,47 @@ def test_another_encoding_is_read_with_a_notice() -> None:
     assert found.notices[0].code is NoticeCode.ENCODING
 
 
+FIRST = b"(;GM[6]MI[length:3][game:0][ws:0][bs:0]PW[Ada]PB[Ben]RE[W+1];W[31hefe];B[42qutu])\n"
+SECOND = FIRST.strip().replace(b"game:0][ws:0", b"game:1][ws:1")
+
+
+@pytest.mark.parametrize(
+    ("left", "rolls", "games"),
+    [
+        (b"", 2, 1),
+        (b"(;GM[6]MI[length:3][game:1]PW[Ada]PB[B", 2, 1),
+        (SECOND[:-1], 4, 2),
+        (SECOND[: -len(b"tu])")], 3, 2),
+        (SECOND[:-1] + b"C[a word", 4, 2),
+        (SECOND[:-1] + b";W", 4, 2),
+    ],
+)
+def test_of_a_file_that_is_cut_off_what_is_certain_is_kept(
+    left: bytes, rolls: int, games: int
+) -> None:
+    (found,) = read_file(FIRST + left, "x.sgf")
+    assert (found.rolls, found.games) == (rolls, games)
+    cut = [notice.line for notice in found.notices if notice.code is NoticeCode.CUT_OFF]
+    assert cut == ([2] if left else [])
+    assert bool(found.lost) is bool(left)
+
+
+@pytest.mark.parametrize("end", [b"", b"[h", b"[h]"])
+def test_a_board_that_may_not_be_whole_is_not_set(end: bytes) -> None:
+    data = FIRST + SECOND[:-1] + b";AE[a:y]AW[f][g]" + end
+    (found,) = read_file(data, "x.sgf")
+    assert not [fact for fact in found.facts if fact.tag == "position.stated"]
+    assert any("AE[a:y]AW[f][g]" in what for what in found.lost)
+
+
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
-def test_cut_anywhere_is_refused(path: Path) -> None:
+def test_cut_anywhere_is_told(path: Path) -> None:
     data = path.read_bytes().rstrip()
-    whole = [k for k in range(len(data)) if survives(data[:k])]
-    # Where a tree ends, what is there is a whole file, noise after it or not.
-    assert all(data[:k].rstrip(b"noise\n ").endswith(b")") for k in whole)
-    assert len(whole) < 12
+    for k in filter(lambda k: survives(data[:k]), range(len(data))):
+        # Where a tree ends, what is there is a whole file, noise after it or not.
+        is_whole = data[:k].rstrip(b"noise\n ").endswith(b")")
+        codes = {one.code for found in read_file(data[:k], "x.sgf") for one in found.notices}
+        assert is_whole or NoticeCode.CUT_OFF in codes
 
 
 @pytest.mark.gate
