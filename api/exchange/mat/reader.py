@@ -187,15 +187,21 @@ class MatchReader(MatchTelling):
         """Whether a game begins there: with other words behind its number, if a score follows."""
         if not heading[2].strip():
             return True
-        following = next((text[:MAX_LINE] for _, text in self.lines[k:] if text.strip()), "")
-        return score_line(following) is not None or heading[2].strip().startswith("(")
+        has_score = score_line(self.below(k)[:MAX_LINE]) is not None
+        return has_score or heading[2].strip().startswith("(")
+
+    def below(self, k: int) -> str:
+        """The first line from place `k` on that is not blank."""
+        # No slice to the end: a long file has as many of them as lines.
+        while k < len(self.lines) and not self.lines[k][1].strip():
+            k += 1
+        return self.lines[k][1] if k < len(self.lines) else ""
 
     def is_score(self, text: str, k: int) -> bool:
         """Whether a score line begins a game without a heading: by its names, and a row below."""
         if ":" not in text or (read := score_line(text)) is None:
             return False
-        following = next((below for _, below in self.lines[k:] if below.strip()), "")
-        if not mat_rows.ROW.match(following) or not all(read[0]):
+        if not mat_rows.ROW.match(self.below(k)) or not all(read[0]):
             return False
         return self.names in (read[0], read[0][::-1]) if self.names else self.game is None
 

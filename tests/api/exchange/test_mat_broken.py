@@ -5,11 +5,15 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from api.exchange.mat.columns import LOOKED_AT
+from api.exchange.mat.cut import Line
+from api.exchange.mat.reader import MatchReader
 from api.exchange.readers import read_file
 from api.exchange.reading.facts import NoticeCode, ReadMatch, Refused
 from api.exchange.reading.sniff import MAX_FILE_BYTES, Format, sniff
@@ -219,3 +223,22 @@ def test_hostile_lines_cost_little(line: str) -> None:
 def test_brackets_without_a_tree_cost_little(data: bytes) -> None:
     assert sniff(data) is sniff(b"x" + data) is Format.UNKNOWN
     assert sniff(data + b";GM[6]") is sniff(b"x" + data + b"(;GM[6]") is Format.SGF
+
+
+class Counted(list[Line]):
+    """Lines that count how many of them are copied."""
+
+    copied = 0
+
+    def __getitem__(self, key: Any) -> Any:
+        found = super().__getitem__(key)
+        self.copied += len(found) if isinstance(key, slice) else 0
+        return found
+
+
+@pytest.mark.parametrize("line", [" Ada : 0     Ben : 0", " Game 1 and words"])
+def test_what_stands_below_a_line_is_looked_up_without_a_copy(line: str) -> None:
+    text = [" 5 point match", " Game 1", *[line] * 1_000]
+    lines = Counted(enumerate(text, 1))
+    MatchReader(lines, ordinal=1, source={"sha256": ""}).read(lacks_end=False)
+    assert lines.copied <= LOOKED_AT
