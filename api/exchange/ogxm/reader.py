@@ -16,7 +16,7 @@ from api.exchange.ogxm.board import counts
 from api.exchange.ogxm.codec import Document, Part, documents
 from api.exchange.ogxm.films import read_film
 from api.exchange.ogxm.game import GameReader
-from api.exchange.ogxm.notes import DETAILS, PREFIX, SCORE
+from api.exchange.ogxm.notes import DETAILS, PREFIX, ROLL, SCORE
 from api.exchange.reading.ending import MAX_POINTS, Outcome
 from api.exchange.reading.facts import (
     AGAIN,
@@ -121,7 +121,14 @@ class MatchReader(MatchTelling):
             if field in document and (field != "crawford" or length)
         }
         for note in document.get("annotations", ()):
-            self.noted[note["scope"], note["ref"]].append(note)
+            scope, ref = note["scope"], note["ref"]
+            if (
+                note.get("key") == PREFIX + ROLL
+                and len(document["games"]) == 1
+                and scope == "match"
+            ):
+                scope = "game"  # the codec takes none there while nothing was played
+            self.noted[scope, ref].append(note)
         self.notes.line = 1
         self.lose()
         self.take_details()

@@ -9,7 +9,8 @@ import pytest
 from api.exchange.readers import read_file
 from api.exchange.reading.facts import ReadMatch
 from api.exchange.writing.wanted import Details
-from events.values import BySeat
+from events.payloads.dice import Rolled
+from events.values import BySeat, Seat
 from projections.replay import Replay, replay
 from tests.api.exchange.conftest import events_of
 from tests.api.exchange.ogxm_documents import OPENING, codec, document, written
@@ -31,6 +32,14 @@ def test_a_score_that_the_games_do_not_make_comes_back() -> None:
     assert replay(events_of(back)).state.score.score == table.state.score.score == BySeat(1, 4)
     assert back.claimed_score == BySeat(1, 4)
     assert not [lost for lost in back.lost if lost.startswith("x-tabularium-score")]
+
+
+def test_the_roll_of_a_match_in_which_nothing_was_played_comes_back() -> None:
+    back = again(Table(5).game().roll("one", 41).replay)
+    assert [fact.payload for fact in back.facts if fact.tag == "dice.rolled"] == [
+        Rolled(seat=Seat.ONE, dice=(4, 1))
+    ]
+    assert not [lost for lost in back.lost if lost.startswith("x-tabularium-roll")]
 
 
 def test_details_without_a_field_come_back() -> None:
