@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 from xml.etree import ElementTree as ET
 
+from projections.folding.sayings import legible
+
 NAMESPACE = "http://www.w3.org/2005/Atom"
 """RFC 4287 1.2."""
 
@@ -85,4 +87,4 @@ def _add(parent: ET.Element, name: str, text: str | None = None, **attributes: s
 
 def held(text: str) -> str:
     """What XML 1.0 can hold; the rest is replaced."""
-    return "".join(mark if mark.isprintable() else "\N{REPLACEMENT CHARACTER}" for mark in text)
+    return legible(text)

@@ -10,6 +10,7 @@ from api.exchange.prose.lettering import lettered
 from api.html.moments import Moment
 from events.values import BySeat, Seat
 from projections.board.position import Position
+from projections.folding.sayings import legible
 
 CARD = (1200, 630)
 """Pixels of a preview's card."""
@@ -102,5 +103,4 @@ def _text(
 
 def _safe(text: str) -> str:
     """Text inside an element; what XML cannot hold is replaced."""
-    held = "".join(mark if mark.isprintable() else "\N{REPLACEMENT CHARACTER}" for mark in text)
-    return html.escape(held)
+    return html.escape(legible(text))

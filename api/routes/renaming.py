@@ -25,6 +25,7 @@ from events.payloads.match import MatchOpened
 from events.store.journal import Intake, PremiseMoved
 from events.store.protocol import Unit
 from events.values import EntryId
+from projections.folding.sayings import is_legible
 
 TRIES = 8
 """How often it is decided anew because another entry came between."""
@@ -62,7 +63,7 @@ async def amend_player(request: Request, log: LogId, player: PlayerId) -> Respon
         raise Problem("no-such-log", "nobody plays in the archive's own log")
     order = await parsed(request, AmendPlayer)
     name = " ".join(order.name.split())
-    if not name or not name.isprintable():
+    if not name or not all(map(is_legible, name)):
         raise BadInput(
             "a name has at least one character, and all of them can be shown", where="$.name"
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 
 import msgspec
@@ -114,7 +115,30 @@ def listed(parts: Sequence[Said], *, have_commas: bool = False) -> Said:
 
 def printable(text: str) -> str:
     """One line of text, whatever words the record holds: what is said is shown on terminals."""
+    return text if text.isprintable() else legible(" ".join(text.split()))
+
+
+def legible(text: str) -> str:
+    """Text as it can be shown wherever it is written; each mark that cannot be is replaced.
+
+    What joins or parts the letters of a name stays, as it is part of how the name is spelled.
+    """
     if text.isprintable():
         return text
-    line = " ".join(text.split())
-    return "".join(mark if mark.isprintable() else "\N{REPLACEMENT CHARACTER}" for mark in line)
+    return "".join(mark if is_legible(mark) else "\N{REPLACEMENT CHARACTER}" for mark in text)
+
+
+def is_legible(mark: str) -> bool:
+    """Whether a mark can be shown: a letter, a space of any script, or what joins letters."""
+    return (
+        mark.isprintable()
+        or mark in _JOINING
+        or unicodedata.category(mark) == "Zs"
+        # Flags of parts of countries, and pictures younger than this Python.
+        or "\U000e0020" <= mark <= "\U000e007f"
+        or "\U0001f000" <= mark <= "\U0001faff"
+    )
+
+
+_JOINING = frozenset("\u061c\u200c\u200d\u200e\u200f")
+"""Persian names and pictures of people are written with them; they turn nothing behind them."""

@@ -23,7 +23,7 @@ from projections.board.notation import format_play
 from projections.facts.games import CrawfordPhase, EndedBy, Score
 from projections.folding.findings import Severity
 from projections.folding.fold import seat_of
-from projections.folding.sayings import UNNAMED, filled
+from projections.folding.sayings import UNNAMED, filled, legible
 from projections.replay import Replay, Step
 from projections.views.acts import act_line
 from projections.views.freezing import freezes, frozen_by, spoken_of
@@ -295,7 +295,7 @@ def asides(step: Step, names: BySeat[str]) -> Iterator[str]:
         text = "all penalty points are waived"
     line = filled(text, values | _more(step, names))
     # Some words are typed freely, and a line is to stay one on any terminal.
-    yield "".join(mark if mark.isprintable() else "\N{REPLACEMENT CHARACTER}" for mark in line)
+    yield legible(line)
 
 
 def _is_aside(payload: Payload) -> bool:

@@ -16,6 +16,7 @@ import msgspec
 from api.exchange.prose.lettering import lettered
 from events.values import BAR, OFF, BySeat, Dice, Seat
 from projections.board.position import Position
+from projections.folding.sayings import legible
 
 STACK = 5
 """Checkers that are drawn on a point; of more, the last one carries the number."""
@@ -136,8 +137,7 @@ def _places(counts: tuple[int, ...]) -> Iterator[str]:
 
 def _safe(text: str) -> str:
     """Text inside an element or an attribute; what XML cannot hold is replaced."""
-    held = "".join(mark if mark.isprintable() else "\N{REPLACEMENT CHARACTER}" for mark in text)
-    return html.escape(held)
+    return html.escape(legible(text))
 
 
 # -- one board -----------------------------------------------------------------------------------

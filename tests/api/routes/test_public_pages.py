@@ -599,6 +599,35 @@ async def test_a_feed_holds_whatever_people_call_themselves(api: Any) -> None:
     assert (title or "").startswith("<b>&\ufffd\ufffd]]>")
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "\u0639\u0644\u06cc\u200c\u0631\u0636\u0627",
+        "\u5c71\u7530\u3000\u592a\u90ce",
+        "Ann \U0001f469\u200d\U0001f680",
+        "Jean\u00a0Dupont",
+    ],
+)
+async def test_a_name_is_told_as_it_is_spelled_wherever_it_is_told(
+    api: Any, make: Any, begin: Any, name: str
+) -> None:
+    """What joins the letters of a Persian name, or parts a Japanese one, belongs to it."""
+    players = {"one": [{"name": name}], "two": [{"name": "Bo"}]}
+    await api.open(length=1, players=players, publication={"public": True, "delay_ms": 0})
+    await api.append(begin()[0], make("dice.opening_rolled", one=3, two=1))
+    await api.append(make("play.made", seat="one", moves=[[6, 5], [6, 5]]))
+    await api.append(make("match.ended", winner="one"))
+    feed = ET.fromstring((await api.get("/feed.atom")).content)
+    assert name in (feed.findtext(f"{ATOM}entry/{ATOM}title") or "")
+    assert feed.findtext(f"{ATOM}entry/{ATOM}author/{ATOM}name") == name
+    for path in ("", "/board.svg", "/replay", "/overlay"):
+        shown = unescape(await html(api, f"/matches/club/m1{path}"))
+        assert name in shown
+        assert "\N{REPLACEMENT CHARACTER}" not in shown, path
+    text = (await api.get("/logs/club/matches/m1/export.txt")).text
+    assert "\N{REPLACEMENT CHARACTER}" not in text
+
+
 async def test_what_is_released_later_is_news_then(api: Any, clock: Any, make: Any) -> None:
     await api.open("m0")
     clock.now += 1_000

@@ -445,6 +445,17 @@ async def test_a_name_that_is_corrected_is_said_anew_in_all_matches_of_the_playe
     assert api.faults() == []
 
 
+@pytest.mark.parametrize(
+    "name", ["\u0639\u0644\u06cc\u200c\u0631\u0636\u0627", "Ann \U0001f469\u200d\U0001f680"]
+)
+async def test_a_name_is_corrected_to_one_whose_letters_are_joined(api: Any, name: str) -> None:
+    await opened(api, SHEET)
+    player = (await api.get("/logs/club/players", api.director)).json()["players"][0]["player"]
+    await renamed(api, player, name)
+    listed = (await api.get("/logs/club/players", api.director)).json()["players"]
+    assert name in [one["name"] for one in listed]
+
+
 @pytest.mark.parametrize("name", ["", "  ", "a\u0007b", "\u202eABC"])
 async def test_a_name_that_cannot_be_shown_is_no_correction(api: Any, name: str) -> None:
     await opened(api, SHEET)
