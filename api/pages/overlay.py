@@ -16,6 +16,7 @@ from api.html.kept import Made, finished, kept_answer
 from api.html.refusals import framed_headers
 from api.html.templates import Values, rendered
 from api.routes.shared.door import ANONYMOUS, LogId, MatchId
+from api.routes.shared.listing import stage_of
 from api.routes.shared.sight import Seen, seen_of
 from events.values import Seat
 from projections.facts.clock_state import Clock, charged_at, free_ms_of
@@ -45,6 +46,8 @@ async def overlay(
 def _values(seen: Seen, *, with_board: bool) -> Values:
     moment, drawn = seen.moment, None
     clock = _clock_of(seen.at)
+    # Who waits for a ruling, or is through with the match, may have left its clock as it was.
+    stands_still = seen.summary.awaits_ruling or stage_of(seen.summary) == "ended"
     if with_board and moment.board is not None:
         drawn = Markup(board_on_page(moment.board, moment.cube, moment.dice, seen.names))
     return {
@@ -53,7 +56,7 @@ def _values(seen: Seen, *, with_board: bool) -> Values:
         "title": seen.title,
         "names": {seat.value: seen.names[seat] for seat in Seat},
         "reserves": {seat.value: clock.reserve_ms[seat] if clock.is_set else None for seat in Seat},
-        "running": None if clock.running is None else clock.running.value,
+        "running": None if stands_still or clock.running is None else clock.running.value,
         # What is left of the delay: the reserve runs after it.
         "free_ms": max(0, free_ms_of(clock) - (clock.elapsed_ms or 0)),
         "with_board": with_board,

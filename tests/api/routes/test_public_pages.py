@@ -656,6 +656,35 @@ async def test_a_match_that_is_played_says_of_no_play_that_it_was_illegal(
     assert "illegal" in (await html(api, "/matches/club/m1", api.director)).casefold()
 
 
+async def test_an_overlay_lets_no_clock_run_while_a_ruling_is_awaited_or_when_all_is_over(
+    api: Any, make: Any, begin: Any
+) -> None:
+    """The pause may stand behind what both accept, and nobody stops the clock of a match won."""
+    await api.open(length=1, publication={"public": True, "delay_ms": 0})
+    reserve = {"one": 360_000, "two": 360_000}
+    set_up = make("clock.set", kind="simple", delay_ms=12_000, reserve_ms=reserve)
+    rolled = make("dice.rolled", seat="two", dice=[6, 4], at_ms=5_000)
+    pressed = make("clock.pressed", seat="one", at_ms=0)
+    await api.append(set_up, *begin(), pressed, rolled, token=api.director)
+    path = "/matches/club/m1/overlay"
+    assert "clock running" in await html(api, path)
+    paused = make("clock.paused", at_ms=6_000, reason="dispute")
+    dispute = make("dispute.raised", by="one", frozen_at=rolled["entry_id"])
+    await api.append(paused, dispute, token=api.director)
+    shown = await html(api, path)
+    assert "a ruling is awaited" in shown
+    assert "clock running" not in shown
+    ruling = make("ruling.made", dispute=dispute["entry_id"])
+    resumed = make("clock.resumed", seat="two", at_ms=7_000)
+    await api.append(ruling, resumed, token=api.director)
+    assert "clock running" in await html(api, path)
+    await api.append(make("resignation.offered", seat="two", level="single"))
+    await api.append(make("resignation.accepted", seat="one"))
+    shown = await html(api, path)
+    assert "won" in shown
+    assert "clock running" not in shown
+
+
 async def test_an_overlay_shows_what_the_public_is_shown_whoever_asks(
     api: Any, clock: Any, make: Any, begin: Any
 ) -> None:
