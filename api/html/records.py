@@ -20,14 +20,16 @@ def record_of(shown: Replay, leaf_hash: bytes | None) -> Values:
     """
     events = shown.recorded or [step.event for step in shown.steps]
     tags = Counter(event.tag for event in events)
+    standing = Counter(step.event.tag for step in shown.steps)
     is_imported = bool(events) and events[0].basis is Basis.IMPORTED
     posting = shown.state.judged.results.posting
     return {
         "is_imported": is_imported,
         "entries": len(events),
         "corrections": sum(tags[tag] for tag in _CORRECTIONS),
-        "unseen": tags["play.unseen"],
-        "disputes": tags["dispute.raised"],
+        # A gap or a dispute that was entered by mistake is none.
+        "unseen": standing["play.unseen"],
+        "disputes": standing["dispute.raised"],
         "rulings": tags["ruling.made"],
         "is_posted": posting is not None and not posting.is_wrong,
         "confirmed_by": [] if is_imported else _confirmed_by(shown),

@@ -656,6 +656,22 @@ async def test_a_match_that_is_played_says_of_no_play_that_it_was_illegal(
     assert "illegal" in (await html(api, "/matches/club/m1", api.director)).casefold()
 
 
+async def test_what_was_entered_by_mistake_is_no_gap_and_no_dispute(
+    api: Any, make: Any, begin: Any
+) -> None:
+    await api.open(publication={"public": True, "delay_ms": 0})
+    gap, dispute = make("play.unseen", seat="two"), make("dispute.raised", by="one")
+    await api.append(*begin(), make("dice.rolled", seat="two", dice=[6, 4]), gap)
+    assert "Gaps that nobody saw" in await html(api, "/matches/club/m1")
+    await api.append(make("entry.retracted", target=gap["entry_id"]))
+    await api.append(dispute, token=api.director)
+    await api.append(make("entry.retracted", target=dispute["entry_id"]), token=api.director)
+    page = await html(api, "/matches/club/m1")
+    assert "Gaps that nobody saw" not in page
+    assert "no dispute, no ruling" in page
+    assert "2 corrections" in page
+
+
 async def test_an_overlay_lets_no_clock_run_while_a_ruling_is_awaited_or_when_all_is_over(
     api: Any, make: Any, begin: Any
 ) -> None:
