@@ -237,6 +237,27 @@ def test_another_language_shows_the_same_moment(page: Page, table: Table) -> Non
     expect(page.locator("[aria-current=true]")).to_have_attribute("data-version", "3")
 
 
+def test_a_language_that_was_asked_for_stays_from_turn_to_turn_and_page_to_page(
+    page: Page, table: Table
+) -> None:
+    page.goto(f"{MATCH}?at=3")
+    page.get_by_role("link", name="Deutsch").click()
+    expect(page.locator("html")).to_have_attribute("lang", "de")
+    page.keyboard.press("ArrowLeft")
+    expect(page).to_have_url(re.compile(r"[?&]lang=de"))
+    expect(page.locator("#now")).not_to_have_attribute("data-version", "3")
+    page.locator("#sheet a").first.click()
+    expect(page).to_have_url(re.compile(r"[?&]lang=de"))
+    page.locator(".crumbs a").last.click()
+    expect(page.locator("html")).to_have_attribute("lang", "de")
+    page.locator("form.filters button").click()
+    expect(page).to_have_url(re.compile(r"player=.*lang=de"))
+    page.goto(f"{MATCH}/embed?lang=de&at=3")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#now")).not_to_have_attribute("data-version", "3")
+    expect(page.locator("#now .words")).to_contain_text("spielt")
+
+
 def test_the_replay_of_a_whole_match_begins_where_the_viewer_sees_fit(
     page: Page, table: Table
 ) -> None:

@@ -44,6 +44,9 @@ export function stepInPlace(partOf, shown = () => {}) {
   async function go(link) {
     const before = shownNow();
     const url = new URL(link.href);
+    // A link names a moment alone: the language that this page was asked for in stays.
+    const language = new URLSearchParams(location.search).get("lang");
+    if (language !== null) url.searchParams.set("lang", language);
     if (!(await swap(partOf(url.href), ["now"]).catch(() => false))) {
       location.assign(url.href);
       return false;

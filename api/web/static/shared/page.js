@@ -29,3 +29,28 @@ for (const link of document.querySelectorAll("a[hreflang]")) {
     link.setAttribute("href", `?${query}${location.hash}`);
   });
 }
+
+// Who asked for a language goes on in it: no cookie says so, the address does.
+const asked = new URLSearchParams(location.search).get("lang");
+
+/** @param {Event} event a click on a link to another of our pages */
+function keepLanguage({ target }) {
+  const link = target instanceof Element ? target.closest("a") : null;
+  const href = link?.getAttribute("href") ?? "#";
+  if (link === null || href.startsWith("#") || link.matches("[hreflang], [download]")) return;
+  const url = new URL(link.href);
+  const isPage = url.origin === location.origin && !url.pathname.startsWith("/logs/");
+  if (!isPage || url.searchParams.has("lang")) return;
+  url.searchParams.set("lang", asked ?? "");
+  link.setAttribute("href", (href.startsWith("?") ? "" : url.pathname) + url.search + url.hash);
+}
+
+if (asked !== null) {
+  document.addEventListener("click", keepLanguage, true);
+  document.addEventListener("auxclick", keepLanguage, true);
+  for (const form of document.querySelectorAll("form[method=get]")) {
+    const field = document.createElement("input");
+    Object.assign(field, { type: "hidden", name: "lang", value: asked });
+    form.append(field);
+  }
+}
