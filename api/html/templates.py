@@ -7,6 +7,7 @@ import functools
 import gzip
 import re
 from collections.abc import Mapping
+from unicodedata import bidirectional
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.requests import Request
@@ -48,6 +49,19 @@ def unturned(text: str) -> str:
     if text.isascii() or not _TURNING.search(text):
         return text
     return type(text)(_TURNING.sub("\N{REPLACEMENT CHARACTER}", text))
+
+
+def set_apart(text: str) -> str:
+    """Text behind which a score or a number may stand, in a line without elements of its own.
+
+    Behind a name that is written from right to left, such a line would show 3-1 as 1-3.
+    """
+    if text.isascii() or not any(bidirectional(mark) in _FROM_THE_RIGHT for mark in text):
+        return text
+    return f"{text}\N{LEFT-TO-RIGHT MARK}"
+
+
+_FROM_THE_RIGHT = frozenset({"R", "AL", "AN"})
 
 
 def _shown(value: object) -> object:

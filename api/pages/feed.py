@@ -14,6 +14,7 @@ from api.archive.tournaments import archive_title
 from api.html.feeds import MEDIA_TYPE, Item, atom
 from api.html.kept import finished, hashed_answer
 from api.html.posted import posted
+from api.html.templates import set_apart
 from api.html.texts import Texts, language_of, texts_of
 from api.refusals import Problem
 from api.routes.shared import persons
@@ -138,9 +139,12 @@ def _item(summary: MatchSummary, origin: str, updated_ms: int, t: Texts) -> Item
     kind = "money" if length is None else "length"
     return Item(
         url=f"{origin}/matches/{summary.log_id}/{summary.match_id}",
-        title=f"{names.one} \N{EN DASH} {names.two}: {points}, {told}",
+        title=f"{set_apart(names.one)} \N{EN DASH} {set_apart(names.two)}: {points}, {told}",
         summary=", ".join(
-            (*posted(summary, t), points, t(f"public.in_{kind}", length=length), told)
+            [
+                *map(set_apart, posted(summary, t)),
+                *(points, t(f"public.in_{kind}", length=length), told),
+            ]
         ),
         updated_ms=updated_ms,
         authors=tuple(name for side in (summary.players.one, summary.players.two) for name in side),

@@ -29,7 +29,7 @@ from api.html.posted import posted
 from api.html.records import record_of
 from api.html.refusals import framed_headers
 from api.html.sheets import findings_of, sheet_of
-from api.html.templates import Values, rendered
+from api.html.templates import Values, rendered, set_apart
 from api.routes.shared.analysed import analysed
 from api.routes.shared.door import ANONYMOUS, LogId, MatchId, door_of
 from api.routes.shared.listing import day_of, files_of, stage_of
@@ -295,7 +295,7 @@ def _described(seen: Seen) -> str:
     # Whoever shares a moment gives away neither the end nor a later score.
     score = seen.moment.score if is_moment else seen.summary.score
     parts = [
-        *posted(seen.summary, seen.t),
+        *map(set_apart, posted(seen.summary, seen.t)),
         f"{score.one}\N{EN DASH}{score.two}",
         seen.t(f"public.in_{kind}", length=length),
         seen.moment.words if is_moment else state_words(seen.summary, seen.names, seen.t),

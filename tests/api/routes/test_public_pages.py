@@ -628,6 +628,27 @@ async def test_a_name_is_told_as_it_is_spelled_wherever_it_is_told(
     assert "\N{REPLACEMENT CHARACTER}" not in text
 
 
+async def test_a_score_is_not_turned_round_by_a_name_from_right_to_left(
+    api: Any, make: Any
+) -> None:
+    """Behind Hebrew letters a line shows 1-0 as 0-1, unless something from left to right parts
+    them."""
+    hebrew, mark = "\N{HEBREW LETTER ALEF}\N{HEBREW LETTER BET}", "\N{LEFT-TO-RIGHT MARK}"
+    players = {"one": [{"name": "Ann"}], "two": [{"name": hebrew}]}
+    terms = {"public": True, "delay_ms": 0}
+    await api.open(length=3, players=players, event=hebrew, publication=terms)
+    won = make("game.won", winner="one", points=1)
+    await api.append(make("game.started"), won, token=api.director)
+    feed = ET.fromstring((await api.get("/feed.atom")).content)
+    title = feed.findtext(f"{ATOM}entry/{ATOM}title") or ""
+    summary = feed.findtext(f"{ATOM}entry/{ATOM}summary") or ""
+    assert title.startswith(f"Ann \N{EN DASH} {hebrew}{mark}: 1\N{EN DASH}0")
+    assert summary.startswith(f"{hebrew}{mark}, 1\N{EN DASH}0")
+    assert feed.findtext(f"{ATOM}entry/{ATOM}author[2]/{ATOM}name") == hebrew
+    described = f'name="description" content="{hebrew}{mark}, 1\N{EN DASH}0'
+    assert described in await html(api, "/matches/club/m1")
+
+
 async def test_what_is_released_later_is_news_then(api: Any, clock: Any, make: Any) -> None:
     await api.open("m0")
     clock.now += 1_000
