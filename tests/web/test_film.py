@@ -103,7 +103,7 @@ def test_film_and_replay_go_to_each_other(
     page.locator(".film-desk summary").click()
     page.locator("#film-new-link").fill("javascript:alert(1)")
     page.locator("#film-add").click()
-    expect(page.locator("#alert-region")).to_contain_text("no address of the web")
+    expect(page.locator("#refused")).to_contain_text("no address of the web")
     page.locator("#film-new-link").fill(LINK)
     page.locator("#film-new-file").set_input_files(film)
     page.locator("#film-new-link").press("Enter")

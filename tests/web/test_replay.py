@@ -800,6 +800,31 @@ def test_another_rule_set_shows_other_findings_and_marks_them(
     expect(page.locator(".contrast-list")).to_have_count(0)
 
 
+def test_the_choices_say_what_is_shown_whichever_answer_comes_last_or_none(
+    site: Site, director_page: Page
+) -> None:
+    page = director_page
+    open_replay(page, put(site, disputed_match().events, "m1"), "#v20")
+    chosen, shown = page.get_by_label("Judge under"), page.locator("#paper")
+    biba = re.compile(r"/scenes\?rules=biba-2014")
+    held: list[Any] = []
+    page.route(biba, lambda route: held.append(route))
+    chosen.select_option("biba-2014")
+    wait_until(page, lambda: len(held) == 1)
+    chosen.select_option("usbgf-2017-09")
+    expect(shown).to_contain_text("USBGF, September 2017")
+    with page.expect_response(biba):
+        held[0].continue_()
+    page.keyboard.press("ArrowRight")
+    expect(shown).to_contain_text("USBGF, September 2017")
+    expect(chosen).to_have_value("usbgf-2017-09")
+    page.unroute(biba)
+    page.route(biba, lambda route: route.abort())
+    chosen.select_option("biba-2014")
+    expect(page.locator("#refused")).to_be_in_viewport()
+    expect(chosen).to_have_value("usbgf-2017-09")
+
+
 def test_rule_sets_are_not_said_to_agree_where_findings_are_held_back(
     site: Site, director_page: Page, page: Page
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import uuid
 from collections.abc import Callable
 from typing import Any
@@ -236,6 +237,24 @@ def test_a_call_leads_to_its_match_as_it_stands_and_leaves_the_queue(
     assert site.entries(hall[0])[-1]["tag"] == "moment.marked"
     director.get_by_role("link", name="All tables").tap()
     expect(director.get_by_role("article").filter(has_text="Ada")).not_to_contain_text("calls you")
+
+
+def test_an_act_that_had_no_answer_is_told_to_the_eye_and_asks_to_be_done_again(
+    director: Page, hall: list[str], site: Site
+) -> None:
+    enter(director)
+    before = len(site.entries(hall[0]))
+    events = re.compile(r"/events$")
+    director.route(events, lambda route: route.abort())
+    director.get_by_role("button", name="On my way").tap()
+    refused = director.locator("#refused")
+    expect(refused).to_be_in_viewport()
+    expect(refused).to_contain_text("does not answer")
+    assert len(site.entries(hall[0])) == before
+    director.unroute(events)
+    director.get_by_role("button", name="On my way").tap()
+    expect(director.locator(".moment")).to_contain_text("The director is on the way")
+    expect(refused).to_have_count(0)
 
 
 def test_penalty_points_are_assessed_and_their_total_is_computed(

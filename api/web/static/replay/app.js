@@ -4,6 +4,7 @@ import { announce, byId, dialog, fill, h } from "../shared/dom.js";
 import { api } from "../shared/http.js";
 import { bringOnScreen } from "../shared/in_view.js";
 import { rulesCalled } from "../shared/rules_called.js";
+import { tellRefusal } from "../shared/refused.js";
 import { loadTexts, t } from "../shared/texts.js";
 import { details, drawer } from "./details.js";
 import { errors } from "./errors.js";
@@ -193,14 +194,29 @@ function records(viewer) {
  */
 function listenToViews(viewer) {
   const form = /** @type {HTMLFormElement} */ (root.querySelector("form.views"));
+  const choose = (/** @type {string} */ name, /** @type {string} */ value) => {
+    /** @type {HTMLSelectElement | RadioNodeList} */ (form.elements.namedItem(name)).value = value;
+  };
+  // The form says what is shown, also where a choice had no answer or the browser has kept another.
+  const tell = () => {
+    choose("rules", viewer.match.rule_set);
+    choose("as_recorded", String(viewer.match.as_recorded));
+  };
+  viewer.listen((what) => what === "match" && tell());
+  tell();
+  let chosen = 0;
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("change", async () => {
-    const chosen = new FormData(form);
-    const rules = String(chosen.get("rules"));
+    const said = new FormData(form);
+    // Who chooses again meanwhile is shown the last choice, whichever answer comes last.
+    const mine = (chosen += 1);
     try {
-      viewer.replace(await read(viewer.setting, rules, chosen.get("as_recorded") === "true"));
+      const match = await read(viewer.setting, String(said.get("rules")), said.get("as_recorded") === "true");
+      if (mine === chosen) viewer.replace(match);
     } catch (error) {
-      announce(t("replay.failed", { reason: String(error) }), { assertive: true });
+      if (mine !== chosen) return;
+      tell();
+      tellRefusal(t("replay.failed", { reason: String(error) }));
     }
   });
   if (root.dataset.live === undefined) return;

@@ -2,6 +2,7 @@
 
 import { announce, h } from "../shared/dom.js";
 import { api } from "../shared/http.js";
+import { tellRefusal } from "../shared/refused.js";
 import { t } from "../shared/texts.js";
 import { uuid } from "../device/chain/ids.js";
 import { hashOf } from "./film_file.js";
@@ -38,7 +39,7 @@ async function record(card, tag, body) {
     await card.again();
     announce(t("replay.film_recorded"));
   } catch (error) {
-    announce(t("replay.failed", { reason: String(error) }), { assertive: true });
+    tellRefusal(t("replay.failed", { reason: String(error) }));
   }
 }
 
@@ -105,7 +106,7 @@ function adding(card) {
     const chosen = file.files?.[0];
     if (address !== "" && !/^https?:\/\/[^\s@/]+(?:\/|$)/.test(address)) {
       link.setAttribute("aria-invalid", "true");
-      announce(t("replay.film_no_link"), { assertive: true });
+      tellRefusal(t("replay.film_no_link"));
       return;
     }
     if (address !== "") body.link = address;

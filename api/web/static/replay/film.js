@@ -2,6 +2,7 @@
 
 import { announce, fill, h } from "../shared/dom.js";
 import { api, csrf } from "../shared/http.js";
+import { tellRefusal } from "../shared/refused.js";
 import { t } from "../shared/texts.js";
 import { hashOf } from "./film_file.js";
 import { linkAt, msOf, timeOf } from "./film_links.js";
@@ -209,7 +210,7 @@ export class FilmCard {
   typed() {
     const ms = msOf(this.time.value);
     this.time.setAttribute("aria-invalid", String(ms === null));
-    if (ms === null) announce(t("replay.film_no_time"), { assertive: true });
+    if (ms === null) tellRefusal(t("replay.film_no_time"));
     return ms;
   }
 

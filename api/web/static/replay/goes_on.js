@@ -2,6 +2,7 @@
 
 import { announce, h } from "../shared/dom.js";
 import { keepLine } from "../shared/live.js";
+import { tellRefusal } from "../shared/refused.js";
 import { t } from "../shared/texts.js";
 
 /** @import { Match } from "./types.js" */
@@ -44,7 +45,7 @@ export function goesOn(viewer, read) {
       viewer.replace(await read());
       viewer.go(viewer.reader.momentOf(first));
     } catch (error) {
-      announce(t("replay.failed", { reason: String(error) }), { assertive: true });
+      tellRefusal(t("replay.failed", { reason: String(error) }));
     }
     key.disabled = false;
   });

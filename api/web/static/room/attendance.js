@@ -1,8 +1,8 @@
 // Who is called, has come or has not, and who has a bye: each said by one key.
 
 import { uuid } from "../device/chain/ids.js";
-import { announce } from "../shared/dom.js";
 import { ApiProblem, api } from "../shared/http.js";
+import { tellRefusal } from "../shared/refused.js";
 import { problemText } from "./forms.js";
 import { append, appendToLog } from "./write.js";
 
@@ -21,8 +21,8 @@ export async function attend(context, acts) {
   try {
     await send();
   } catch (error) {
-    if (!(error instanceof ApiProblem) || error.status !== 0) return announce(problemText(error), { assertive: true });
-    await send().catch((again) => announce(problemText(again), { assertive: true }));
+    if (!(error instanceof ApiProblem) || error.status !== 0) return tellRefusal(problemText(error));
+    await send().catch((again) => tellRefusal(problemText(again)));
   }
   await context.refresh();
 }
@@ -38,7 +38,7 @@ export async function takeBackNoShow(context, match, target) {
   try {
     await append(context.log, match, [{ tag: "entry.retracted", body: { target } }]);
   } catch (error) {
-    announce(problemText(error), { assertive: true });
+    tellRefusal(problemText(error));
   }
   await context.refresh();
 }
@@ -61,7 +61,7 @@ export async function toLog(context, act) {
   try {
     await appendToLog(context.log, [act]);
   } catch (error) {
-    announce(problemText(error), { assertive: true });
+    tellRefusal(problemText(error));
   }
   await context.refresh();
 }

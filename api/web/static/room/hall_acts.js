@@ -1,7 +1,8 @@
 // What a director does for the hall as a whole: tablets, new matches, who may do what.
 
-import { announce, dialog, fill, h } from "../shared/dom.js";
+import { dialog, fill, h } from "../shared/dom.js";
 import { ApiProblem, api } from "../shared/http.js";
+import { tellRefusal } from "../shared/refused.js";
 import { language, t } from "../shared/texts.js";
 import { ask, problemText } from "./forms.js";
 import { picture } from "./reach.js";
@@ -28,7 +29,7 @@ export async function pairTablet(context, match = null) {
     const body = match === null ? { uses: SEVERAL } : { match };
     made = (await api("POST", `/logs/${context.log}/pairings`, { body })).json;
   } catch (error) {
-    announce(problemText(error), { assertive: true });
+    tellRefusal(problemText(error));
     return;
   }
   const door = h("div", { class: "door" });
@@ -212,7 +213,7 @@ async function seated(context, path, body, table) {
     await api("POST", path, { body });
   } catch (error) {
     if (!(error instanceof ApiProblem) || error.slug !== "lease-held") {
-      announce(problemText(error), { assertive: true });
+      tellRefusal(problemText(error));
     } else {
       await ask(t("rounds.take_table_do"), [], () => api("POST", path, { body: { ...body, takeover: true } }), {
         action: t("rounds.take_table_do"),

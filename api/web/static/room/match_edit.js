@@ -2,8 +2,9 @@
 
 import { h } from "../shared/dom.js";
 import { api } from "../shared/http.js";
+import { tellRefusal } from "../shared/refused.js";
 import { t } from "../shared/texts.js";
-import { ask } from "./forms.js";
+import { ask, problemText } from "./forms.js";
 import { key } from "./cards.js";
 import { askParts, clockPart, field, rulesPart } from "./parts.js";
 import { append } from "./write.js";
@@ -52,7 +53,8 @@ export function matchLines(listed, context, anew) {
  * @param {string} match
  */
 async function editMatch(context, match) {
-  const now = (await api("GET", `/logs/${context.log}/matches/${match}/opening`)).json;
+  const now = await openingOf(context, match);
+  if (now === null) return;
   const text = (/** @type {string} */ name, /** @type {string} */ label, value = now[name]) =>
     field(`match-${name}`, label, { value: value ?? "", maxlength: 200 });
   const side = (/** @type {"one" | "two"} */ seat) => now.players[seat].map((/** @type {any} */ one) => one ?? "").join(" / ");
@@ -113,6 +115,21 @@ async function editMatch(context, match) {
   if (done) await context.refresh();
 }
 
+/**
+ * What a match was opened as; null where that cannot be read, which is told.
+ *
+ * @param {RoomContext} context
+ * @param {string} match
+ */
+async function openingOf(context, match) {
+  try {
+    return (await api("GET", `/logs/${context.log}/matches/${match}/opening`)).json;
+  } catch (error) {
+    tellRefusal(problemText(error));
+    return null;
+  }
+}
+
 /** @param {any} one @param {any} other */
 function isSameClock(one, other) {
   if (!one || !other) return !one === !other;
@@ -165,7 +182,8 @@ async function cancelMatch(context, match) {
  * @param {string} match
  */
 export async function restore(context, match) {
-  const now = (await api("GET", `/logs/${context.log}/matches/${match}/opening`)).json;
+  const now = await openingOf(context, match);
+  if (now === null) return;
   const done = await ask(
     t("tournament.restore"),
     [{ name: "reason", label: t("room.reason"), kind: "text" }],

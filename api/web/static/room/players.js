@@ -1,8 +1,9 @@
 // Everybody who is registered, as a sheet: penalty points of all matches, byes, and names put right.
 
 import { uuid } from "../device/chain/ids.js";
-import { announce, dialog, fill, h } from "../shared/dom.js";
+import { dialog, fill, h } from "../shared/dom.js";
 import { api } from "../shared/http.js";
+import { tellRefusal } from "../shared/refused.js";
 import { t } from "../shared/texts.js";
 import { toLog, withdrawBye } from "./attendance.js";
 import { ask, problemText } from "./forms.js";
@@ -20,7 +21,7 @@ export async function showPlayers(context) {
   try {
     found = (await api("GET", `/logs/${context.log}/players`)).json;
   } catch (error) {
-    announce(problemText(error), { assertive: true });
+    tellRefusal(problemText(error));
     return;
   }
   const place = h("div", { class: "sheet-preview", role: "region", "aria-label": t("rounds.players_title"), tabindex: 0 });

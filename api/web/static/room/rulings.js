@@ -1,11 +1,12 @@
 // Rulings and what leads to them: calls answered, disputes raised, questions decided or left to rest.
 
 import { h } from "../shared/dom.js";
+import { tellRefusal } from "../shared/refused.js";
 import { t } from "../shared/texts.js";
 import { sentence } from "../replay/words.js";
 import { atOf } from "./clock_acts.js";
 import { citation, ruleOf, said, seats } from "./fields.js";
-import { ask } from "./forms.js";
+import { ask, problemText } from "./forms.js";
 import { citationText, namesOf, wordText } from "./words.js";
 import { append, through } from "./write.js";
 
@@ -126,9 +127,15 @@ function precedents(ruleSet, question) {
  * @param {import("./types").CallLine} call
  */
 export async function answerCall(context, call) {
-  await append(context.log, call.match_id, [
-    { tag: "moment.marked", basis: "observed", body: { target: call.entry_id } },
-  ]);
+  try {
+    await append(context.log, call.match_id, [
+      { tag: "moment.marked", basis: "observed", body: { target: call.entry_id } },
+    ]);
+  } catch (error) {
+    // The call stays in the queue: whoever pressed has to know that it was not answered.
+    tellRefusal(problemText(error));
+    return;
+  }
   await context.refresh();
   context.open(call.match_id);
 }
