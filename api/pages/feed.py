@@ -6,7 +6,7 @@ import asyncio
 import email.utils
 from collections.abc import Sequence
 from typing import NamedTuple
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from fastapi import APIRouter, Request, Response
 
@@ -15,7 +15,7 @@ from api.html.feeds import MEDIA_TYPE, Item, atom
 from api.html.kept import finished, hashed_answer
 from api.html.posted import posted
 from api.html.templates import set_apart
-from api.html.texts import Texts, language_of, texts_of
+from api.html.texts import LANGUAGES, Texts, language_of, texts_of
 from api.refusals import Problem
 from api.routes.shared import persons
 from api.routes.shared.cursors import PageCursor, read_places, write_places
@@ -105,10 +105,17 @@ async def _feed(request: Request, of: Of, cursor: str | None) -> Response:
     else:
         title = t("public.matches_of", name=of.title)
     url = origin + quote(request.url.path)
+    language = request.query_params.get("lang")
+
+    def address(cursor: str | None) -> str:
+        asked = {"cursor": cursor, "lang": language if language in LANGUAGES else None}
+        query = urlencode({name: value for name, value in asked.items() if value is not None})
+        return f"{url}?{query}" if query else url
+
     made = atom(
         url=url,
-        self_url=url if cursor is None else f"{url}?cursor={quote(cursor)}",
-        next_url=None if following is None else f"{url}?cursor={quote(write_places(*following))}",
+        self_url=address(cursor),
+        next_url=None if following is None else address(write_places(*following)),
         page=page,
         title=title,
         language=t.language,

@@ -77,7 +77,9 @@ async def players_page(request: Request, name: Name = None, cursor: PageCursor =
     await asyncio.to_thread(door.index.catch_up)
     is_known = bool(wanted) and await asyncio.to_thread(is_known_player, door, wanted)
     if is_known:
-        return RedirectResponse(path_of(wanted), 303, {"Cache-Control": "no-cache"})
+        language = request.query_params.get("lang")
+        asked = "" if language is None else f"?{urlencode({'lang': language})}"
+        return RedirectResponse(path_of(wanted) + asked, 303, {"Cache-Control": "no-cache"})
     players, following = await asyncio.to_thread(_players_called, door, place, wanted)
     values = {
         "players": players,

@@ -52,7 +52,9 @@ async def search_from(request: Request, log: LogId, match: MatchId, at: At = Non
     seen = await seen_of(request, log, match, at)
     if not seen.tells_pips or seen.moment.position_id is None:
         raise Problem("not-found", "there is no board at this moment that could be searched for")
-    url = "/search?" + urlencode({"text": seen.moment.position_id})
+    language = request.query_params.get("lang")
+    asked = {"text": seen.moment.position_id, **({} if language is None else {"lang": language})}
+    url = "/search?" + urlencode(asked)
     return RedirectResponse(url, 303, seen.headers())
 
 

@@ -8,6 +8,8 @@ from typing import Literal
 import msgspec
 
 from api.archive.publicity import Publicity, publicity_of
+from events.envelope import RecordedEvent
+from events.payloads.corrections import EntryAmended, EntryRetracted
 from events.payloads.match import MatchOpened, Player
 from projections.replay import Replay
 from projections.views.discretion import has_ended
@@ -267,6 +269,7 @@ def _news(shown: Replay, freezes: tuple[Freeze, ...]) -> int:
         if (games and not before) or step.event.tag in _NEWS:
             news = step.event.version
     news = max(news, outcome.version) if not outcome.is_open else news
+    news = max(news, _put_right(shown))
     for one in freezes:
         if one.settled is not None and one.frozen < news < one.settled <= shown.version:
             news = one.settled
@@ -274,6 +277,43 @@ def _news(shown: Replay, freezes: tuple[Freeze, ...]) -> int:
 
 
 _NEWS = frozenset({"match.ended", "publication.released"})
+
+
+def _put_right(shown: Replay) -> int:
+    """The last correction of a match that was over by then; 0 = none.
+
+    Whoever was told how it ended has to hear that it ended otherwise, or goes on.
+    """
+    last, taken_back = 0, set[str]()
+    is_over = has_ended(shown.state)
+    entries: dict[str, RecordedEvent] = {}
+    for event in shown.recorded:
+        entries[event.entry_id] = event
+        if isinstance(event.payload, EntryRetracted | EntryAmended):
+            target = entries.get(event.payload.target)
+            if target is None:
+                continue
+            if is_over or target.entry_id in taken_back or _ends(target, shown):
+                taken_back.add(event.entry_id)
+                last = event.version
+    return last
+
+
+def _ends(event: RecordedEvent, shown: Replay) -> bool:
+    """Whether the match would be over with an entry as it was recorded first."""
+    if event.tag not in _ENDS:
+        return False
+    before = msgspec.structs.replace(shown.through(event.version - 1), recorded=())
+    return has_ended(before.extended([event]).state)
+
+
+_ENDS = frozenset(
+    {
+        *("match.ended", "game.won", "play.made", "play.revised", "resignation.accepted"),
+        *("cube.double_dropped", "clock.flag_noticed", "forfeit.declared", "score.stated"),
+    }
+)
+"""Entries that may be the last one of a match."""
 
 
 def _names(opened: MatchOpened | None) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -301,6 +301,18 @@ async def test_downloads_say_what_each_format_leaves_out(api: Any, begin: Any) -
 # Lists.
 
 
+async def test_who_is_sent_on_to_another_page_reads_on_in_the_language_asked_for(
+    api: Any, make: Any, begin: Any
+) -> None:
+    await api.open(**NAMED, publication={"public": True, "delay_ms": 0})
+    await api.append(*begin(), make("match.ended", winner="one"))
+    for path in (f"/players?name={quote(ONE)}", "/matches/club/m1/search?at=4"):
+        sent = await api.get(f"{path}&lang=de", Accept=BROWSER)
+        assert sent.headers["location"].endswith("lang=de"), path
+        sent = await api.get(path, Accept=BROWSER)
+        assert "lang" not in sent.headers["location"], path
+
+
 async def test_players_are_listed_by_how_often_they_play(api: Any) -> None:
     for number, name in enumerate(("Ann", "Ann", "ann", "Cleo / Dov")):
         players = {"one": [{"name": name}], "two": [{"name": f"Guest {number}"}]}
@@ -586,6 +598,12 @@ async def test_a_feed_goes_back_page_by_page_to_the_first_match(
         assert links["first"] == "http://archive/feed.atom"
         url = (links.get("next") or "").removeprefix("http://archive") or None
     assert pages == [["m3", "m2"], ["m1", "m0"]]
+    # It goes on in the language that it was asked for, and is one feed in both.
+    german = ET.fromstring((await api.get("/feed.atom?lang=de")).content)
+    links = {one.get("rel"): one.get("href") for one in german.findall(f"{ATOM}link")}
+    assert links["self"] == "http://archive/feed.atom?lang=de"
+    assert (links["next"] or "").endswith("&lang=de")
+    assert german.findtext(f"{ATOM}id") == "http://archive/feed.atom"
     assert (await api.get("/feed.atom?cursor=nonsense")).status_code == 400
 
 
@@ -626,6 +644,39 @@ async def test_a_name_is_told_as_it_is_spelled_wherever_it_is_told(
         assert "\N{REPLACEMENT CHARACTER}" not in shown, path
     text = (await api.get("/logs/club/matches/m1/export.txt")).text
     assert "\N{REPLACEMENT CHARACTER}" not in text
+
+
+async def test_a_feed_tells_anew_of_a_match_whose_end_is_put_right(
+    api: Any, clock: Any, make: Any, begin: Any
+) -> None:
+    """A reader that was told "Ann has won" looks at an entry again only where it is younger."""
+    await api.open(length=1, publication={"public": True, "delay_ms": 0})
+    offered = make("resignation.offered", seat="two", level="single")
+    accepted = make("resignation.accepted", seat="one")
+    await api.append(*begin(), offered, accepted)
+    seen: list[tuple[str, str]] = []
+
+    async def look() -> str:
+        entry = ET.fromstring((await api.get("/feed.atom")).content).find(f"{ATOM}entry")
+        assert entry is not None
+        updated, title = (entry.findtext(f"{ATOM}{one}") or "" for one in ("updated", "title"))
+        if seen and seen[-1][1] != title:
+            assert updated > seen[-1][0]
+        seen.append((updated, title))
+        clock.now += 60_000
+        return title
+
+    assert "Ann has won" in await look()
+    back = make("entry.retracted", target=accepted["entry_id"])
+    await api.append(back)
+    assert "in play" in await look()
+    # What is played on is no news, and makes none of what was.
+    await api.append(make("resignation.refused", seat="one"))
+    told = seen[-1]
+    await look()
+    assert seen[-1] == told
+    await api.append(make("entry.retracted", target=back["entry_id"]))
+    assert "Ann has won" in await look()
 
 
 async def test_a_score_is_not_turned_round_by_a_name_from_right_to_left(
