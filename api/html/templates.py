@@ -16,6 +16,7 @@ from starlette.responses import Response
 from api.html.assets import WEB, assets
 from api.html.posted import posted
 from api.html.texts import LANGUAGES, language_of, texts_of
+from events.values import BySeat, Seat
 from projections.rules.shelf import SHELF
 
 HEADERS = {
@@ -71,9 +72,19 @@ def _shown(value: object) -> object:
     return unturned(value)
 
 
+class _Pages(Environment):
+    """Templates name a seat by its word: of what both players have, that is the seat's own."""
+
+    def getitem(self, obj: object, argument: object) -> object:
+        # `BySeat` itself, which is asked at every event, takes any word for seat two.
+        if isinstance(obj, BySeat) and isinstance(argument, str):
+            return obj[Seat(argument)]
+        return super().getitem(obj, argument)
+
+
 @functools.cache
 def _environment() -> Environment:
-    pages = Environment(
+    pages = _Pages(
         loader=FileSystemLoader(WEB / "templates"),
         autoescape=True,
         undefined=StrictUndefined,

@@ -15,7 +15,9 @@ import pytest
 from msgspec import structs
 
 from api.exchange.writers import WRITERS
+from api.html.templates import _environment
 from events.payloads.access import Role
+from events.values import BySeat, Seat
 from tests.api.routes.conftest import cookie_with
 
 ATOM = "{http://www.w3.org/2005/Atom}"
@@ -215,6 +217,27 @@ async def test_a_match_is_shown_at_the_version_that_the_address_names(api: Any, 
     ET.fromstring(svg[0])
     refused = await api.get("/matches/club/m1?at=5", Accept=BROWSER)
     assert refused.status_code == 404
+
+
+async def test_at_every_moment_each_player_has_their_own_points(api: Any, make: Any) -> None:
+    await api.open(**NAMED, publication={"public": True, "delay_ms": 0})
+    for winner, points in (("one", 2), ("two", 1), ("one", 4)):
+        won = make("game.won", winner=winner, points=points)
+        await api.append(make("game.started"), won, token=api.director)
+    points = re.compile(r'class="points number">(\d+)<')
+    told = (await api.get("/logs/club/matches/m1/replay")).json()["lines"]
+    for line in told:
+        score = [str(line["score"][seat]) for seat in ("one", "two")]
+        for page in ("?part=now&", "?", "/embed?"):
+            shown = await html(api, f"/matches/club/m1{page}at={line['version']}")
+            assert points.findall(shown) == score, line["version"]
+
+
+@pytest.mark.parametrize("seat", ["one", "two", *Seat])
+def test_a_template_that_names_a_seat_gets_what_is_that_seats_own(seat: str) -> None:
+    """The quiz offers the errors of both players by their names so."""
+    template = _environment().from_string("{{ names[seat] }}")
+    assert template.render(names=BySeat("one", "two"), seat=seat) == seat
 
 
 async def test_the_winner_is_named_by_the_seat_that_won(api: Any, make: Any) -> None:
