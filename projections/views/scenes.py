@@ -379,21 +379,29 @@ def _lying(step: Step | None, state: State) -> Line | None:
 
 
 def _frames(step: Step) -> Iterator[Line]:
-    """The board after each checker of a play, in the order in which they were recorded."""
+    """The board after each checker of a play, in the order in which they were recorded.
+
+    Files also write a play in an order in which it cannot be made, such as 5/4 6/5 with nothing on
+    the five point: then the checkers behind go first.
+    """
     payload = step.event.payload
     if not isinstance(payload, play.PlayMade) or payload.resulting_position is not None:
         return
     board = _board_of(step.before, payload.seat)
     if board is None or step.after.positions.board is None:
         return
-    for count in range(1, len(payload.moves) + 1):
-        moved = board.moved(payload.moves[:count], payload.hits_not_lifted)
+    moves = payload.moves
+    ways = [moves[:count] for count in range(1, len(moves) + 1)]
+    if any(board.moved(way, payload.hits_not_lifted).position is None for way in ways):
+        moves = tuple(sorted(moves, key=lambda one: -one.from_point))
+    for count in range(1, len(moves) + 1):
+        moved = board.moved(moves[:count], payload.hits_not_lifted)
         if moved.position is None:
             return
-        one_move = payload.moves[count - 1]
+        one_move = moves[count - 1]
         end = moved.position if payload.seat is Seat.ONE else moved.position.swap()
         yield {
-            "play": format_play((one_move,), _hit_by(board, payload.moves[:count], payload)),
+            "play": format_play((one_move,), _hit_by(board, moves[:count], payload)),
             "from": one_move.from_point,
             "to": one_move.to_point,
             "checkers": checkers(end),

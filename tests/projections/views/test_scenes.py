@@ -48,6 +48,13 @@ def test_a_play_is_shown_checker_by_checker_as_recorded() -> None:
     assert scene["frames"][-1]["checkers"] == scene["checkers"]
 
 
+def test_a_play_that_is_written_in_an_order_in_which_nobody_can_make_it_is_shown_whole() -> None:
+    table = Table().game().opening(3, 1).play("one", "8/5 6/5").turn("two", 11, "7/6 8/7(2) 7/6")
+    scene = told(table)[-1]
+    assert [frame["play"] for frame in scene["frames"]] == ["8/7", "8/7", "7/6", "7/6"]
+    assert scene["frames"][-1]["checkers"] == scene["checkers"]
+
+
 def test_the_checker_that_hits_says_so() -> None:
     table = Table().game().opening(6, 2).play("one", "24/18 13/11").turn("two", 64, "24/20 13/7*")
     frames = told(table)[-1]["frames"]
