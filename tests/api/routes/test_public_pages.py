@@ -219,6 +219,21 @@ async def test_a_match_is_shown_at_the_version_that_the_address_names(api: Any, 
     assert refused.status_code == 404
 
 
+@pytest.mark.parametrize("tag", ["forfeit.declared", "match.cancelled", "match.ended"])
+async def test_a_match_that_is_over_before_its_first_game_is_not_said_to_be_still_to_begin(
+    api: Any, make: Any, tag: str
+) -> None:
+    await api.open(**NAMED, publication={"public": True, "delay_ms": 0})
+    body = {"match.cancelled": {"by": "director"}, "match.ended": {"winner": "two"}}
+    over = make(tag, **body.get(tag, {"seat": "one"}))
+    await api.append(over, token=api.director)
+    for language, played in (("en", "No game was recorded."), ("de", "kein Spiel aufgezeichnet")):
+        page = await html(api, f"/matches/club/m1?lang={language}", api.director)
+        assert played in page
+        assert "has not begun" not in page
+    assert "has not begun" in await html(api, "/matches/club/m1?at=1&lang=en", api.director)
+
+
 async def test_at_every_moment_each_player_has_their_own_points(api: Any, make: Any) -> None:
     await api.open(**NAMED, publication={"public": True, "delay_ms": 0})
     for winner, points in (("one", 2), ("two", 1), ("one", 4)):
