@@ -38,6 +38,11 @@ class Texts:
         # In one pass, so that a value that looks like a place is not filled again.
         return PLACE.sub(lambda found: in_place(found, values), text)
 
+    def number(self, value: float, digits: int, *, signed: bool = False) -> str:
+        """A number with so many decimals, behind the mark that the language sets before them."""
+        written = f"{value:{'+' if signed else ''}.{digits}f}"
+        return written.replace(".", ",") if self.language == "de" else written
+
     def rules(self, rule_set: str) -> str:
         """What people call a rule set in a word or two; one that has no such name by its id."""
         return self._texts.get(f"rules.called.{rule_set}", rule_set)

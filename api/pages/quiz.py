@@ -136,7 +136,7 @@ def _words(option: Option, t: Texts) -> str:
 
 
 def _cost(one: Question, t: Texts) -> str:
-    lost, chance = f"{one.found.lost:.3f}", one.found.lost_chance
+    lost, chance = t.number(one.found.lost, 3), one.found.lost_chance
     if chance is None:
         return t("analysis.cost", lost=lost)
-    return t("analysis.cost_chance", lost=lost, share=f"{chance * 100:.2f}")
+    return t("analysis.cost_chance", lost=lost, share=t.number(chance * 100, 2))

@@ -227,6 +227,61 @@ def test_every_key_and_every_reason_of_the_tablet_has_its_words() -> None:
     assert [one for one in VoidReason if not texts.has(f"tablet.sheet_void_{one}")] == []
 
 
+def test_one_thing_has_one_word_in_german() -> None:
+    """Whoever reads tablet, room and findings beside each other meets one word for each."""
+    others = {
+        "a point of the board is a Feld": r"\bPunkt,? (mit einem zu viel|an dem)|\bPunkte, auf die",
+        "a delay is a Verzögerung, the free time of a turn": r"Freizeit|Vorlaufzeit",
+        "a reserve is a Bedenkzeit": r"Reserve",
+        "a game is a Spiel": r"\bPartien?\b|Partiezettel",
+        "to bear off is abtragen": r"[Aa]us(spielen|gespielt|würfel)",
+        "the opening roll": r"Anfangswurf",
+        "the starting position": r"Startstellung|Falsche Aufstellung|die Aufstellung$",
+        "a checkpoint": r"Kontrollpunkt",
+        "an appeal is a Berufung": r"Einspr[uü]ch",
+        "a monitor is an Aufsicht": r"Beobachter|^Monitor$",
+        "a baffle box": r"Würfelbox|\bBox\b",
+        "a beaver": r"Beaver",
+        "the cube is no die": r"Würfelhandlung|[Tt]oter Würfel|Würfel \(Doppler\)",
+        "readers are Sie": r"\b([Dd]u|[Dd]ein\w*|[Dd]ir|[Dd]ich)\b",
+    }
+    wrong = [
+        (thing, key)
+        for texts in _catalogues("de").values()
+        for key, text in texts.items()
+        for thing, other in others.items()
+        if re.search(other, text)
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("language", "in_the_menu"), [("en", r"first: (.+), in the menu\."), ("de", r"im Menü: (.+)\.")]
+)
+def test_what_a_text_sends_somebody_to_in_the_menu_stands_there(
+    language: str, in_the_menu: str
+) -> None:
+    texts = _catalogues(language)["tablet"]
+    named = [found[1] for text in texts.values() for found in re.finditer(in_the_menu, text)]
+    assert len(named) == 3
+    assert set(named) <= {text for key, text in texts.items() if key.startswith("tablet.sheet_")}
+
+
+def test_every_alarm_that_stops_or_spares_a_tablet_has_its_words() -> None:
+    """Without them a tablet says in English, and of every alarm, that sending has stopped."""
+    sync = (WEB / "static/device/sync/sync.js").read_text("utf-8")
+    raised = {*re.findall(r'#raise\("([a-z-]+)"', sync), "not-authenticated", "not-permitted"}
+    assert "file-refused" in raised
+    texts = texts_of(LANGUAGES[0])
+    assert [one for one in raised if not texts.has(f"tablet.alarm_{one.replace('-', '_')}")] == []
+
+
+def test_a_number_has_the_mark_of_its_language_before_its_decimals() -> None:
+    english, german = texts_of("en"), texts_of("de")
+    assert english.number(-4.145, 2) == "-4.14"
+    assert german.number(0.125, 3, signed=True) == "+0,125"
+
+
 @pytest.mark.gate
 def test_the_modules_are_type_safe(require: Callable[[bool, str], None], tmp_path: Path) -> None:
     npx = shutil.which("npx")

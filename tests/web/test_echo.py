@@ -55,7 +55,7 @@ def test_an_opening_tie_is_said(tablet: TableRig) -> None:
     ]
     assert any("Opening roll 2–2: a tie" in one for one in tablet.heard)
     tablet.start(act("dice.opening_rolled", one=4, two=4), language="de")
-    assert tablet.lines[0] == "Anfangswurf 4–4: gleich, es wird neu geworfen"
+    assert tablet.lines[0] == "Eröffnungswurf 4–4: gleich, es wird neu geworfen"
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_a_void_is_said_with_dice_and_reason(tablet: TableRig, language: str, sa
     ("language", "comes", "taken", "points"),
     [
         ("en", "The director is on the way", "1:00 taken from the reserve", "1 penalty point"),
-        ("de", "Die Turnierleitung ist unterwegs", "1:00 von der Reserve", "1 Strafpunkt"),
+        ("de", "Die Turnierleitung ist unterwegs", "1:00 von der Bedenkzeit", "1 Strafpunkt"),
     ],
 )
 def test_what_the_director_does_is_said_in_its_own_words(

@@ -31,8 +31,8 @@ SAID = {
         "3 Strafpunkte gegen Ben",
         "1 Strafpunkt ist erlassen",
         "Alle Strafpunkte sind erlassen",
-        "1:00 von der Reserve von Ben abgezogen",
-        "0:30 zur Reserve von Ada dazugegeben",
+        "1:00 von der Bedenkzeit von Ben abgezogen",
+        "0:30 zur Bedenkzeit von Ada dazugegeben",
     ),
 }
 

@@ -2,9 +2,12 @@
 
 import { swap } from "../public/swap.js";
 import { byId, fill, h } from "../shared/dom.js";
-import { api } from "../shared/http.js";
-import { loadTexts, t } from "../shared/texts.js";
+import { ApiProblem, api } from "../shared/http.js";
+import { language, loadTexts, t } from "../shared/texts.js";
 import { uuid } from "../device/chain/ids.js";
+
+/** What the page's own language calls a time, whatever the browser's is. */
+const PLACE = language === "en" ? "en-GB" : language;
 
 /** @param {string} text */
 function tell(text) {
@@ -13,6 +16,7 @@ function tell(text) {
 
 /** @param {unknown} error */
 function why(error) {
+  if (error instanceof ApiProblem && error.status === 0) return t("common.no_answer");
   return error instanceof Error ? error.message : String(error);
 }
 
@@ -84,7 +88,7 @@ function member(path) {
  * @param {any} one
  */
 function codeLine(one) {
-  const until = new Date(one.expires_at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+  const until = new Date(one.expires_at).toLocaleTimeString(PLACE, { hour: "2-digit", minute: "2-digit" });
   const copy = h("button", { type: "button", class: "quiet" }, t("case.code_copy"));
   copy.setAttribute("aria-label", t("case.code_copy_for", { name: one.holder }));
   copy.addEventListener("click", () => void trying(copy, async () => {
@@ -175,7 +179,7 @@ async function drawAnew(path) {
 function tellTimes() {
   for (const time of document.querySelectorAll("time")) {
     const at = Number(time.dataset["at"]);
-    if (at > 0) time.textContent = new Date(at).toLocaleString();
+    if (at > 0) time.textContent = new Date(at).toLocaleString(PLACE);
   }
 }
 

@@ -35,7 +35,9 @@ function fetchesOn(id, told) {
       URL.revokeObjectURL(link.href);
       line.textContent = told(await sha256(raw));
     } catch (error) {
-      line.textContent = error instanceof Error ? error.message : String(error);
+      // A fetch that nobody answered says so in the words of its browser.
+      if (error instanceof TypeError) line.textContent = t("common.no_answer");
+      else line.textContent = error instanceof Error ? error.message : String(error);
     } finally {
       button.disabled = false;
     }

@@ -18,7 +18,7 @@ import { thinking } from "./thinking.js";
 import { timeline } from "./timeline.js";
 import { Player, choices, transport } from "./transport.js";
 import { Viewer } from "./viewer.js";
-import { SAYINGS } from "./words.js";
+import { SAYINGS, reasonOf } from "./words.js";
 
 /** @import { Match, Provenance, Setting } from "./types.js" */
 
@@ -216,7 +216,7 @@ function listenToViews(viewer) {
     } catch (error) {
       if (mine !== chosen) return;
       tell();
-      tellRefusal(t("replay.failed", { reason: String(error) }));
+      tellRefusal(t("replay.failed", { reason: reasonOf(error) }));
     }
   });
   if (root.dataset.live === undefined) return;
@@ -250,7 +250,7 @@ async function start() {
       readFilms(setting),
     ]);
   } catch (error) {
-    fill(host, h("p", { role: "alert" }, t("replay.failed", { reason: String(error) })));
+    fill(host, h("p", { role: "alert" }, t("replay.failed", { reason: reasonOf(error) })));
     return;
   }
   if (match.scenes.length === 0) {

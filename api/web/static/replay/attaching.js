@@ -7,6 +7,7 @@ import { t } from "../shared/texts.js";
 import { uuid } from "../device/chain/ids.js";
 import { hashOf } from "./film_file.js";
 import { timeOf } from "./film_links.js";
+import { reasonOf } from "./words.js";
 
 /** @import { FilmCard } from "./film.js" */
 
@@ -39,7 +40,7 @@ async function record(card, tag, body) {
     await card.again();
     announce(t("replay.film_recorded"));
   } catch (error) {
-    tellRefusal(t("replay.failed", { reason: String(error) }));
+    tellRefusal(reasonOf(error));
   }
 }
 

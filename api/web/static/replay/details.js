@@ -5,7 +5,7 @@ import { ApiProblem, api } from "../shared/http.js";
 import { rulesCalled } from "../shared/rules_called.js";
 import { hasText, t } from "../shared/texts.js";
 import { spoken } from "./spoken.js";
-import { person, sentence, time, told, word } from "./words.js";
+import { person, reasonOf, sentence, time, told, word } from "./words.js";
 
 /** @import { Finding, Said, Scene, Window } from "./types.js" */
 /** @import { Viewer } from "./viewer.js" */
@@ -67,11 +67,6 @@ export function drawer(viewer, key, read, title = t(`replay.${key}`)) {
   };
   element.addEventListener("toggle", show);
   return { element, show };
-}
-
-/** @param {unknown} error */
-function reasonOf(error) {
-  return error instanceof ApiProblem && error.status === 0 ? t("common.no_answer") : String(error);
 }
 
 /** @param {Viewer} viewer */

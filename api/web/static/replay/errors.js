@@ -6,6 +6,7 @@ import { api } from "../shared/http.js";
 import { t } from "../shared/texts.js";
 import { isTaken } from "./keys.js";
 import { difference } from "./stage.js";
+import { decimals } from "./words.js";
 
 /** @import { TbBoard } from "../board/element.js" */
 /** @import { Board } from "../shared/types.js" */
@@ -77,7 +78,7 @@ async function read(viewer, card, root) {
 }
 
 /** @param {number | null} share of the match */
-const percent = (share) => (share === null ? "–" : `${(share * 100).toFixed(1)} %`);
+const percent = (share) => (share === null ? "–" : `${decimals(share * 100, 1)} %`);
 
 /**
  * @param {Viewer} viewer
@@ -90,7 +91,7 @@ function figures(viewer, found) {
   const rows = SEATS.map((seat) => {
     const sums = found.players[seat];
     const cells = [
-      [sums.pr === null ? "–" : sums.pr.toFixed(2), span(sums.pr_between, 1)],
+      [sums.pr === null ? "–" : decimals(sums.pr, 2), span(sums.pr_between, 1)],
       [percent(sums.lost_chance), span(sums.lost_chance_between, 100)],
       [sums.luck === null ? "–" : signed(sums.luck)],
     ];
@@ -115,11 +116,11 @@ const span = (between, factor) =>
   h(
     "small",
     { class: "muted between" },
-    `(${(between.low * factor).toFixed(1)}–${(between.high * factor).toFixed(1)})`,
+    `(${decimals(between.low * factor, 1)}–${decimals(between.high * factor, 1)})`,
   );
 
 /** @param {number} value */
-const signed = (value) => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(3)}`;
+const signed = (value) => `${value < 0 ? "−" : "+"}${decimals(Math.abs(value), 3)}`;
 
 /** Choices by the version of their entry, those alone that lost something. @param {Analysis} found */
 function faults(found) {
@@ -210,11 +211,11 @@ function said(one) {
     return h("p", null, t("analysis.nothing"), " ", h("span", { class: "muted" }, one.level));
   }
   const best = one.best_play ?? t(`analysis.choice.${one.best}`);
-  const lost = one.lost.toFixed(3);
+  const lost = decimals(one.lost, 3);
   const cost =
     one.lost_chance === null
       ? t("analysis.cost", { lost })
-      : t("analysis.cost_chance", { lost, share: (one.lost_chance * 100).toFixed(2) });
+      : t("analysis.cost_chance", { lost, share: decimals(one.lost_chance * 100, 2) });
   const made = one.choice === "play" ? "" : `${t(`analysis.choice.${one.choice}`)}: `;
   return h(
     "p",

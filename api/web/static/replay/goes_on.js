@@ -4,6 +4,7 @@ import { announce, h } from "../shared/dom.js";
 import { keepLine } from "../shared/live.js";
 import { tellRefusal } from "../shared/refused.js";
 import { t } from "../shared/texts.js";
+import { reasonOf } from "./words.js";
 
 /** @import { Match } from "./types.js" */
 /** @typedef {import("./viewer.js").Viewer} Viewer */
@@ -45,7 +46,7 @@ export function goesOn(viewer, read) {
       viewer.replace(await read());
       viewer.go(viewer.reader.momentOf(first));
     } catch (error) {
-      tellRefusal(t("replay.failed", { reason: String(error) }));
+      tellRefusal(t("replay.failed", { reason: reasonOf(error) }));
     }
     key.disabled = false;
   });

@@ -3,6 +3,7 @@
 import { fill, h } from "../shared/dom.js";
 import { t } from "../shared/texts.js";
 import { goTo } from "./details.js";
+import { decimals } from "./words.js";
 
 /** @import { Viewer } from "./viewer.js" */
 
@@ -10,7 +11,7 @@ import { goTo } from "./details.js";
 const LISTED = 10;
 
 /** Seconds with one decimal. @param {number} ms */
-const seconds = (ms) => (ms / 1_000).toFixed(1);
+const seconds = (ms) => decimals(ms / 1_000, 1);
 
 /**
  * @param {Viewer} viewer

@@ -1,5 +1,6 @@
 // An entry in words, as `api/html/entry_words.py` says it too: for the list, and for a listener.
 
+import { ApiProblem } from "../shared/http.js";
 import { hasText, language, placed, t } from "../shared/texts.js";
 
 /** @import { BySeat } from "../shared/types.js" */
@@ -21,6 +22,24 @@ export function filled(text, values) {
   });
   return placed(kept, values, () => "");
 }
+
+/**
+ * Why something was not done, in the reader's language.
+ *
+ * @param {unknown} error
+ */
+export function reasonOf(error) {
+  if (error instanceof ApiProblem && error.status === 0) return t("common.no_answer");
+  return error instanceof Error ? error.message : String(error);
+}
+
+/**
+ * A number with so many decimals, behind the mark that the language sets before them.
+ *
+ * @param {number} value
+ * @param {number} digits
+ */
+export const decimals = (value, digits) => value.toFixed(digits).replace(".", language === "de" ? "," : ".");
 
 /**
  * A word of the record or of a rule set in the reader's language, where there is one.

@@ -12,6 +12,10 @@ import { more, notRecorded, openSheet, tagWords, words } from "./kit.js";
 
 /** Alarms after which this device can go on only under a new number: the old one is not its own. */
 const LOST = new Set(["device-fork", "old-epoch", "receipt-lost", "storage-lost"]);
+/** Alarms that are not about this tablet's right to send: a new code by itself cures none. */
+const ELSEWHERE = new Set([
+  "archive-restored", "file-refused", "history-rewritten", "journal-full", "rolled-back",
+]);
 
 /**
  * This tablet and the entries on it.
@@ -78,7 +82,7 @@ function alarm({ outbox }, sheet) {
       "section",
       { class: "alarm-part", "aria-label": said },
       h("h3", null, said),
-      h("p", null, words(`alarm_${way}_how`)),
+      h("p", null, words(`alarm_${ELSEWHERE.has(why) ? "wait" : way}_how`)),
       h(
         "button",
         { type: "button", class: "danger", dataset: { act: way }, on: { click: () => void go() } },
