@@ -81,8 +81,8 @@ def add(
     """Load the text of a rule set. It is kept by its hash beside the database, for you alone.
 
     Its sections are shown at a case and in the director's room, and its sentences are looked up: an
-    answer that rests on one of them counts from then on. A server that runs takes it up when it is
-    started again.
+    answer that rests on one of them counts from then on. A server that runs notices it at its next
+    request.
     """
     data = _content(file)
     is_pdf = data.startswith(b"%PDF-")

@@ -8,7 +8,8 @@ import json
 from typing import Any
 
 from api.shapes.shape import JsonObject, Piece
-from projections.folding.sayings import said, worded
+from events.values import Seat
+from projections.folding.sayings import UNNAMED, said
 
 _HASH = "78d1cae3f1ba073a3b0817a2225d3eea764158c192aeab1e6c7ed5e5293bd1e6"
 _ROOT = "a632e3ef6a9bcb02d3e646359b84d653e3ce8ec3d4b806f7f1ec75caae9eed93"
@@ -162,12 +163,18 @@ _ENTRY = {
     "body": {"length": 5, "players": {"one": [{"name": {"sd": _NAME}}], "two": []}},
     "disclosures": {_NAME: "Ann"},
 }
-_ILLEGAL = said("{play} with {dice}: {why}", play="8/4 6/5", dice="31", why=worded("not-the-dice"))
+_ILLEGAL = said(
+    "{seat} plays {play} with {dice}: {why}",
+    seat=Seat.ONE,
+    play="8/4 6/5",
+    dice="31",
+    why=said("that is not what the dice show"),
+)
 _FINDING = {
     "code": "illegal-play",
     "section": "Movement",
     "seat": "one",
-    "message": str(_ILLEGAL),
+    "message": _ILLEGAL.named(UNNAMED),
     "said": _ILLEGAL.as_json(),
     "severity": "irregularity",
     "verified": True,
@@ -244,17 +251,17 @@ _RECORD = {
     "lost": {"opening": 1},
 }
 _WRONG_LENGTH = said(
-    "the match was posted to {correct} and played to {wrong}; at {score}: {answer}",
+    "the match was posted to {correct} points and played to {wrong}; at {score}: {answer}",
     correct=7,
     wrong=5,
     score="1-0",
-    answer=said("what becomes of the match is for a person to decide"),
+    answer=said("what becomes of the match is for the Director to decide"),
 )
 _QUESTION = {
     "topic": "match-length.outcome",
     "at": _ROLL,
     "version": 3,
-    "message": str(_WRONG_LENGTH),
+    "message": _WRONG_LENGTH.named(UNNAMED),
     "said": _WRONG_LENGTH.as_json(),
     "rule_set": "biba-2014",
     "section": "4.10",

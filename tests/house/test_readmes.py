@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 from api.cli import COMMANDS, loaded
 from api.settings import Settings
 from events import catalogue, describe
+from events.store import fsck
 from projections.folding.findings import CODES
 from tests.house import rooms
 
@@ -64,6 +66,24 @@ def test_every_finding_code_is_in_the_readme_of_projections(root: Path) -> None:
     text = (root / "projections" / "README.md").read_text("utf-8")
     assert CODES
     assert not [code for code in CODES if f"`{code}`" not in text]
+
+
+def test_every_finding_of_fsck_and_every_file_is_in_the_readme_of_stores(root: Path) -> None:
+    room = root / "events" / "store"
+    text = (room / "README.md").read_text("utf-8")
+    assert [
+        code for code, says in fsck.FINDING_CODES.items() if f"| `{code}` | {says} |" not in text
+    ] == []
+    files = {path.name for path in room.glob("[a-z]*.py")}
+    assert [name for name in sorted(files) if f"`{name}`" not in text] == []
+
+
+def test_every_extra_is_in_the_readme(root: Path) -> None:
+    text = (root / "README.md").read_text("utf-8")
+    project = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    assert "stamps" in extras
+    assert [extra for extra in extras if f"| `{extra}` |" not in text] == []
 
 
 def test_every_setting_is_in_the_readme_of_api(root: Path) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import jsonschema_rs
 
 from api.commands import describing
+from api.html.texts import texts_of
 from api.refusals import KINDS
 from events import catalogue
 from tests.bunches import in_bunches
@@ -102,6 +103,25 @@ def test_every_operation_is_tagged_described_and_shown_by_example(name: str) -> 
         assert content["examples"]
         for example in content["examples"].values():
             validator(content["schema"]).validate(example["value"])
+
+
+def test_examples_say_what_folds_say() -> None:
+    """A program that fills templates by these examples meets the same ones in answers."""
+
+    def said(node: Any) -> Iterator[str]:
+        if isinstance(node, dict):
+            if node.keys() >= {"text", "facts", "people", "parts"}:
+                yield node["text"]
+            for value in node.values():
+                yield from said(value)
+        elif isinstance(node, list):
+            for value in node:
+                yield from said(value)
+
+    sentences = set(said(DOCUMENT["paths"]))
+    german = texts_of("de")
+    assert len(sentences) > 2
+    assert [one for one in sentences if not german.has(one)] == []
 
 
 @in_bunches("name", NAMES)
