@@ -144,7 +144,7 @@ def found_of(found: Found, names: Mapping[str, str], texts: Texts) -> Values:
         "version": found.finding.version,
         "words": shown(sentence(texts, found.finding.said.as_json(), names)),
         "citation": found.citation,
-        "caption": found.caption,
+        "caption": found.caption and texts.caption(found.caption),
         "question": _question(found, texts),
         "answered_by": found.finding.answered_by,
         "is_irregular": found.is_irregular,

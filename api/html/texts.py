@@ -47,6 +47,10 @@ class Texts:
         """What people call a rule set in a word or two; one that has no such name by its id."""
         return self._texts.get(f"rules.called.{rule_set}", rule_set)
 
+    def caption(self, english: str) -> str:
+        """What a section speaks about; of several, as `RuleProfile.caption` joins them."""
+        return "; ".join(self._texts.get(one, one) for one in english.split("; "))
+
     def has(self, key: str) -> bool:
         """Whether there is such a text."""
         return key in self._texts

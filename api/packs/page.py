@@ -51,6 +51,7 @@ TEXTS = (
     "case.json",
     "pack.json",
     "findings.json",
+    "sections.json",
 )
 """Texts that its modules ask for; a language that has no such file does without."""
 

@@ -12,6 +12,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from api.html.assets import assets
 from api.html.entry_words import sentence, word
 from api.html.texts import LANGUAGES, texts_of
+from projections.rules.shelf import SHELF
 from tests.projections.rules.federations import FEDERATIONS, federation_match
 from tests.web.conftest import LOG, Site
 from tests.web.replay_rig import open_replay, put
@@ -51,7 +52,7 @@ def holds_german_alone(shown: str, found: list[dict[str, Any]]) -> None:
     """Every one of these sentences stands there in German, and none in English."""
     shown = " ".join(shown.split())
     assert {one for one in told(GERMAN, found) if one not in shown} == set()
-    # A single word may stand in a caption, which the rule set has in English.
+    # A single word may be one of both languages.
     english = told(ENGLISH, found) | {one["message"] for one in found}
     assert {one for one in english if " " in one and one in shown} == set()
 
@@ -65,6 +66,13 @@ def test_the_public_page_tells_findings_and_questions_in_german(site: Site, matc
     assert "a ruling is needed" not in page
     assert "ruled at" not in page
     holds_german_alone(sheet, view["findings"])
+    cited = {(one["rule_set"], one["section"]) for one in view["findings"] if one["section"]}
+    captions = {SHELF[rule_set].caption(section) for rule_set, section in cited} - {None}
+    assert len(captions) > 2
+    for caption in captions:
+        assert GERMAN.caption(caption) in page, caption
+        assert f">{caption}<" not in page
+        assert f'title="{caption}"' not in sheet
     for question in view["questions"]:
         if question["answered"] is None and question["readings"]:
             assert " / ".join(word(GERMAN, one) for one in question["readings"]) in page

@@ -12,7 +12,7 @@ import { stage } from "../replay/stage.js";
 import { timeline } from "../replay/timeline.js";
 import { Player, transport } from "../replay/transport.js";
 import { Viewer } from "../replay/viewer.js";
-import { SAYINGS, word } from "../replay/words.js";
+import { SAYINGS, captionText, word } from "../replay/words.js";
 import { binder } from "./binder.js";
 import { agree, Broken, check, unsealed } from "./seals.js";
 
@@ -178,7 +178,7 @@ function windows({ case: about, windows: found, sections }, names) {
             h("tbody", null, found.map(row)),
           ),
         ),
-    h("ul", null, sections.map(([number, caption]) => h("li", null, `${number} ${caption}`))),
+    h("ul", null, sections.map(([number, caption]) => h("li", null, `${number} ${captionText(caption)}`))),
   );
 }
 

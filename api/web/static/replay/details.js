@@ -5,7 +5,7 @@ import { ApiProblem, api } from "../shared/http.js";
 import { rulesCalled } from "../shared/rules_called.js";
 import { hasText, t } from "../shared/texts.js";
 import { spoken } from "./spoken.js";
-import { person, reasonOf, sentence, time, told, word } from "./words.js";
+import { captionText, person, reasonOf, sentence, time, told, word } from "./words.js";
 
 /** @import { Finding, Said, Scene, Window } from "./types.js" */
 /** @import { Viewer } from "./viewer.js" */
@@ -248,7 +248,7 @@ export function citation(viewer, ruleSet, section, ambiguity = null, isVerified 
     h("cite", { title: ruleSet }, `${rulesCalled(ruleSet)}, ${section}`),
     ambiguity !== null && ` · ${t("rules.open_to_reading", { code: ambiguity })}`,
     !isVerified && ` · ${t("replay.unverified")}`,
-    caption !== null && h("span", { class: "caption" }, ` – ${caption}`),
+    caption !== null && h("span", { class: "caption" }, ` – ${captionText(caption)}`),
   );
 }
 

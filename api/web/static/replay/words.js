@@ -7,7 +7,7 @@ import { hasText, language, placed, t } from "../shared/texts.js";
 /** @import { Act, Said, Scene } from "./types.js" */
 
 /** Texts that a page with findings loads besides its own: what folds say is English already. */
-export const SAYINGS = language === "en" ? [] : ["findings"];
+export const SAYINGS = language === "en" ? [] : ["findings", "sections"];
 
 /**
  * A text with its values; a part in brackets falls away where one of its values is missing.
@@ -40,6 +40,13 @@ export function reasonOf(error) {
  * @param {number} digits
  */
 export const decimals = (value, digits) => value.toFixed(digits).replace(".", language === "de" ? "," : ".");
+
+/**
+ * What a section speaks about; of several, as they are joined.
+ *
+ * @param {string} english
+ */
+export const captionText = (english) => english.split("; ").map((one) => t(one)).join("; ");
 
 /**
  * A word of the record or of a rule set in the reader's language, where there is one.
