@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from api.html.templates import HEADERS, page
-from api.html.texts import language_of, texts_of
+from api.html.texts import LANGUAGES, Texts, language_of, texts_of
 
 FOR_PROGRAMS = (
     *("/health", "/logs", "/noop", "/openapi.json", "/pairings", "/problems", "/static"),
@@ -22,6 +22,23 @@ FRAMED = "/embed"
 
 _AGAIN_S = 5
 """Seconds after which a page that was not ready is asked for again."""
+
+
+_TAKES = {
+    **dict.fromkeys(("first", "second"), "dice"),
+    **dict.fromkeys(("since", "until"), "day"),
+    **dict.fromkeys(("own_away", "other_away", "away_own", "away_other"), "needs"),
+}
+"""Fields of the search and the explorer that take the same, where not by their own name."""
+
+
+def misread(t: Texts, detail: str, where: object) -> str:
+    """Why a form cannot be meant: the detail, which is English; else what that field takes."""
+    if t.language == LANGUAGES[0]:
+        return detail
+    field = str(where).rpartition(".")[2]
+    key = f"search.takes_{_TAKES.get(field, field)}"
+    return t(key if t.has(key) else "search.takes_other")
 
 
 def is_for_people(request: Request) -> bool:

@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from api.exchange.prose.drawing import IN_THE_MIDDLE, SHAPES, SYMBOLS, ShownDice, board_on_page
 from api.html.kept import finished, hashed_answer
+from api.html.refusals import misread
 from api.html.templates import HEADERS, Values, rendered
 from api.html.texts import Texts, language_of, texts_of
 from api.refusals import Problem
@@ -49,7 +50,7 @@ async def explorer_page(request: Request) -> Response:
     except Problem as refused:
         if refused.slug != "bad-parameter":
             raise
-        problem = refused.detail
+        problem = misread(t, refused.detail, refused.more.get("where"))
     values: Values = {
         "asked": said,
         "problem": problem,

@@ -13,6 +13,7 @@ from starlette.responses import RedirectResponse
 
 from api.exchange.prose.drawing import SHAPES, SYMBOLS, ShownCube, ShownDice, board_on_page
 from api.html.kept import finished, hashed_answer
+from api.html.refusals import misread
 from api.html.templates import HEADERS, Values, rendered
 from api.html.texts import Texts, language_of, texts_of
 from api.refusals import Problem
@@ -78,11 +79,11 @@ async def search_page(request: Request, cursor: PageCursor = None) -> Response:
             page = await turns_found(door, visitor, question, filters, cursor=cursor, limit=PAGE)
             turns, following = page.turns, page.next_cursor
     except BadInput as error:
-        problem = error.message
+        problem = misread(t, error.message, error.where)
     except Problem as refused:
         if refused.slug != "bad-parameter":
             raise
-        problem = refused.detail
+        problem = misread(t, refused.detail, refused.more.get("where"))
     values = {
         "asked": asked,
         "problem": problem,

@@ -178,3 +178,20 @@ async def test_the_page_takes_empty_fields_and_says_what_cannot_be_meant(
     for wrong in ("text=nonsense", "cube=x", "rule_set=none", f"text={START}&like=free&free=99"):
         answer = await api.get(f"/search?{wrong}")
         assert (answer.status_code, 'role="alert"' in answer.text) == (400, True), wrong
+
+
+async def test_a_german_form_says_in_german_what_its_field_takes(api: Api) -> None:
+    for wrong, said in (
+        ("search?text=nonsense", "Eine Stellung wird durch eine XGID"),
+        ("search?cube=x", "Der Doppler zeigt 1, 2, 4"),
+        ("search?dice=77", "Ein Wurf wird als 31 geschrieben."),
+        ("search?own_away=x", "Fehlende Punkte sind eine Zahl"),
+        ("search?since=May", "Ein Tag wird als 2026-05-01 geschrieben."),
+        ("explorer?first=9", "Ein Wurf wird als 31 geschrieben."),
+        ("explorer?second=31", "ein zweiter Wurf kommt nach einem"),
+    ):
+        german = await api.get(f"/{wrong}&lang=de")
+        assert german.status_code == 400, wrong
+        assert said in german.text, wrong
+        english = await api.get(f"/{wrong}")
+        assert said not in english.text
