@@ -15,6 +15,7 @@ import httpx
 import pytest
 from playwright.sync_api import Page
 
+from api.exchange.writing.kinds import MAT, OGXM, PEOPLE, SGF
 from api.html.assets import COMMENTED, LATER, TABLET, WEB, assets, without_comments
 from api.html.entry_words import told
 from api.html.texts import LANGUAGES, texts_of
@@ -148,14 +149,20 @@ def _catalogues(language: str) -> dict[str, dict[str, str]]:
 def test_every_language_has_every_text_with_the_same_values(language: str) -> None:
     first, other = _catalogues(LANGUAGES[0]), _catalogues(language)
     # What folds and rule sets say is English already; `test_sayings.py` and `test_rules_page.py`
-    # look at its translations.
-    assert first.keys() == other.keys() - {"findings", "sections"}
+    # look at its translations, and so does the next test at what files leave out.
+    assert first.keys() == other.keys() - {"findings", "losses", "sections"}
     for room, texts in first.items():
         assert texts.keys() == other[room].keys(), room
         for key, text in texts.items():
             assert set(re.findall(r"\{(\w+)", text)) == set(
                 re.findall(r"\{(\w+)", other[room][key])
             ), key
+
+
+@pytest.mark.parametrize("language", LANGUAGES[1:])
+def test_what_files_leave_out_is_told_in_every_language(language: str) -> None:
+    told = {one for table in (MAT, SGF, OGXM, PEOPLE) for one in table.values()}
+    assert _catalogues(language)["losses"].keys() == told
 
 
 def test_every_text_that_counts_can_say_one() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
+from api.exchange.writing.kinds import MAT, SGF
 from api.html.assets import assets
 from api.html.entry_words import sentence, word
 from api.html.texts import LANGUAGES, texts_of
@@ -69,6 +70,9 @@ def test_the_public_page_tells_findings_and_questions_in_german(site: Site, matc
     cited = {(one["rule_set"], one["section"]) for one in view["findings"] if one["section"]}
     captions = {SHELF[rule_set].caption(section) for rule_set, section in cited} - {None}
     assert len(captions) > 2
+    # What a file leaves out stands there once the match tells everything.
+    assert "fehlt." in page
+    assert not [one for one in (*MAT.values(), *SGF.values()) if one in page]
     for caption in captions:
         assert GERMAN.caption(caption) in page, caption
         assert f">{caption}<" not in page
