@@ -5,9 +5,12 @@ from __future__ import annotations
 import html
 from typing import NamedTuple
 
-from api.exchange.prose.drawing import render_board
+from markupsafe import Markup
+
+from api.exchange.prose.drawing import BoardWords, ShownCube, ShownDice, board_on_page, render_board
 from api.exchange.prose.lettering import lettered
 from api.html.moments import Moment
+from api.html.texts import Texts
 from events.values import BySeat, Seat
 from projections.board.position import Position
 from projections.folding.sayings import legible
@@ -41,6 +44,14 @@ class Card(NamedTuple):
 
 _BARE = Position((0,) * 26, (0,) * 26)
 """What a card shows where the board is not known."""
+
+
+def drawn_board(
+    t: Texts, position: Position, cube: ShownCube | None, dice: ShownDice | None, names: BySeat[str]
+) -> Markup:
+    """A board on a page that holds the symbols and shapes once; described in its language."""
+    words = BoardWords(*(t(f"board.described_{one}") for one in BoardWords.__struct_fields__))
+    return Markup(board_on_page(position, cube, dice, names, words=words))
 
 
 def board_svg(moment: Moment, names: BySeat[str], *, has_pips: bool) -> str:

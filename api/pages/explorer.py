@@ -8,8 +8,9 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Request, Response
 from markupsafe import Markup
 
-from api.exchange.prose.drawing import IN_THE_MIDDLE, SHAPES, SYMBOLS, ShownDice, board_on_page
+from api.exchange.prose.drawing import IN_THE_MIDDLE, SHAPES, SYMBOLS, ShownDice
 from api.html.kept import finished, hashed_answer
+from api.html.pictures import drawn_board
 from api.html.refusals import misread
 from api.html.templates import HEADERS, Values, rendered
 from api.html.texts import Texts, language_of, texts_of
@@ -106,14 +107,14 @@ async def _shown(
     is_last = asked.after is not None
     return {
         "steps": steps,
-        "board": Markup(board_on_page(position, IN_THE_MIDDLE, dice, mover)),
+        "board": drawn_board(t, position, IN_THE_MIDDLE, dice, mover),
         "roll": roll,
         "is_second": is_last,
         "rolls": [] if roll is not None else [_roll(one, said, t) for one in counted.rolls],
         "replies": []
         if roll is None
         else [
-            _reply(one, of_roll.games, None if is_last else said, mover)
+            _reply(one, of_roll.games, None if is_last else said, mover, t)
             for of_roll in counted.rolls
             for one in of_roll.replies
         ],
@@ -142,7 +143,7 @@ def _roll(one: RollCounted, said: dict[str, str], t: Texts) -> Values:
 
 
 def _reply(
-    one: ReplyCounted, games: int, said: dict[str, str] | None, mover: BySeat[str]
+    one: ReplyCounted, games: int, said: dict[str, str] | None, mover: BySeat[str], t: Texts
 ) -> Values:
     """A play with its board, who made it at the bottom; `said` leads on to the next rolls."""
     board = position_from_id(one.position_id).swap()
@@ -150,6 +151,6 @@ def _reply(
     return {
         "counted": one,
         "share": one.games / games,
-        "board": Markup(board_on_page(board, IN_THE_MIDDLE, None, mover)),
+        "board": drawn_board(t, board, IN_THE_MIDDLE, None, mover),
         "href": href,
     }

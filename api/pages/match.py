@@ -15,7 +15,7 @@ from api.archive.words import showing_line
 from api.exchange.details import details_of
 from api.exchange.forms import FORMS, Form
 from api.exchange.prose.account import Account
-from api.exchange.prose.drawing import SHAPES, SYMBOLS, board_on_page
+from api.exchange.prose.drawing import SHAPES, SYMBOLS
 from api.exchange.prose.spoken import left_out_of, notes_on, spoken
 from api.exchange.writers import WRITERS
 from api.exchange.writing.story import Story, told
@@ -24,7 +24,7 @@ from api.html.entry_words import sentence, word
 from api.html.framing import frame_code, oembed_of
 from api.html.kept import Made, finished, finished_here, kept_answer, kept_of
 from api.html.moments import heard_since
-from api.html.pictures import CARD, PNG_WIDTH, Card, board_svg, card_svg
+from api.html.pictures import CARD, PNG_WIDTH, Card, board_svg, card_svg, drawn_board
 from api.html.posted import posted
 from api.html.records import record_of
 from api.html.refusals import framed_headers
@@ -142,7 +142,7 @@ def _now(_: Request, seen: Seen, words: Mapping[int, Line]) -> Values:
     board, pips = None, None
     if moment.board is not None:
         pips = moment.board.pip_count() if seen.tells_pips else None
-        board = Markup(board_on_page(moment.board, moment.cube, moment.dice, seen.names))
+        board = drawn_board(seen.t, moment.board, moment.cube, moment.dice, seen.names)
     return {
         "path_of": seen.path,
         "is_last": seen.at.version == seen.whole.version,

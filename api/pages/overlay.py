@@ -11,8 +11,9 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 from markupsafe import Markup
 
-from api.exchange.prose.drawing import SHAPES, SYMBOLS, board_on_page
+from api.exchange.prose.drawing import SHAPES, SYMBOLS
 from api.html.kept import Made, finished, kept_answer
+from api.html.pictures import drawn_board
 from api.html.refusals import framed_headers
 from api.html.templates import Values, rendered
 from api.routes.shared.door import ANONYMOUS, LogId, MatchId
@@ -49,7 +50,7 @@ def _values(seen: Seen, *, with_board: bool) -> Values:
     # Who waits for a ruling, or is through with the match, may have left its clock as it was.
     stands_still = seen.summary.awaits_ruling or stage_of(seen.summary) == "ended"
     if with_board and moment.board is not None:
-        drawn = Markup(board_on_page(moment.board, moment.cube, moment.dice, seen.names))
+        drawn = drawn_board(seen.t, moment.board, moment.cube, moment.dice, seen.names)
     return {
         "match": seen.summary,
         "moment": moment,

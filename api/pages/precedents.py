@@ -9,11 +9,12 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Query, Request, Response
 from markupsafe import Markup
 
-from api.exchange.prose.drawing import SHAPES, SYMBOLS, board_on_page
+from api.exchange.prose.drawing import SHAPES, SYMBOLS
 from api.exchange.prose.spoken import Saying, spoken
 from api.html.entry_words import word
 from api.html.kept import finished, hashed_answer
 from api.html.moments import moment_of
+from api.html.pictures import drawn_board
 from api.html.templates import HEADERS, Values, rendered
 from api.html.texts import Texts, language_of, texts_of
 from api.routes.shared.cursors import PageCursor, read_places, write_places
@@ -96,7 +97,7 @@ def _shown(found: Found, t: Texts) -> Values:
     moment = moment_of(shown.at(precedent.moment), names, t)
     board = None
     if moment.board is not None:
-        board = Markup(board_on_page(moment.board, moment.cube, moment.dice, names))
+        board = drawn_board(t, moment.board, moment.cube, moment.dice, names)
     rule_set = summary.rule_set or COMMON.id
     return {
         "version": precedent.decision.version,

@@ -11,8 +11,9 @@ from markupsafe import Markup
 
 from api.analysis.asking import asked_of
 from api.analysis.quiz import Option, Question, questions_of
-from api.exchange.prose.drawing import SHAPES, SYMBOLS, ShownCube, ShownDice, board_on_page
+from api.exchange.prose.drawing import SHAPES, SYMBOLS, ShownCube, ShownDice
 from api.html.kept import finished, hashed_answer
+from api.html.pictures import drawn_board
 from api.html.templates import Values, rendered
 from api.html.texts import Texts
 from api.refusals import Problem
@@ -101,12 +102,12 @@ def _question(
     return {
         "question": one,
         "asked": asked,
-        "board": Markup(board_on_page(one.before, cube, dice, labels)),
+        "board": drawn_board(t, one.before, cube, dice, labels),
         "options": [
             {
                 "key": key,
                 "words": _words(option, t),
-                "board": option.after and Markup(board_on_page(option.after, cube, None, labels)),
+                "board": option.after and drawn_board(t, option.after, cube, None, labels),
                 "is_best": option is one.best,
                 "is_chosen": key == choice,
             }

@@ -11,8 +11,9 @@ from fastapi import APIRouter, Query, Request, Response
 from markupsafe import Markup
 from starlette.responses import RedirectResponse
 
-from api.exchange.prose.drawing import SHAPES, SYMBOLS, ShownCube, ShownDice, board_on_page
+from api.exchange.prose.drawing import SHAPES, SYMBOLS, ShownCube, ShownDice
 from api.html.kept import finished, hashed_answer
+from api.html.pictures import drawn_board
 from api.html.refusals import misread
 from api.html.templates import HEADERS, Values, rendered
 from api.html.texts import Texts, language_of, texts_of
@@ -157,11 +158,11 @@ def _shown(turn: TurnFound, t: Texts) -> Values:
     if turn.dice is not None:
         dice = ShownDice(ONE, (turn.dice[0], turn.dice[1]))
     cube = None if turn.is_crawford else ShownCube(turn.cube.value, owner)
-    drawn = board_on_page(position_of(key_named(turn.position_id)), cube, dice, mover)
+    drawn = drawn_board(t, position_of(key_named(turn.position_id)), cube, dice, mover)
     return {
         "turn": turn,
         "match": match,
         "one": names.one,
         "two": names.two,
-        "board": Markup(drawn),
+        "board": drawn,
     }

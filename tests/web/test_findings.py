@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -70,6 +71,11 @@ def test_the_public_page_tells_findings_and_questions_in_german(site: Site, matc
     cited = {(one["rule_set"], one["section"]) for one in view["findings"] if one["section"]}
     captions = {SHELF[rule_set].caption(section) for rule_set, section in cited} - {None}
     assert len(captions) > 2
+    # Whoever does not see the board is told it too.
+    labels = re.findall(r'role="img" aria-label="([^"]+)"', page)
+    assert labels
+    assert all(re.search(r"[0-9] auf Feld [0-9]", one) for one in labels)
+    assert not any(re.search(r" on (?:bar|[0-9])", one) for one in labels)
     # What a file leaves out stands there once the match tells everything.
     assert "fehlt." in page
     assert not [one for one in (*MAT.values(), *SGF.values()) if one in page]

@@ -25,6 +25,20 @@ SHARED = 2
 """The same, where both players have checkers on one point."""
 
 
+class BoardWords(msgspec.Struct, frozen=True):
+    """What a board is described by, for those who do not see it."""
+
+    on: str = "on"
+    """Before the number of a point."""
+    bar: str = "on bar"
+    off: str = "off"
+    none: str = "no checkers"
+
+
+IN_ENGLISH = BoardWords()
+"""The words of files and of pictures by themselves."""
+
+
 class Direction(enum.StrEnum):
     """On which side seat one bears off."""
 
@@ -113,26 +127,28 @@ def board_on_page(
     dice: ShownDice | None,
     names: BySeat[str],
     direction: Direction = Direction.RIGHT,
+    *,
+    words: BoardWords = IN_ENGLISH,
 ) -> str:
     """The same as an element of an HTML page that holds `SYMBOLS` and `STYLE` once."""
     drawn = "".join(_drawn(position, cube, dice, direction))
-    label = _safe(described(position, names))
+    label = _safe(described(position, names, words))
     return f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{label}">{drawn}</svg>'
 
 
-def described(position: Position, names: BySeat[str]) -> str:
+def described(position: Position, names: BySeat[str], words: BoardWords = IN_ENGLISH) -> str:
     """A board in words, for those who do not see it; each side counts from its own."""
     return "; ".join(
-        f"{name}: {', '.join(_places(counts)) or 'no checkers'}"
+        f"{name}: {', '.join(_places(counts, words)) or words.none}"
         for name, counts in zip(names, (position.own, position.other), strict=True)
     )
 
 
-def _places(counts: tuple[int, ...]) -> Iterator[str]:
+def _places(counts: tuple[int, ...], words: BoardWords) -> Iterator[str]:
     for point in range(BAR, -1, -1):
         if counts[point]:
-            where = {BAR: "bar", OFF: "off"}.get(point, str(point))
-            yield f"{counts[point]} {'' if point == OFF else 'on '}{where}"
+            where = {BAR: words.bar, OFF: words.off}.get(point, f"{words.on} {point}")
+            yield f"{counts[point]} {where}"
 
 
 def _safe(text: str) -> str:

@@ -195,3 +195,5 @@ async def test_a_german_form_says_in_german_what_its_field_takes(api: Api) -> No
         assert said in german.text, wrong
         english = await api.get(f"/{wrong}")
         assert said not in english.text
+    assert "5 auf Feld 13" in (await api.get("/explorer?lang=de")).text
+    assert "5 on 13" in (await api.get("/explorer?lang=en")).text
