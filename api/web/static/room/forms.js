@@ -3,6 +3,7 @@
 import { dialog, h } from "../shared/dom.js";
 import { ApiProblem } from "../shared/http.js";
 import { t } from "../shared/texts.js";
+import { formed } from "./write.js";
 
 /**
  * @typedef {object} Field
@@ -34,6 +35,7 @@ export async function ask(title, fields, submit, { action, lead = [], isDanger =
   const all = flat(fields);
   /** @type {() => boolean} */
   let mayLeave = () => true;
+  formed(true);
   const done = await dialog(
     title,
     (close) => {
@@ -81,6 +83,7 @@ export async function ask(title, fields, submit, { action, lead = [], isDanger =
       onEscape: () => mayLeave(),
     },
   );
+  formed(false);
   return done === "done";
 }
 

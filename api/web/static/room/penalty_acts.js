@@ -21,6 +21,7 @@ import { append } from "./write.js";
  */
 export async function penalise(context, match) {
   const hasClock = Boolean(context.tableOf(match)?.clock);
+  const penalty = uuid();
   const done = await ask(
     t("room.penalise"),
     [
@@ -59,7 +60,6 @@ export async function penalise(context, match) {
       const time = timeOf(v);
       if (!v.points && time === null) throw new Error(t("panel.points_or_minutes"));
       const rule = ruleOf(context, match, v);
-      const penalty = uuid();
       return append(context.log, match, [
         {
           tag: "penalty.assessed",

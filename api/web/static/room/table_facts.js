@@ -86,6 +86,7 @@ export async function changeDelay(context, match) {
  * @param {string} match
  */
 export async function liftedEarly(context, match) {
+  const target = uuid();
   const done = await ask(
     t("room.lifted"),
     [
@@ -93,7 +94,6 @@ export async function liftedEarly(context, match) {
       { name: "answer", label: t("room.lifted_answer"), kind: "choice", options: options("lifted", LIFT_ANSWERS) },
     ],
     (v) => {
-      const target = uuid();
       const at_ms = atOf(context, match);
       /** @type {Act[]} */
       const acts = [{ tag: "dice.lifted", entry_id: target, basis: "observed", body: said({ at_ms, seat: v.seat }) }];

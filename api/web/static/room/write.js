@@ -6,6 +6,18 @@ import { uuid } from "../device/chain/ids.js";
 /** @typedef {import("../shared/types").Act} Act */
 
 /**
+ * While a form is open: ids of what it sent and no answer came to, by what that says. It may have been
+ * recorded, so the form's key, pressed again, sends the same entries. Null where no form is open.
+ * @type {Map<string, string[]> | null}
+ */
+let unanswered = null;
+
+/** A form is opened, or shut: what is sent from then on is meant anew. @param {boolean} isOpen */
+export function formed(isOpen) {
+  unanswered = isOpen ? new Map() : null;
+}
+
+/**
  * Append to a match wherever it stands: a director's act rests on no position.
  *
  * @param {string} log
@@ -13,13 +25,11 @@ import { uuid } from "../device/chain/ids.js";
  * @param {readonly Act[]} acts
  */
 export async function append(log, match, acts) {
-  const entries = acts.map((act) => ({ entry_id: uuid(), basis: "ruled", ...act }));
-  return retried(() =>
-    api("POST", `/logs/${log}/matches/${match}/events`, {
-      body: { entries },
-      headers: { "If-Match": "*" },
-    }),
-  );
+  const path = `/logs/${log}/matches/${match}/events`;
+  return retried(path, acts, (ids) => {
+    const entries = acts.map((act, n) => ({ entry_id: ids[n], basis: "ruled", ...act }));
+    return api("POST", path, { body: { entries }, headers: { "If-Match": "*" } });
+  });
 }
 
 /**
@@ -31,9 +41,9 @@ export async function append(log, match, acts) {
  * @param {{ tag?: string, basis?: string, body: Record<string, any> }} entry
  */
 export async function through(log, match, door, entry) {
-  const body = { entry_id: uuid(), ...entry };
-  return retried(() =>
-    api("POST", `/logs/${log}/matches/${match}/${door}`, { body, headers: { "If-Match": "*" } }),
+  const path = `/logs/${log}/matches/${match}/${door}`;
+  return retried(path, [entry], ([entry_id]) =>
+    api("POST", path, { body: { entry_id, ...entry }, headers: { "If-Match": "*" } }),
   );
 }
 
@@ -44,25 +54,36 @@ export async function through(log, match, door, entry) {
  * @param {readonly Act[]} acts
  */
 export async function appendToLog(log, acts) {
-  const entries = acts.map((act) => ({ entry_id: uuid(), ...act }));
-  return retried(() =>
-    api("POST", `/logs/${log}/events`, { body: { entries }, headers: { "If-Match": "*" } }),
-  );
+  const path = `/logs/${log}/events`;
+  return retried(path, acts, (ids) => {
+    const entries = acts.map((act, n) => ({ entry_id: ids[n], ...act }));
+    return api("POST", path, { body: { entries }, headers: { "If-Match": "*" } });
+  });
 }
 
 /**
  * The same request again where no answer came: the ids make it harmless.
  *
  * @template T
- * @param {() => Promise<T>} request
+ * @param {string} path
+ * @param {readonly unknown[]} acts
+ * @param {(ids: string[]) => Promise<T>} request
  * @returns {Promise<T>}
  */
-async function retried(request) {
+async function retried(path, acts, request) {
+  const [form, said] = [unanswered, JSON.stringify([path, acts])];
+  const ids = form?.get(said) ?? acts.map(() => uuid());
+  const asked = async () => {
+    const answer = await request(ids);
+    form?.delete(said);
+    return answer;
+  };
+  form?.set(said, ids);
   try {
-    return await request();
+    return await asked();
   } catch (error) {
     const isLost = error instanceof ApiProblem && (error.status === 0 || error.status >= 502);
     if (!isLost) throw error;
-    return request();
+    return asked();
   }
 }
