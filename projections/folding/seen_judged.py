@@ -254,8 +254,8 @@ class SeenPenalties(Protocol):
         """Whose points forfeit the match: of two who were late, it may be each."""
 
     @property
-    def entering(self) -> BySeat[int]:
-        """Penalty points against each seat that enter the score, on the opponent's side."""
+    def beyond_stated(self) -> BySeat[int]:
+        """Penalty points against each seat that enter the score and are in none that was stated."""
 
     @property
     def undecided(self) -> BySeat[int]:

@@ -138,11 +138,10 @@ def _throws_again(state: CubeActs, seat: Seat | None, seen: Seen) -> CubeActs:
 
 
 def _thrower(voided: dice.Voided, seen: Seen) -> Seat | None:
-    """Who throws again: as it is said, by the roll that is voided, else who is on roll."""
-    if voided.seat is not None:
-        return voided.seat
+    """Who throws again: whose roll is voided, as it is said of a void throw, else who is on roll."""
     if voided.target is None:
-        return None if seen.flow.awaits_opening else seen.flow.on_roll
+        return voided.seat or (None if seen.flow.awaits_opening else seen.flow.on_roll)
+    # A roll that was played on is thrown again by nobody, whoever is named.
     step = seen.step_of(voided.target)
     return None if step is None else _thrower_of(step, seen)
 

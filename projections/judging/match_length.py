@@ -81,7 +81,7 @@ def evolve(state: MatchLength, event: RecordedEvent, payload: Payload, seen: See
         case penalty.PenaltyAssessed() | penalty.PenaltyWaived() if state.found is not None:
             return _judged(state, event, seen)
         case match.ScoreStated() | dispute.RulingCarriedOut(score=BySeat()):
-            if state.found is None or seen.score.score == state.score:
+            if state.found is None or _is_as_judged(state, seen):
                 return state, NOTHING
             return _judged(replace(state, score=seen.score.score), event, seen)
         case _ if state.awaits_end and seen.score.ended_at == event.version:
@@ -89,6 +89,12 @@ def evolve(state: MatchLength, event: RecordedEvent, payload: Payload, seen: See
             return _judged(new, event, seen)
         case _:
             return state, NOTHING
+
+
+def _is_as_judged(state: MatchLength, seen: Seen) -> bool:
+    """Whether the score, and what penalties add to it, is what was judged last."""
+    added = None if state.facts is None else state.facts.entering
+    return (seen.score.score, seen.penalties.beyond_stated) == (state.score, added)
 
 
 _HANGS_ON = frozenset({OUTCOME, SANCTION, CRAWFORD, "penalties.points", "penalties.score"})
@@ -143,7 +149,7 @@ def _ended(
     is_reached = (
         length is not None
         and length == state.believed.two
-        and max(seen.score.score) >= length
+        and max(seen.penalties.both_scores(seen.score.score)[0]) >= length
         and not seen.flow.in_game
     )
     new = replace(
@@ -188,6 +194,7 @@ def _found(
         correct=error.correct,
         wrong=error.wrong,
         score=seen.score.score,
+        had_reached=max(seen.penalties.both_scores(seen.score.score)[0]) >= error.wrong,
         during_game=error.during_game or seen.flow.in_game,
         knowingly=bool(error.knowingly),
         thought_over=state.thought_over,
@@ -215,7 +222,7 @@ def _judged(state: MatchLength, event: RecordedEvent, seen: Seen) -> Result:
     answer = as_ruled(answer, alike(state.asked, OUTCOME, answer), seen)
     answer = replace(answer, also=MappingProxyType(also))
     awaits_end = state.is_pending or answer.outcome == "one_more_game"
-    before = state.answer
+    before, score = state.answer, rules_of_length.own_score(facts)
     state = replace(state, answer=answer, awaits_end=awaits_end, facts=facts)
     findings: tuple[Finding, ...] = ()
     if before is None or _without_beside(answer) != _without_beside(before):
@@ -223,7 +230,7 @@ def _judged(state: MatchLength, event: RecordedEvent, seen: Seen) -> Result:
             "the match was posted to {correct} points and played to {wrong}; at {score}: {answer}",
             correct=facts.correct,
             wrong=facts.wrong,
-            score=f"{facts.score.one}-{facts.score.two}",
+            score=f"{score.one}-{score.two}",
             answer=_in_words(answer),
         )
         state, findings = _told("wrong-length", event, message, answer, OUTCOME, state, seen)
@@ -317,7 +324,7 @@ def _bars(
     is_said: bool,
 ) -> bool:
     """Whether, by this length, the cube is out of play, or of no use where no text says it."""
-    score = facts.score
+    score = rules_of_length.own_score(facts)
     one_away = (score.one == length - 1) != (score.two == length - 1)
     is_crawford = one_away and not seen.score.crawford_played and seen.rules.is_on("crawford")
     return is_crawford or (not is_said and score[seat] + value >= length)

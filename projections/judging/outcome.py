@@ -358,7 +358,8 @@ def _questions(state: Outcome, seen: Seen) -> Iterator[str]:
     if answer is not None and answer.is_open:
         yield "match-length.outcome"
     in_doubt = seen.match_length.in_doubt
-    if in_doubt is not None and max(seen.score.score) >= min(in_doubt, seen.score.length or 0):
+    own, _ = seen.penalties.both_scores(seen.score.score)
+    if in_doubt is not None and max(own) >= min(in_doubt, seen.score.length or 0):
         yield "match-length.sheets"
     if any(_may_forfeit(account.answer) for account in seen.penalties.accounts):
         yield "penalties.points"

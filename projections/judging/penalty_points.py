@@ -77,6 +77,11 @@ class Penalties(msgspec.Struct, frozen=True, gc=False):
         return self.accounts.map(lambda account: account.entering)
 
     @property
+    def beyond_stated(self) -> BySeat[int]:
+        """Those of them that are not in a score that was stated; below 0 where waived since."""
+        return self.accounts.map(lambda account: account.entering - account.in_stated)
+
+    @property
     def undecided(self) -> BySeat[int]:
         """Penalty points against each seat of which nobody has said whether they enter it."""
         return self.accounts.map(lambda account: account.undecided)
@@ -95,7 +100,7 @@ class Penalties(msgspec.Struct, frozen=True, gc=False):
         # Nobody has drawn a point in most matches, and every turn that is told asks for the score.
         if self.accounts.one.is_clear and self.accounts.two.is_clear:
             return score, score
-        one, two = (account.entering - account.in_stated for account in self.accounts)
+        one, two = self.beyond_stated
         undecided = self.undecided
         own = BySeat(max(0, score.one + two), max(0, score.two + one))
         return own, BySeat(own.one + undecided.two, own.two + undecided.one)

@@ -240,13 +240,14 @@ def _cube_act(
         return state, NOTHING
     turn = turn_of(player, seen)
     acts = acts_of(state, turn, seen)
+    own, _ = seen.penalties.both_scores(score.score)
     facts = EarlyCube(
         player,
         act,
         acts,
         seen.cube.owner is player,
         score.is_crawford_game,
-        score.length is not None and score.score[seat] + seen.cube.value >= score.length,
+        score.length is not None and own[seat] + seen.cube.value >= score.length,
         is_announced,
     )
     about = (CUBE, (turn, facts))

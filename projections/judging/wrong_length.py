@@ -26,7 +26,9 @@ class Discovery(msgspec.Struct, frozen=True, gc=False):
     wrong: int
     """The length played to."""
     score: BySeat[int]
-    """The score when it was found."""
+    """The score when it was found, penalties apart."""
+    had_reached: bool
+    """Whether by then a player had the points of the wrong length, penalties included."""
     during_game: bool
     """Whether a game was in progress."""
     knowingly: bool
@@ -119,6 +121,7 @@ def facts_of(state: MatchLength, seen: Seen) -> rules_of_length.LengthFacts:
         wrong=found.wrong,
         score=state.score,
         score_found=found.score,
+        had_reached=found.had_reached,
         draw_sheet=state.draw_sheet,
         during_game=found.during_game,
         is_pending=state.is_pending,
@@ -130,7 +133,7 @@ def facts_of(state: MatchLength, seen: Seen) -> rules_of_length.LengthFacts:
         cube_in_crawford=state.cube_in_crawford,
         first=_first_at(found.correct, seen),
         undecided=seen.penalties.undecided,
-        entering=seen.penalties.entering,
+        entering=seen.penalties.beyond_stated,
         is_next_round=found.is_next_round,
         believed=state.believed,
         on_sheets=all(state.sheets) and state.believed.one == state.believed.two == found.wrong,

@@ -40,7 +40,9 @@ class LengthFacts(msgspec.Struct, frozen=True, kw_only=True):
     score: BySeat[int]
     """Points now, after the game in progress where it has been completed; penalties apart."""
     score_found: BySeat[int]
-    """Points at the discovery."""
+    """Points at the discovery; penalties apart."""
+    had_reached: bool = False
+    """Whether by then a player had the points of the wrong length, penalties included."""
     draw_sheet: int | None = None
     """The length on the draw sheet, where it differs from the posted one."""
     during_game: bool = False
@@ -68,7 +70,7 @@ class LengthFacts(msgspec.Struct, frozen=True, kw_only=True):
     undecided: BySeat[int] = BySeat(0, 0)
     """Penalty points against each seat of which nobody has said whether they enter the score."""
     entering: BySeat[int] = BySeat(0, 0)
-    """Penalty points against each seat that enter the score."""
+    """Penalty points against each seat that enter the score, and are not in one that was stated."""
     first: Seat | None = None
     """Who was the first to have the correct length; None where nobody is there, or knows."""
     ordered: str | None = None
@@ -84,7 +86,7 @@ class LengthFacts(msgspec.Struct, frozen=True, kw_only=True):
         """
         believed = {self.believed.one, self.believed.two}
         is_alike = believed == {self.wrong} or (self.end_seen and believed <= {self.wrong, None})
-        return not self.during_game and is_alike and max(self.score_found) >= self.wrong
+        return not self.during_game and is_alike and self.had_reached
 
     def last_of(self, readings: tuple[str, ...]) -> str | None:
         """The last of these readings that the Director chose; None where it is none of them."""
@@ -151,7 +153,7 @@ def interrupted(
 
 def stands_as_reported(facts: LengthFacts, section: str) -> Answer:
     """Whoever was said to have won has won."""
-    winner = facts.reported or leader_of(facts.score)
+    winner = facts.reported or leader_of(own_score(facts))
     return settled("match_won", section, winner=winner, basis="result_stands")
 
 
@@ -165,7 +167,7 @@ def with_sanction(answer: Answer, facts: LengthFacts, section: str) -> Answer:
 
 def with_crawford(answer: Answer, facts: LengthFacts, rules: Rules, section: str) -> Answer:
     """AMB-L3: is the Crawford game still to come, after one a point away had the cube?"""
-    one_away = [points == facts.correct - 1 for points in facts.score]
+    one_away = [points == facts.correct - 1 for points in own_score(facts)]
     if answer.outcome != "continue" or not facts.cube_in_crawford or one_away[0] == one_away[1]:
         return answer
     if not rules.is_on("crawford"):
@@ -185,7 +187,7 @@ def entered_score(facts: LengthFacts) -> BySeat[int]:
 
 
 def _added(score: BySeat[int], against: BySeat[int]) -> BySeat[int]:
-    return BySeat(score.one + against.two, score.two + against.one)
+    return BySeat(max(0, score.one + against.two), max(0, score.two + against.one))
 
 
 def leader_of(score: BySeat[int]) -> Seat | None:

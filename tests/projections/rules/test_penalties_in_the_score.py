@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from table import Table
 
-from events.payloads import cube, dispute, penalty
+from events.payloads import cube, dispute, match, penalty
 from events.values import ONE, TWO, BySeat, Seat
 from projections.rules.answers import Answer
 
@@ -124,3 +124,68 @@ def test_both_at_match_point_by_games_have_the_crawford_game_behind_them() -> No
     table = assessed(Table(7, rule_set=BIBA, score=(6, 5), crawford_played=True), ONE).game()
     assert table.state.score.phase.value == "after"
     assert Table(7, rule_set=BIBA, score=(6, 6)).game().state.score.phase.value == "before"
+
+
+@pytest.mark.parametrize("rule_set", ["usbgf-2017-07", BIBA, FCBG])
+def test_points_that_a_stated_score_has_in_it_are_not_added_to_it_at_a_wrong_length(
+    rule_set: str,
+) -> None:
+    table = assessed(Table(7, rule_set=rule_set)).score_is(6, 6)
+    length = wrong_length(table)
+    assert (length.outcome, dict(length.details)) == ("continue", {"to_points": 7})
+    assert table.state.judged.outcome.winner is None
+
+
+@pytest.mark.parametrize("rule_set", ["usbgf-2017-07", BIBA, FCBG])
+def test_a_wrong_length_is_told_at_the_score_that_has_the_points_in_it(rule_set: str) -> None:
+    table = assessed(Table(7, rule_set=rule_set, score=(5, 3)))
+    table.game().cube_is(2, "one").won("two", 1)
+    length = wrong_length(table)
+    [told] = [str(one.message) for one in table.findings if one.code == "wrong-length"]
+    assert "at 6-4: the match goes on to 7" in told
+    # The first game with one side a point away was played with the cube, by a penalty point too.
+    assert length.also["crawford_phase"].ambiguity == "AMB-L3"
+
+
+def test_a_score_that_is_stated_after_a_wrong_length_was_found_is_judged_with_its_points() -> None:
+    table = assessed(Table(7, rule_set="usbgf-2017-07", score=(6, 5)))
+    assert wrong_length(table).details["winner"] is ONE
+    table.score_is(6, 5)
+    assert table.state.judged.match_length.answer.outcome == "continue"  # type: ignore[union-attr]
+    assert table.state.judged.outcome.winner is None
+
+
+def test_who_stopped_at_a_length_that_a_penalty_point_reached_may_have_taken_it_for_the_end() -> (
+    None
+):
+    table = assessed(Table(9, rule_set=BIBA, score=(6, 5)))
+    for seat in Seat:
+        table.record(match.MatchLengthBelieved(seat=seat, length=7))
+    table.record(match.MatchEnded())
+    length = wrong_length(table, correct=9, wrong=7)
+    assert (length.outcome, length.details["winner"]) == ("match_won", ONE)
+
+
+@pytest.mark.parametrize("rule_set", DRAFTS)
+@pytest.mark.parametrize("kind", ["touch", "lift", "words"])
+def test_an_early_hand_on_a_cube_that_a_penalty_makes_dead_is_as_void_as_on_any_dead_one(
+    rule_set: str, kind: str
+) -> None:
+    said = []
+    for score in ((5, 3), (6, 3)):
+        table = Table(7, rule_set=rule_set, score=score, crawford_played=True)
+        if score == (5, 3):
+            assessed(table)
+        table.game().turns(1).roll("two", 42).play("two", "8/4 6/4")
+        table.record(cube.CubeGestured(seat=ONE, kind=cube.GestureKind(kind)))
+        said.append(table.state.judged.premature.if_early)
+    assert said[0] is not None
+    assert said[0].outcome == "void"
+    assert said[0] == said[1]
+
+
+def wrong_length(table: Table, correct: int = 7, wrong: int = 9) -> Answer:
+    table.record(match.MatchLengthErrorFound(correct=correct, wrong=wrong, during_game=False))
+    found = table.state.judged.match_length.answer
+    assert found is not None
+    return found

@@ -55,13 +55,19 @@ def test_an_early_roll_that_is_voided_or_redone_was_thrown(rule_set: str, sectio
 
 
 @pytest.mark.parametrize("rule_set", [BIBA, FCBG])
-def test_a_void_throw_of_an_earlier_turn_or_of_the_opening_forbids_no_double(rule_set: str) -> None:
+@pytest.mark.parametrize("seat", [None, "two"])
+def test_a_void_throw_of_an_earlier_turn_or_of_the_opening_forbids_no_double(
+    rule_set: str, seat: str | None
+) -> None:
     played = begun(rule_set).turns(1).roll("two", 42)
     roll = played.last
-    played.play("two", "8/4 6/4").turn("one", 61, "13/7 8/7").turn("two", 53, "8/3 6/3")
-    opening = begun(rule_set).void().turns(2)
-    for table in (played.void(target=roll), opening):
-        assert answer(table.double("one")).outcome == "allowed"
+    played.play("two", "8/4 6/4").turn("one", 61, "13/7 8/7").void(target=roll, seat=seat)
+    earlier_game = begun(rule_set).turns(1).roll("two", 42)
+    roll = earlier_game.last
+    earlier_game.won("one", 1).game().turns(1).void(target=roll, seat=seat)
+    opening = begun(rule_set).void().turns(1)
+    for table in (played, earlier_game, opening):
+        assert answer(table.double("two")).outcome == "allowed"
 
 
 @pytest.mark.parametrize("rule_set", [BIBA, FCBG])

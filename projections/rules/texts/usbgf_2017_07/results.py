@@ -161,7 +161,7 @@ def _by_either_length(facts: LengthFacts, score: BySeat[int], section: str) -> A
 
 def _confirms(answer: Answer, facts: LengthFacts) -> bool:
     """Whether the answer is the result with which the players went on to the next match."""
-    reported = facts.reported or match_length.leader_of(facts.score)
+    reported = facts.reported or match_length.leader_of(match_length.own_score(facts))
     return answer.outcome == "match_won" and answer.details["winner"] is reported
 
 
