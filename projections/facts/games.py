@@ -101,15 +101,16 @@ class Score(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def winner(self) -> Seat | None:
-        """Who has reached the length; None in money sessions and while nobody has."""
+        """Who has reached the length; None for money, while nobody has, and where both are level.
+
+        Of two who are level there, no score says who was first.
+        """
         if self.decided is not None:
             return self.decided
-        if self.length is None:
-            return None
         one, two = self.score.one, self.score.two
-        if one < self.length and two < self.length:
+        if self.length is None or max(one, two) < self.length or one == two:
             return None
-        return ONE if one >= two else TWO
+        return ONE if one > two else TWO
 
     @property
     def given_at(self) -> int:

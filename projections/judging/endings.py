@@ -210,9 +210,9 @@ def _winner(seen: Seen) -> Seat | None:
     score, own = seen.score, seen.penalties.both_scores(seen.score.score)[0]
     if score.decided is not None or own is score.score:
         return score.winner
-    if score.length is None or max(own) < score.length:
+    if score.length is None or max(own) < score.length or own.one == own.two:
         return None
-    return ONE if own.one >= own.two else TWO
+    return ONE if own.one > own.two else TWO
 
 
 def _score_after(seen: Seen) -> Mapping[str, int]:

@@ -273,6 +273,8 @@ def _decided(state: Outcome, standing: tuple[Decided, ...], *, is_ruled: bool) -
     return next(iter(earlier or standing), None)
 
 
+_BY_POINTS = (By.SCORE, By.PENALTY_POINTS)
+
 _TOLD = (By.WRONG_LENGTH, By.PENALTY_POINTS, By.FORFEIT, By.FLAG)
 """Judgements that are told; what an entry of the record says itself needs no words."""
 
@@ -324,11 +326,11 @@ def _by_points(state: Outcome, seen: Seen) -> Iterator[Decided]:
     # Of two lengths on record, the one that nobody has ruled out yet keeps the match open.
     length = max(length, seen.match_length.in_doubt or length)
     cite = seen.rules.cite("match.end")
-    yield from (Decided(seat, By.SCORE, *cite) for seat in _reached(score, length))
+    yield from (Decided(seat, By.SCORE, *cite) for seat in _reached(score, length, state))
     own, _ = seen.penalties.both_scores(score)
     if own != score:
         cite = seen.rules.cite("penalties.score")
-        yield from (Decided(seat, By.PENALTY_POINTS, *cite) for seat in _reached(own, length))
+        yield from (Decided(seat, By.PENALTY_POINTS, *cite) for seat in _reached(own, length, state))
     if seen.score.unseen_at and state.claimed is not None:
         yield Decided(state.claimed, By.CLAIM, *seen.rules.cite("match.end"))
 
@@ -346,8 +348,11 @@ def _by_wrong_length(answer: Answer, state: Outcome, seen: Seen) -> Iterator[Dec
     yield Decided(winner, By.WRONG_LENGTH, rule_set, answer.section, answer.verified)
 
 
-def _reached(score: BySeat[int], length: int) -> list[Seat]:
-    """Who has the points, the higher score first."""
+def _reached(score: BySeat[int], length: int, state: Outcome) -> list[Seat]:
+    """Who has the points, the higher score first; of two who are level, who has won before."""
+    if score.one == score.two >= length:
+        before = state.decided
+        return [before.winner] if before is not None and before.by in _BY_POINTS else []
     reached = [seat for seat in (ONE, TWO) if score[seat] >= length]
     return sorted(reached, key=lambda seat: score[seat], reverse=True)
 

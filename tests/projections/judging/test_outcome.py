@@ -75,6 +75,28 @@ def test_a_last_game_that_goes_on_opens_the_match_again() -> None:
     assert won(table.void_cube(table.last)) == (None, None)
 
 
+@pytest.mark.parametrize("rule_set", [None, DRAFT, BIBA, FCBG])
+def test_of_two_who_are_level_at_the_length_neither_is_said_to_have_won(
+    rule_set: str | None,
+) -> None:
+    """Nobody knows who was first, and a seat is no reason; it may be a match to another length."""
+    table = Table(7, rule_set=rule_set).score_is(7, 7)
+    assert (won(table), table.state.score.winner) == ((None, None), None)
+    table.game()
+    assert "game-after-match" not in table.codes
+    table.won("two", 2)
+    assert won(table) == (TWO, By.SCORE)
+
+
+@pytest.mark.parametrize("first", list(Seat))
+def test_who_was_first_at_the_length_has_won_though_the_other_is_level_later(first: Seat) -> None:
+    score = (6, 0) if first is ONE else (0, 6)
+    table = Table(7, rule_set=BIBA, score=score).game().won(first.value, 1)
+    table.game().won(first.other.value, 7)
+    assert table.score == (7, 7)
+    assert won(table) == (first, By.SCORE)
+
+
 def test_a_money_session_is_never_won() -> None:
     assert of(Table(None, score=(40, 2)).game().win()).is_open
 

@@ -58,13 +58,13 @@ export const NOTHING_PLAYED = Object.freeze({
 const ONE_WORD = new Set(["claimed_by_one", "claimed_by_two", "testified"]);
 
 /**
- * Who has reached the length; null in money sessions and while nobody has.
+ * Who has reached the length; null for money, while nobody has, and where both are level.
  * @param {Score} state
  * @returns {Seat | null}
  */
 export function winnerOf({ decided, length, score }) {
   if (decided !== null || length === null) return decided;
-  if (Math.max(score.one, score.two) < length) return null;
+  if (Math.max(score.one, score.two) < length || score.one === score.two) return null;
   return score.two > score.one ? "two" : "one";
 }
 
