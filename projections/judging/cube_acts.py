@@ -69,9 +69,18 @@ def evolve(state: CubeActs, event: RecordedEvent, payload: Payload, seen: Seen) 
 def _ruled(state: CubeActs, event: RecordedEvent, made: dispute.RulingMade, seen: Seen) -> Result:
     """After a ruling: who was bound to double has rolled, where a contested throw counts by it."""
     new, roller = ruled_on(state, event, made, seen), seen.flow.on_roll
+    if any((one.question.topic, one.reading) == _AGAIN for one in made.answers):
+        if not seen.score.crawford_played:
+            new = replace(new, match_point_game=0)
+        if seen.score.phased_at == event.version:
+            return _phased(new, event, seen, begins=False)
     if new.promise is None or roller is None or throw_counted(made, seen) is None:
         return new, NOTHING
     return promise_passed(new, event, roller, "double", "roll", seen)
+
+
+_AGAIN = ("match-length.crawford", "again")
+"""Topic and reading by which the Crawford game, played with the cube, is still to come."""
 
 
 def _judged(state: CubeActs, event: RecordedEvent, seen: Seen) -> Result:
@@ -124,6 +133,9 @@ def _judged(state: CubeActs, event: RecordedEvent, seen: Seen) -> Result:
             begun = tuple(dict.fromkeys((*state.begun, *seats)))
             is_round = is_round or state.is_round_begun
             return replace(state, begun=begun, is_round_begun=is_round), NOTHING
+        case dispute.RulingCarriedOut(crawford_played=False):
+            # It is still to come, whatever was played or said before.
+            return replace(state, match_point_game=0), NOTHING
         case match.MatchOpened(crawford_played=was_played):
             return replace(state, match_point_game=-1 if was_played else 0), NOTHING
         case _:
@@ -138,7 +150,7 @@ def _throws_again(state: CubeActs, seat: Seat | None, seen: Seen) -> CubeActs:
 
 
 def _thrower(voided: dice.Voided, seen: Seen) -> Seat | None:
-    """Who throws again: whose roll is voided, as it is said of a void throw, else who is on roll."""
+    """Who throws again: whose roll is voided, as a void throw has it, else who is on roll."""
     if voided.target is None:
         return voided.seat or (None if seen.flow.awaits_opening else seen.flow.on_roll)
     # A roll that was played on is thrown again by nobody, whoever is named.

@@ -330,7 +330,9 @@ def _by_points(state: Outcome, seen: Seen) -> Iterator[Decided]:
     own, _ = seen.penalties.both_scores(score)
     if own != score:
         cite = seen.rules.cite("penalties.score")
-        yield from (Decided(seat, By.PENALTY_POINTS, *cite) for seat in _reached(own, length, state))
+        yield from (
+            Decided(seat, By.PENALTY_POINTS, *cite) for seat in _reached(own, length, state)
+        )
     if seen.score.unseen_at and state.claimed is not None:
         yield Decided(state.claimed, By.CLAIM, *seen.rules.cite("match.end"))
 

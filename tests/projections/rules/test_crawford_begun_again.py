@@ -6,7 +6,7 @@ import pytest
 from rulings import ruled
 from table import Table
 
-from events.payloads import dispute
+from events.payloads import dispute, match
 
 BIBA, CLUB = "biba-2014", "fcbg-club"
 TEXTS = ["usbgf-2017-07", BIBA, "fcbg-tournament"]
@@ -57,3 +57,39 @@ def test_where_no_text_binds_a_double_in_the_game_begun_again_is_asked_about() -
     answer = table.state.judged.cube_acts.answer
     assert answer is not None
     assert (answer.ambiguity, answer.is_open) == ("AMB-F3", True)
+
+
+@pytest.mark.parametrize("rule_set", TEXTS)
+@pytest.mark.parametrize("is_between", [False, True])
+def test_a_crawford_game_that_a_ruling_holds_to_be_still_to_come_is_one(
+    rule_set: str, is_between: bool
+) -> None:
+    opened = Table(7, rule_set=rule_set, score=(6, 3), crawford_played=True)
+    played = begun(rule_set).won("two", 1)
+    for table in (opened, played):
+        if not is_between:
+            table.game()
+            assert phases(table) == ("post_crawford", "after")
+        table.carry_out(crawford_played=False)
+        if is_between:
+            table.game()
+        assert phases(table) == ("crawford", "crawford")
+        table.won("two", 1).game()
+        assert phases(table) == ("post_crawford", "after")
+
+
+@pytest.mark.parametrize("rule_set", TEXTS)
+@pytest.mark.parametrize("is_begun", [False, True])
+def test_a_crawford_game_that_a_wrong_length_had_played_with_the_cube_may_be_ruled_to_come(
+    rule_set: str, is_begun: bool
+) -> None:
+    table = begun(rule_set, (6, 2)).cube_is(2, "one").won("two", 1)
+    table.record(match.MatchLengthErrorFound(correct=7, wrong=9, during_game=False))
+    if is_begun:
+        table.game()
+    ruled(table, "match-length.crawford", "again")
+    if not is_begun:
+        table.game()
+    assert phases(table) == ("crawford", "crawford")
+    table.won("two", 1).game()
+    assert phases(table) == ("post_crawford", "after")
