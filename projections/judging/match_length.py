@@ -50,6 +50,15 @@ _BESIDE = {
 
 def evolve(state: MatchLength, event: RecordedEvent, payload: Payload, seen: Seen) -> Result:
     """The judgements after one event."""
+    new, findings = _evolved(state, event, payload, seen)
+    is_moved = event.version in (seen.score.reopened_at, seen.score.revalued_at)
+    if state.found is not None and is_moved:
+        new, more = _recounted(new, event, seen)
+        findings = (*findings, *more)
+    return new, findings
+
+
+def _evolved(state: MatchLength, event: RecordedEvent, payload: Payload, seen: Seen) -> Result:
     match payload:
         case match.MatchLengthErrorFound() as error:
             return _found(state, event, error, seen)
@@ -81,14 +90,34 @@ def evolve(state: MatchLength, event: RecordedEvent, payload: Payload, seen: See
         case penalty.PenaltyAssessed() | penalty.PenaltyWaived() if state.found is not None:
             return _judged(state, event, seen)
         case match.ScoreStated() | dispute.RulingCarriedOut(score=BySeat()):
-            if state.found is None or _is_as_judged(state, seen):
+            if state.found is None:
                 return state, NOTHING
-            return _judged(replace(state, score=seen.score.score), event, seen)
+            new = _with_score(state, seen)
+            return (new, NOTHING) if _is_as_judged(state, seen) else _judged(new, event, seen)
         case _ if state.awaits_end and seen.score.ended_at == event.version:
-            new = replace(state, is_pending=False, score=seen.score.score)
-            return _judged(new, event, seen)
+            return _judged(_with_score(replace(state, is_pending=False), seen), event, seen)
         case _:
             return state, NOTHING
+
+
+def _with_score(state: MatchLength, seen: Seen) -> MatchLength:
+    """The state with the score as it is now, all games that are over in it."""
+    games = seen.score.games
+    return replace(state, score=seen.score.score, counted=games[-1].number if games else 0)
+
+
+def _recounted(state: MatchLength, event: RecordedEvent, seen: Seen) -> Result:
+    """A game that was counted goes on, or counts otherwise: what is judged is another score."""
+    score, found = seen.score.score, state.found
+    for game in seen.score.games:
+        if game.number > state.counted:
+            score = score.put(game.winner, max(0, score[game.winner] - game.points))
+    if score == state.score or found is None:
+        return state, NOTHING
+    if found.score == state.score:
+        found = replace(found, score=score)
+    is_pending = state.is_pending or (seen.flow.in_game and seen.score.reopened_at == event.version)
+    return _judged(replace(state, score=score, found=found, is_pending=is_pending), event, seen)
 
 
 def _is_as_judged(state: MatchLength, seen: Seen) -> bool:
@@ -202,7 +231,7 @@ def _found(
         is_next_round=state.is_next_round,
     )
     is_pending = seen.flow.in_game
-    new = replace(state, found=discovery, is_pending=is_pending, score=discovery.score)
+    new = _with_score(replace(state, found=discovery, is_pending=is_pending), seen)
     new, findings = _judged(new, event, seen)
     if is_pending and state.doubled_in == seen.score.game_number:
         for seat, value in state.doubles:
@@ -363,6 +392,7 @@ _HEARS: tuple[type[Payload], ...] = (
     cube.CubeStated,
     cube.DoubleOffered,
     cube.DoubleDropped,
+    cube.CubeActionVoided,
     play.PlayMade,
     play.PlayRevised,
     play.PlayCorrected,
@@ -371,6 +401,7 @@ _HEARS: tuple[type[Payload], ...] = (
     ending.ClaimRuled,
     penalty.PenaltyAssessed,
     penalty.PenaltyWaived,
+    dispute.DirectorCalled,
     dispute.RulingMade,
     dispute.RulingCarriedOut,
 )

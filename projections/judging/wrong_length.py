@@ -50,6 +50,8 @@ class MatchLength(msgspec.Struct, frozen=True, gc=False):
     """The wrong length; None while nobody has found one."""
     score: BySeat[int] = BySeat(0, 0)
     """The score that is judged: games that were played on all the same are not in it."""
+    counted: int = 0
+    """Number of the last game that is in it."""
     awaits_end: bool = False
     """Whether the answer waits for the end of a game: the one in progress, or the deciding one."""
     is_pending: bool = False

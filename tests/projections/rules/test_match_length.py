@@ -9,10 +9,12 @@ import pytest
 from golden import Case, cases, check, present
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rulings import ruled as ruled_on
 
 from events.envelope import Basis
-from events.payloads import dispute, match, penalty
+from events.payloads import dispute, match, penalty, play
 from events.values import ONE, TWO, BySeat, Seat
+from projections.board.notation import parse
 from projections.judging.match_length import CRAWFORD, SANCTION
 from projections.judging.penalty_points import IN_SCORE
 from projections.judging.wrong_length import OUTCOME
@@ -441,6 +443,52 @@ def test_the_length_that_was_found_is_gone_by(rule_set: str) -> None:
     phase = table.state.judged.cube_acts.phase
     assert phase is not None
     assert phase.outcome == "crawford"
+
+
+@pytest.mark.parametrize(
+    ("rule_set", "open_again"),
+    [(DRAFT, "complete_game"), (BIBA, "continue 5"), (FCBG, "continue 5")],
+)
+def test_a_last_game_that_goes_on_after_the_discovery_is_not_in_its_score(
+    rule_set: str, open_again: str
+) -> None:
+    table = (
+        Table(5, rule_set=rule_set, score=(4, 3)).scene("last two").turn("one", 31, "6/off 1/off")
+    )
+    made = table.last
+    found(table, 7, 5)
+    assert in_words(table.replay) == "match_won one"
+    table.record(
+        play.PlayCorrected(target=made, moves=parse("6/3 1/off").moves), basis=Basis.AGREED
+    )
+    assert (table.score, in_words(table.replay)) == ((4, 3), open_again)
+    assert table.state.judged.outcome.winner is None
+    table.turn("two", 65, "6/off 5/off").turn("one", 31, "3/off")
+    assert (table.score, in_words(table.replay)) == ((5, 3), "match_won one")
+
+
+def test_a_game_that_is_ruled_to_count_less_after_the_discovery_counts_so_in_its_score() -> None:
+    table = Table(7, rule_set=FCBG, score=(6, 5)).game().turns(1).double("two").take("one")
+    table.win(winner="two")
+    found(table, 9, 7)
+    assert in_words(table.replay) == "match_won two"
+    ruled_on(table, "cube.answered-double", "undone")
+    assert (table.score, in_words(table.replay)) == ((6, 6), "continue 7")
+    assert table.state.judged.outcome.winner is None
+    table.game().won("one", 1)
+    assert table.state.judged.outcome.winner is ONE
+
+
+def test_games_that_were_played_on_after_the_discovery_stay_out_of_a_score_that_is_corrected() -> (
+    None
+):
+    table = Table(7, rule_set=FCBG, score=(6, 5)).game().turns(1).double("two").take("one")
+    table.win(winner="two")
+    found(table, 9, 7)
+    table.game().won("one", 2)
+    ruled_on(table, "cube.answered-double", "undone")
+    assert table.state.judged.match_length.score == BySeat(6, 6)
+    assert table.score == (8, 6)
 
 
 def test_a_length_that_one_side_alone_claims_is_found_and_not_gone_by() -> None:
