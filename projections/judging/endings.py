@@ -206,12 +206,17 @@ def _about_match(state: Endings, event: RecordedEvent, answer: Answer, seen: See
 
 
 def _winner(seen: Seen) -> Seat | None:
-    """Who has the points of the match, those of penalties that enter the score among them."""
+    """Who has the points of the match, those of penalties that enter the score among them.
+
+    Where both have them and are level, it is who has just won a game.
+    """
     score, own = seen.score, seen.penalties.both_scores(seen.score.score)[0]
-    if score.decided is not None or own is score.score:
-        return score.winner
-    if score.length is None or max(own) < score.length or own.one == own.two:
+    if score.decided is not None:
+        return score.decided
+    if score.length is None or max(own) < score.length:
         return None
+    if own.one == own.two:
+        return score.games[-1].winner
     return ONE if own.one > own.two else TWO
 
 
