@@ -20,7 +20,7 @@ from api.archive.rule_texts import texts_of
 from api.archive.words import words_lines
 from api.commands.printing import UNUSABLE, counted, fail, safe, say
 from api.settings import Settings
-from events.envelope import check_id
+from events.envelope import TOURNAMENT_STREAM, check_id
 from events.errors import NoArchive
 from events.payloads.match import MatchOpened
 from events.personal import Commitment, Disclosed
@@ -118,6 +118,8 @@ class Shelf(msgspec.Struct, frozen=True):
 
     def _whole(self, match_id: str, log_id: str | None) -> tuple[str, str] | None:
         """The one match with this very id, found without the list of all the others."""
+        if match_id == TOURNAMENT_STREAM:
+            return None  # Every log has that stream, and it is no match.
         store = self.archive.store
         logs = [log_id] if log_id is not None else [head.log_id for head in store.logs()]
         found = [(log, match_id) for log in logs if store.stream_head(log, match_id) is not None]

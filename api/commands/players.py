@@ -148,7 +148,8 @@ def _say(found: PlayerCounted) -> None:
         say("no match of this player is over yet")
         return
     names = safe(" = ".join([found.name, *found.also]))
-    show(f"{names}: {counted(found.matches, 'match', 'matches')} that are over")
+    that = "that is over" if found.matches == 1 else "that are over"
+    show(f"{names}: {counted(found.matches, 'match', 'matches')} {that}")
     show(f"  matches   {found.won} won, {found.lost} lost, {found.undecided} without a winner")
     for one in found.lengths:
         length = "money" if one.length is None else f"to {one.length}"

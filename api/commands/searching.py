@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Iterable, Iterator
 from typing import Annotated
 
@@ -90,6 +91,8 @@ def search(
     if like not in LIKE:
         fail(f"--like is one of {', '.join(LIKE)}")
     check_rule_set(rules)
+    _check_day("--since", since)
+    _check_day("--until", until)
     own, other = _away(away)
     try:
         asked = asked_of(
@@ -141,10 +144,16 @@ def search(
 def _away(text: str) -> tuple[int | None, int | None]:
     if not text:
         return None, None
-    own, _, other = text.partition("-")
-    if not own.isdigit() or not other.isdigit():
+    found = re.fullmatch(r"([0-9]{1,9})-([0-9]{1,9})", text)
+    if found is None:
         fail("--away is written as 3-5: what the player on roll needs, then the opponent")
-    return int(own), int(other)
+    return int(found[1]), int(found[2])
+
+
+def _check_day(option: str, day: str | None) -> None:
+    """Whether a day is written as the days are that it is held against; else the command ends."""
+    if day is not None and not re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", day):
+        fail(f"{option} takes a day, as 2026-01-31, and not {day!r}")
 
 
 def _told(shelf: Shelf, turns: list[FoundTurn], filters: Filters) -> Iterator[TurnFound]:

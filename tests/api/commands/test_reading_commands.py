@@ -50,6 +50,17 @@ def test_turns_are_searched_by_their_board_and_refused_in_words(run, imported: s
     for wrong in (["nonsense"], [], ["--dice", "77"], ["--away", "x"], ["--like", "far"]):
         run("search", *wrong, exit_code=2)
     assert "no turn" in run("search", "--dice", "31", "--player", "nobody").err
+    # Digits to Python, and no number; a day that would be held against others letter by letter.
+    assert "written as 3-5" in run("search", "--away", "\N{SUPERSCRIPT TWO}-5", exit_code=2).err
+    for option in ("--since", "--until"):
+        told = run("search", "--dice", "31", option, "01/02/2026", exit_code=2).err
+        assert f"{option} takes a day, as 2026-01-31" in told
+
+
+def test_the_stream_of_a_tournament_is_no_match(run, imported: str) -> None:
+    for command in (("show",), ("replay",), ("judge",), ("export", "--format", "mat"), ("film",)):
+        told = run(*command, "tournament", "--log", "imports", exit_code=2).err
+        assert "no match has an id that begins with 'tournament'" in told, command
 
 
 def test_a_match_in_two_files_is_searched_once(run, imported: str, tmp_path: Path) -> None:
