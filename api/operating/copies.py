@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -15,12 +16,14 @@ from api.archive.keyring import Keyring, write_whole
 from api.archive.signing import Signing
 from api.operating.parts import (
     Brought,
+    Own,
     Place,
     bring_file,
     bring_files,
     bring_folder,
     bring_keys,
     check_files,
+    own_of,
     place_in,
     ring,
 )
@@ -95,8 +98,9 @@ def back_up(
         raise BadInput(f"{folder} holds something else: name a new folder, or that of a backup")
     parts = place_in(folder)
     copied = _ledger(url, f"sqlite:///{ledger}", at_once=manifest.exists(), moved=moved)
-    files = bring_files(place.files, parts.files)
-    bring_folder(place.ballots, parts.ballots, mirrors=True)
+    own = _own(f"sqlite:///{ledger}", place.ballots, parts.ballots)
+    files = bring_files(place.files, parts.files, own, mirrors=True)
+    bring_folder(place.ballots, parts.ballots, only=own.ballots)
     keys = 0
     if with_keys:
         keys = bring_keys(place.keys, parts.keys, with_signed=False)
@@ -162,7 +166,7 @@ def _restored(
     keys = bring_keys(parts.keys, place.keys, with_signed=False)
     bring_folder(parts.https, place.https)
     bring_file(parts.operator, place.operator)
-    files = bring_files(parts.files, place.files, mirrors=False)
+    files = bring_files(parts.files, place.files)
     bring_folder(parts.ballots, place.ballots)
     copied = _into(f"sqlite:///{ledger}", url, moved)
     _keep_reach(place, copied, origin)
@@ -188,8 +192,9 @@ def copy(
     with _free(target):
         keys = bring_keys(of.keys, to.keys, with_signed=True)
         copied = _into(source, target, moved)
-    files = bring_files(of.files, to.files)
-    bring_folder(of.ballots, to.ballots, mirrors=True)
+    own = _own(target, of.ballots, to.ballots)
+    files = bring_files(of.files, to.files, own)
+    bring_folder(of.ballots, to.ballots, only=own.ballots)
     bring_folder(of.https, to.https)
     bring_file(of.operator, to.operator)
     bring_folder(of.rules, to.rules)
@@ -201,9 +206,16 @@ def copy(
 
 def _keep_reach(place: Place, copied: Copied, origin: str) -> None:
     """Tell the archive how far its backup reaches: until then tablets keep what they sent."""
-    if place.keys is not None:
-        sizes = {head.log_id: head.size for head in copied.heads}
+    if place.keys is None:
+        return
+    sizes = {head.log_id: head.size for head in copied.heads}
+    try:
         Keyring(place.keys, origin=origin).keep_copied(sizes)
+    except OSError as error:
+        # An archive on a medium that takes no writes, as of a disk that fails: nobody records there
+        # any more, and it is to be saved all the same.
+        if error.errno not in (errno.EROFS, errno.EACCES, errno.EPERM):
+            raise
 
 
 @contextmanager
@@ -311,6 +323,15 @@ def _told_of(target: str) -> Iterator[None]:
             f"the copy at {without_password(target)} is damaged ({told}): move it away, or name a"
             " new place; nothing was found wrong with what is copied"
         ) from None
+
+
+def _own(url: str, *ballots: Path | None) -> Own:
+    """What of the folders beside it is the archive's own, by the ledger at `url`."""
+    store = open_store(url, read_only=True)
+    try:
+        return own_of(store, *ballots)
+    finally:
+        store.close()
 
 
 def _checked(url: str, keyring: Keyring | _Unsigned | None) -> FsckReport:

@@ -6,7 +6,7 @@ import contextlib
 import hashlib
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,6 +15,8 @@ from api.archive.files import folder_of
 from api.archive.keyring import Keyring, keys_folder, place_of, write_whole
 from api.settings import Settings, default_authority, default_rule_texts
 from events.store.address import FileAddress, parse_address
+from events.store.fsck_tournament import TournamentFacts
+from events.store.opening import LedgerStore
 
 _CHUNK = 1 << 20
 _HASH_DIGITS = 64
@@ -84,6 +86,34 @@ def place_in(folder: Path) -> Place:
     )
 
 
+class Own(NamedTuple):
+    """What of such folders is one archive's: those of PostgreSQL lie where others' may lie too."""
+
+    logs: frozenset[str]
+    """Its logs."""
+    erased: Mapping[str, frozenset[str]]
+    """Log to hashes of files that its entries say are erased."""
+    ballots: frozenset[str]
+    """Those of its closed ballots that lie here or there."""
+
+
+def own_of(store: LedgerStore, *ballots: Path | None) -> Own:
+    """What is an archive's own; `ballots`: folders of ballots to be looked through.
+
+    Errors: LedgerError, OSError.
+    """
+    logs = [head.log_id for head in store.logs()]
+    erased: dict[str, frozenset[str]] = {}
+    for log_id in logs:
+        facts = TournamentFacts(store, log_id)
+        facts.read_on()
+        erased[log_id] = frozenset(facts.erased)
+    folders = [folder for folder in ballots if folder is not None and folder.is_dir()]
+    names = {path.name for folder in folders for path in folder.iterdir()}
+    known = {name for log_id in logs for name in store.find_entries(log_id, sorted(names))}
+    return Own(frozenset(logs), erased, frozenset(known))
+
+
 class Brought(NamedTuple):
     """What was done with files."""
 
@@ -95,16 +125,19 @@ class Brought(NamedTuple):
     """Files whose bytes are not those of their name, `log/hash`: they were left out."""
 
 
-def bring_files(source: Path | None, target: Path | None, *, mirrors: bool = True) -> Brought:
-    """Make a folder of files what another one is; each is hashed on its way. Errors: OSError.
+def bring_files(
+    source: Path | None, target: Path | None, own: Own | None = None, *, mirrors: bool = False
+) -> Brought:
+    """Bring files that are not here yet; each is hashed on its way. Errors: OSError.
 
-    What was erased there is erased here, where it `mirrors`: else what is here alone is kept. Of a
-    file that is here already nothing is read.
+    Those that are an archive's `own`, and then what its entries say is erased is erased here too;
+    what else is here alone may be another archive's, and goes only where this folder `mirrors` that
+    one. Without `own` all of them, and all that is here stays.
     """
     if source is None or target is None or source == target:
         return Brought(0, 0, ())
     added, damaged = 0, []
-    there = set(_files(source))
+    there = {place for place in _files(source) if own is None or place.parts[0] in own.logs}
     for place in sorted(there):
         if (target / place).exists():
             continue
@@ -118,7 +151,12 @@ def bring_files(source: Path | None, target: Path | None, *, mirrors: bool = Tru
             with contextlib.suppress(FileNotFoundError):
                 _copied(source / place.parent / name, target / place.parent / name)
         added += 1
-    gone = [place for place in _files(target) if place not in there] if mirrors else []
+    gone = [
+        place
+        for place in _files(target)
+        if own is not None
+        and ((mirrors and place not in there) or place.name in own.erased.get(place.parts[0], ()))
+    ]
     for place in gone:
         (target / place).unlink()
         (target / place).with_name(f"{place.name}.json").unlink(missing_ok=True)
@@ -136,21 +174,29 @@ def check_files(folder: Path | None) -> list[str]:
     ]
 
 
-def bring_folder(source: Path | None, target: Path | None, *, mirrors: bool = False) -> int:
+def bring_folder(
+    source: Path | None, target: Path | None, *, only: Collection[str] | None = None
+) -> int:
     """Copy the files of a flat folder for their owner alone; how many. Errors: OSError.
 
-    `mirrors`: what is not there is not here either, as with ballots that have been opened.
+    `only`: these names, and those of them that are not there are not here either, as with ballots
+    that have been opened.
     """
     if source is None or target is None or source == target or not source.is_dir():
         return 0
-    names = sorted(path.name for path in source.iterdir() if path.is_file())
+    names = sorted(
+        path.name
+        for path in source.iterdir()
+        if path.is_file() and (only is None or path.name in only)
+    )
     if names:
         _private(target)
     for name in names:
         write_whole(target / name, (source / name).read_bytes(), mode=0o600)
-    for path in target.iterdir() if mirrors and target.is_dir() else ():
-        if path.name not in names:
-            path.unlink()
+    if only is not None and target.is_dir():
+        for path in target.iterdir():
+            if path.name in only and path.name not in names:
+                path.unlink()
     return len(names)
 
 

@@ -11,30 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from api.archive.archive import Archive, open_archive
+from api.archive.archive import open_archive
 from api.archive.files import FileStore, folder_of
-from api.archive.keyring import Keyring, keys_folder
+from api.archive.keyring import keys_folder
 from api.operating import copies
 from events.payloads.access import Role
 from events.personal import commitment_of
 from events.store.lock import WriterLock
 from tests.api.commands.conftest import Run
-
-
-def photo_of(url: str, body: bytes, files: Path) -> Path:
-    """A photo in log `imports`."""
-    store = FileStore(folder_of(url, files), lambda: 0)
-    incoming = store.incoming()
-    incoming.write(body)
-    store.keep("imports", incoming, "image/png")
-    incoming.discard()
-    found = store.find("imports", hashlib.sha256(body).hexdigest())
-    assert found is not None
-    return found.path
-
-
-def opened(url: str) -> Archive:
-    return open_archive(url, keyring=Keyring(keys_folder(url)))
+from tests.api.operating.conftest import opened, photo_of
 
 
 def sealed_of(url: str) -> dict[str, list[tuple[int, str, bytes]]]:
@@ -50,19 +35,6 @@ def sealed_of(url: str) -> dict[str, list[tuple[int, str, bytes]]]:
         }
     finally:
         archive.close()
-
-
-@pytest.fixture
-def archive_url(run: Run, match_file: Path, database: Path, tmp_path: Path) -> str:
-    """An archive with an imported match, a grant, a photo, keys and a token of the operator."""
-    run("import", match_file)
-    run("grant", "--role", "director", "--log", "imports")
-    url = f"sqlite:///{database}"
-    archive = opened(url)
-    archive.operator_token()
-    archive.close()
-    photo_of(url, b"a photo", tmp_path / "files")
-    return url
 
 
 def test_a_backup_comes_back_as_it_was(run: Run, archive_url: str, database: Path, tmp_path: Path):
