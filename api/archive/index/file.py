@@ -145,7 +145,7 @@ def open_index(path: Path | None, in_hand: str = "", tables: Tables = LISTS) -> 
     """
     if path is not None:
         try:
-            return _checked(_connect(str(path)), in_hand, tables)
+            return _writable(_checked(_connect(str(path)), in_hand, tables), path)
         except sqlite3.OperationalError:
             # It cannot be opened or written to, or another process is making it at this moment:
             # it is built in memory for this process, and that file is left alone.
@@ -157,6 +157,20 @@ def open_index(path: Path | None, in_hand: str = "", tables: Tables = LISTS) -> 
         with contextlib.suppress(sqlite3.DatabaseError):
             return _checked(_connect(str(path)), in_hand, tables)
     return _checked(_connect(_MEMORY), in_hand, tables)
+
+
+def _writable(db: sqlite3.Connection, path: Path) -> sqlite3.Connection:
+    """The index, or what is in it in memory, where its file can be read and not be written to.
+
+    Of a copy on a read-only medium, or of another user's, what came since is taken in all the same.
+    """
+    # SQLite opens such a file all the same, and refuses the first row.
+    if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
+        return db
+    with contextlib.closing(db):
+        copied = _connect(_MEMORY)
+        db.backup(copied)
+    return copied
 
 
 def _connect(name: str) -> sqlite3.Connection:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from api.archive.archive import Archive, open_archive
-from api.archive.index import pages
+from api.archive.index import file, pages
 from api.archive.index.catching_up import IndexBehind
 from api.archive.index.file import open_index
 from api.archive.index.index import MatchIndex
@@ -62,6 +62,24 @@ def test_where_too_much_is_behind_nobody_waits_and_it_is_read_all_the_same(
     assert index.lag() == 0
     index.catch_up()
     assert [index.count(log_id) for log_id in LOGS] == [MATCHES, MATCHES]
+
+
+def test_lists_in_a_file_that_cannot_be_written_to_go_on_in_memory(
+    archive: Archive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "lists"
+    with contextlib.closing(MatchIndex(archive.store, archive.reading, path=path)) as made:
+        made.catch_up()
+    opened = MatchOpened(players=BySeat((Player(),), (Player(),)), length=3)
+    archive.append("club", "later", [archive.draft(opened)])
+    before = path.read_bytes()
+    # As on a medium that takes no writes; whoever runs the tests may write to any file.
+    monkeypatch.setattr(file.os, "access", lambda *asked: False)
+    with contextlib.closing(MatchIndex(archive.store, archive.reading, path=path)) as index:
+        assert (index.lag(), index.count("club")) == (1, MATCHES)
+        index.catch_up()
+        assert index.count("club") == MATCHES + 1
+    assert path.read_bytes() == before
 
 
 def test_what_stands_is_read_when_no_other_process_can_change_it_any_more(
