@@ -6,7 +6,7 @@ import contextlib
 import hashlib
 import os
 import stat
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
@@ -129,7 +129,7 @@ def left_out(paths: Iterable[Path]) -> dict[str, int]:
     unread = FOREIGN_SUFFIXES.union(PACKED_SUFFIXES, *SUFFIXES.values()) - readable_suffixes()
     found: dict[str, int] = {}
     for path in paths:
-        for inside in _walk(path) if path.is_dir() else ():
+        for inside in _walk(path, unread) if _is_folder(path) else ():
             suffix = inside.suffix.lower()
             if suffix in unread:
                 found[suffix] = found.get(suffix, 0) + 1
@@ -139,23 +139,42 @@ def left_out(paths: Iterable[Path]) -> dict[str, int]:
 def files_in(paths: Iterable[Path]) -> Iterator[Path]:
     """The files that are named, and those of the named folders that look like match files.
 
-    In one order, however often it is asked; no more than the names of one folder are kept.
+    In one order, however often it is asked; no more than the names of one folder are kept. So are
+    folders that cannot be looked into: `load` says of each why it has nothing to read.
     """
     wanted = readable_suffixes()
     for path in paths:
-        if path.is_dir():
-            yield from (found for found in _walk(path) if found.suffix.lower() in wanted)
+        if _is_folder(path):
+            yield from _walk(path, wanted)
         else:
             yield path
 
 
-def _walk(folder: Path) -> Iterator[Path]:
-    for root, folders, names in os.walk(folder):
+def _walk(folder: Path, suffixes: Collection[str]) -> Iterator[Path]:
+    """Files whose names end so; behind them the folders that cannot be looked into."""
+    closed: list[Path] = []
+    for root, folders, names in os.walk(
+        folder, onerror=lambda error: closed.append(Path(os.fsdecode(error.filename)))
+    ):
         folders.sort()
         for name in sorted(names):
             found = Path(root, name)
-            if found.is_file():
+            if found.suffix.lower() in suffixes and _may_be_file(found):
                 yield found
+    yield from closed
+
+
+def _is_folder(path: Path) -> bool:
+    with contextlib.suppress(OSError):
+        return path.is_dir()
+    return False  # It lies where nobody may look: whoever reads it is told why.
+
+
+def _may_be_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:
+        return True  # Nobody may look what it is: whoever reads it is told why.
 
 
 class LocalTaker:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from api.archive.archive import open_archive
+from api.imports import taking
 from api.imports.ready import stream_id_of
 from events.store.sqlite import SqliteStore
 
@@ -155,6 +158,45 @@ def test_a_folder_gives_its_match_files(run, match_file: Path, tmp_path: Path) -
     empty = tmp_path / "empty"
     empty.mkdir()
     assert "no file in these folders" in run("import", empty, exit_code=2).err
+
+
+def test_what_nobody_may_look_at_is_refused_and_the_others_go_on(
+    run, match_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "season"
+    (folder / "closed").mkdir(parents=True)
+    match_file.rename(folder / "z.mat")
+    scan, look, opens = os.scandir, Path.stat, taking._open_at_once
+
+    def refused(path: object) -> None:
+        # As the system does it; whoever runs the tests may be let in everywhere.
+        if "closed" in Path(os.fsdecode(path)).parts:  # type: ignore[arg-type]
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    def scanned(path: Any) -> Any:
+        refused(path)
+        return scan(path)
+
+    def looked(path: Path, **more: Any) -> os.stat_result:
+        if path.name != "closed":
+            refused(path)
+        return look(path, **more)
+
+    def opened(path: str, flags: int) -> int:
+        refused(path)
+        return opens(path, flags)
+
+    monkeypatch.setattr(os, "scandir", scanned)
+    monkeypatch.setattr(Path, "stat", looked)
+    monkeypatch.setattr(taking, "_open_at_once", opened)
+    ran = run("import", "--json", folder, folder / "closed" / "a.mat", exit_code=1)
+    told = {one["file"]: one.get("refused") for one in ran.lines}
+    reasons = {file: one and one["reason"] for file, one in told.items()}
+    assert reasons == {
+        str(folder / "z.mat"): None,
+        str(folder / "closed"): "it cannot be read: Permission denied",
+        str(folder / "closed" / "a.mat"): "it cannot be read: Permission denied",
+    }
 
 
 def test_imports_are_private_unless_told_otherwise(run, match_file: Path) -> None:
