@@ -17,6 +17,7 @@ from pathlib import Path
 from events.errors import StoreFailed
 from events.store.address import FileAddress, MemoryAddress, ServerAddress, parse_address
 from events.store.lock import WriterLock
+from events.store.still import opened_to_read
 
 _SCRIPT = re.compile(r"(\d{4})_\w+\.py")
 _REVISION = "SELECT version_num FROM alembic_version"
@@ -101,7 +102,7 @@ def _run_at_server(url: str, run: Callable[[str], None]) -> None:
 def _of_file(address: FileAddress) -> str | None:
     if not address.path.exists():
         return None
-    with contextlib.closing(sqlite3.connect(address.uri(mode="rw"), uri=True)) as db:
+    with contextlib.closing(opened_to_read(address, mode="rw")) as db:
         there = db.execute("SELECT 1 FROM sqlite_schema WHERE name = 'alembic_version'").fetchone()
         found = db.execute(_REVISION).fetchone() if there else None
     return None if found is None else str(found[0])

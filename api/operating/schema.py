@@ -11,6 +11,7 @@ from pathlib import Path
 
 import migrations
 from events.store.address import FileAddress, ServerAddress, parse_address
+from events.store.still import opened_to_read
 from events.store.tables import METADATA
 
 Shape = dict[tuple[str, str], str]
@@ -38,7 +39,7 @@ def faults_of(url: str) -> list[Fault]:
 
 def _of_file(address: FileAddress) -> list[Fault]:
     try:
-        with contextlib.closing(sqlite3.connect(address.uri(mode="ro"), uri=True)) as db:
+        with contextlib.closing(opened_to_read(address)) as db:
             found = _shape(db)
             revision = _revision(db)
     except sqlite3.DatabaseError as error:

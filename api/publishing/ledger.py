@@ -8,6 +8,7 @@ the locks (POSIX) that the other one holds on it.
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -16,6 +17,7 @@ from api.publishing.extras import NotPublished, needed
 from events.envelope import check_id
 from events.errors import StoreFailed
 from events.store.address import FileAddress, ServerAddress, parse_address
+from events.store.still import has_wal
 
 _AT_ONCE = 500
 """Keys that are looked up in one statement."""
@@ -116,14 +118,27 @@ def _connected(url: str) -> Any:
     address = parse_address(url)
     match address:
         case FileAddress():
-            connect = needed("adbc_driver_sqlite.dbapi").connect
-            return connect(address.uri(mode="ro"), autocommit=True)
+            return _opened(address)
         case ServerAddress(dsn=dsn):
             connection = needed("adbc_driver_postgresql.dbapi").connect(dsn, autocommit=True)
             _run(connection, *_SESSION)
             return connection
         case _:
             raise NotPublished("an archive in memory is gone with its process: name a database")
+
+
+def _opened(address: FileAddress) -> Any:
+    """A connection to an SQLite file, on a medium that takes no writes too."""
+    connect = needed("adbc_driver_sqlite.dbapi").connect
+    connection = connect(address.uri(mode="ro"), autocommit=True)
+    try:
+        _run(connection, "SELECT 1 FROM sqlite_schema LIMIT 1")
+    except needed("adbc_driver_manager").Error:
+        connection.close()
+        if os.access(address.path.parent, os.W_OK) or has_wal(address.path):
+            raise
+        connection = connect(f"{address.uri(mode='ro')}&immutable=1", autocommit=True)
+    return connection
 
 
 def _run(connection: Any, *statements: str) -> None:

@@ -27,6 +27,7 @@ from events.store.lock import WriterLock
 from events.store.sql import SqlStore
 from events.store.sql_reading import Row
 from events.store.standing import StandingFile, torn
+from events.store.still import still_uri
 
 _BUSY_MS = 10_000
 
@@ -62,7 +63,6 @@ BULK = 1_000
 _GUARD = "event_no_replace"
 
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
-_UNWRITABLE = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY}
 _BROKEN = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 
 
@@ -138,15 +138,10 @@ class SqliteStore(SqlStore):
         try:
             return _connect(uri, _READER)
         except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode & 0xFF not in _UNWRITABLE or self._has_wal():
+            still = still_uri(self.address, error)
+            if still is None:
                 raise
-            # A medium or folder that cannot be written to, where the shared memory of the write-
-            # ahead log cannot be made. Nobody can be writing, and nothing is left in the log.
-            return _connect(f"{uri}&immutable=1", _READER)
-
-    def _has_wal(self) -> bool:
-        wal = self.address.path.with_name(self.address.path.name + "-wal")
-        return wal.exists() and wal.stat().st_size > 0
+            return _connect(still, _READER)
 
     @contextlib.contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:

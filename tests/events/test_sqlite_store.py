@@ -16,6 +16,7 @@ import migrations
 from events.errors import BadInput, Damaged, LedgerError, OutcomeUnknown, StoreBusy, StoreFailed
 from events.personal import commitment_of
 from events.store import sqlite as sqlite_module
+from events.store import still
 from events.store.address import FileAddress, ServerAddress, parse_address
 from events.store.fsck import fsck
 from events.store.lock import WriterLock, has_wal_fault, read_lock
@@ -206,6 +207,27 @@ def test_archive_on_a_medium_that_cannot_be_written_is_read(
     assert list(reader.read_log("club")) == written
     assert opened[-1].endswith("?mode=ro&immutable=1")
     reader.close()
+
+
+def test_a_look_into_a_file_on_such_a_medium_leaves_nothing_beside_it(
+    store, sqlite_url, make_draft, monkeypatch
+):
+    store.append("club", "m", [make_draft()])
+    address, real = parse_address(sqlite_url), still._opened
+
+    def opened(uri):
+        if "immutable" not in uri:
+            refusal = sqlite3.OperationalError("attempt to write a readonly database")
+            refusal.sqlite_errorcode = sqlite3.SQLITE_READONLY
+            raise refusal
+        return real(uri)
+
+    monkeypatch.setattr(still, "_opened", opened)
+    with pytest.raises(sqlite3.OperationalError):
+        migrations.current(sqlite_url)  # What is in the write-ahead log would be overlooked.
+    store.close()
+    assert migrations.current(sqlite_url) == migrations.head()
+    assert not address.path.with_name(f"{address.path.name}-shm").exists()
 
 
 def test_readers_see_whole_commits_only(store, sqlite_url, make_draft):

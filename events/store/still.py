@@ -1,0 +1,52 @@
+"""An SQLite file on a medium that takes no writes: read as one that nobody changes."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from pathlib import Path
+from typing import Literal
+
+from events.store.address import FileAddress
+
+_UNWRITABLE = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY}
+
+
+def still_uri(address: FileAddress, error: sqlite3.Error) -> str | None:
+    """How to open a file that could not be opened for this error; None where it is another one.
+
+    The shared memory of the write-ahead log cannot be made where nothing can be written. Then
+    nobody can be writing to the file, and it is whole where nothing is left in that log.
+    """
+    if error.sqlite_errorcode & 0xFF not in _UNWRITABLE or has_wal(address.path):
+        return None
+    return f"{address.uri(mode='ro')}&immutable=1"
+
+
+def has_wal(path: Path) -> bool:
+    """Whether something is left in a file's write-ahead log."""
+    wal = path.with_name(path.name + "-wal")
+    return wal.exists() and wal.stat().st_size > 0
+
+
+def opened_to_read(address: FileAddress, *, mode: Literal["ro", "rw"] = "ro") -> sqlite3.Connection:
+    """A connection for a look into the file, on any medium. Errors: sqlite3.Error."""
+    try:
+        return _opened(address.uri(mode=mode))
+    except sqlite3.OperationalError as error:
+        still = still_uri(address, error)
+        if still is not None:
+            with contextlib.suppress(sqlite3.Error):
+                return _opened(still)
+        raise
+
+
+def _opened(uri: str) -> sqlite3.Connection:
+    db = sqlite3.connect(uri, uri=True)
+    try:
+        # Reads the file, which is where an unusable one is found out.
+        db.execute("PRAGMA schema_version").fetchone()
+    except sqlite3.Error:
+        db.close()
+        raise
+    return db
