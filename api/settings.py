@@ -11,6 +11,7 @@ import platformdirs
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from events.errors import BadInput
+from events.store.address import url_of
 
 KIB = 1024
 MIB = 1024 * KIB
@@ -21,12 +22,12 @@ def default_database() -> str:
     # Of all other settings an empty one is none; but nobody may get into another archive by it.
     if os.environ.get("TABULARIUM_DB") == "":
         raise BadInput("TABULARIUM_DB is empty: unset it, or name a database")
-    return f"sqlite:///{_data_folder() / 'archive.sqlite'}"
+    return url_of(_data_folder() / "archive.sqlite")
 
 
 def demo_database() -> str:
     """The demonstration's own SQLite file, so that it never gets into a real archive."""
-    return f"sqlite:///{_data_folder() / 'demo.sqlite'}"
+    return url_of(_data_folder() / "demo.sqlite")
 
 
 def default_authority() -> Path:

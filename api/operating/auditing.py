@@ -21,8 +21,10 @@ from api.archive.keyring import Keyring
 from api.operating.parts import check_files
 from api.operating.schema import faults_of
 from events.errors import LedgerError
+from events.store.address import FileAddress
 from events.store.fsck import FINDING_CODES, FsckFinding, FsckReport, fsck
 from events.store.fsck_tournament import TournamentFacts
+from events.store.still import opened_to_read
 from projections.rules.sentences import mark_of
 
 CODES = {
@@ -93,7 +95,7 @@ def _of_index(archive: Archive, path: Path | None) -> list[FsckFinding]:
     if path is None or not path.is_file():
         return []
     try:
-        with contextlib.closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as db:
+        with contextlib.closing(opened_to_read(FileAddress(path))) as db:
             db.row_factory = sqlite3.Row
             db.execute("BEGIN")
             # Its other columns are those of its version.

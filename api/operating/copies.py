@@ -28,7 +28,13 @@ from api.operating.parts import (
     ring,
 )
 from events.errors import BadInput, Damaged, NoArchive, RolledBack, Unverified
-from events.store.address import FileAddress, MemoryAddress, parse_address, without_password
+from events.store.address import (
+    FileAddress,
+    MemoryAddress,
+    parse_address,
+    url_of,
+    without_password,
+)
 from events.store.fsck import FsckReport, fsck
 from events.store.lock import WriterLock
 from events.store.opening import open_store
@@ -97,8 +103,8 @@ def back_up(
     if not ledger.exists() and any(folder.iterdir()):
         raise BadInput(f"{folder} holds something else: name a new folder, or that of a backup")
     parts = place_in(folder)
-    copied = _ledger(url, f"sqlite:///{ledger}", at_once=manifest.exists(), moved=moved)
-    own = _own(f"sqlite:///{ledger}", place.ballots, parts.ballots)
+    copied = _ledger(url, url_of(ledger), at_once=manifest.exists(), moved=moved)
+    own = _own(url_of(ledger), place.ballots, parts.ballots)
     files = bring_files(place.files, parts.files, own, mirrors=True)
     bring_folder(place.ballots, parts.ballots, only=own.ballots)
     keys = 0
@@ -168,7 +174,7 @@ def _restored(
     bring_file(parts.operator, place.operator)
     files = bring_files(parts.files, place.files)
     bring_folder(parts.ballots, place.ballots)
-    copied = _into(f"sqlite:///{ledger}", url, moved)
+    copied = _into(url_of(ledger), url, moved)
     _keep_reach(place, copied, origin)
     return Made(copied=copied, files=files, keys=keys, report=report)
 
@@ -255,7 +261,7 @@ def _into(source: str, target: str, moved: Moved | None) -> Copied:
     if not isinstance(address, FileAddress) or address.path.exists():
         return _ledger(source, target, at_once=False, moved=moved)
     fresh = _beside(address.path, UNFINISHED)
-    copied = _ledger(source, f"sqlite:///{fresh}", at_once=False, moved=moved)
+    copied = _ledger(source, url_of(fresh), at_once=False, moved=moved)
     # Nothing of another archive may lie beside it: neither SQLite's files nor lists of its matches.
     for suffix in (*_OF_SQLITE, *_CACHES):
         _beside(address.path, suffix).unlink(missing_ok=True)

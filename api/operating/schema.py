@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 
 import migrations
-from events.store.address import FileAddress, ServerAddress, parse_address
+from events.store.address import FileAddress, ServerAddress, parse_address, url_of
 from events.store.still import opened_to_read
 from events.store.tables import METADATA
 
@@ -60,7 +60,7 @@ def _of_file(address: FileAddress) -> list[Fault]:
 def _made_by_this_release() -> Shape:
     with tempfile.TemporaryDirectory(prefix="tabularium-") as folder:
         fresh = Path(folder) / "fresh.sqlite"
-        migrations.upgrade(f"sqlite:///{fresh}")
+        migrations.upgrade(url_of(fresh))
         with contextlib.closing(sqlite3.connect(fresh)) as db:
             return _shape(db)
 

@@ -27,6 +27,7 @@ from api.refusals import Problem
 from api.search.boards import Key, mask_of
 from api.search.tables import POSITIONS, TIERS, Facts, masked, unpacked
 from api.search.turns import Found, TurnPage, turn_page
+from events.store.address import FileAddress
 from events.store.protocol import EventStore
 from projections.rules.sentences import mark_of
 
@@ -266,7 +267,8 @@ class PositionIndex(CatchingUp[TurnPage]):
             with self._gate:
                 yield self._db
             return
-        db = sqlite3.connect(f"file:{self._path}?mode=ro", uri=True, timeout=_UNTIL_BUSY_S)
+        uri = FileAddress(self._path).uri(mode="ro")
+        db = sqlite3.connect(uri, uri=True, timeout=_UNTIL_BUSY_S)
         with contextlib.closing(db):
             yield db
 

@@ -58,6 +58,12 @@ def parse_address(url: str) -> Address:
     raise BadInput(f"{scheme}:// is no database kept here: use sqlite:///, postgresql:// or a path")
 
 
+def url_of(path: Path) -> str:
+    """The URL of a file, whatever it is called."""
+    # What a URL takes for the code of another letter is none in a path.
+    return f"sqlite:///{str(path).replace('%', '%25')}"
+
+
 def without_password(url: str) -> str:
     """An address as it may be shown: without who logs in to a server, and by which password."""
     scheme, mark, rest = url.partition("://")

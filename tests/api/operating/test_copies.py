@@ -405,3 +405,21 @@ def test_a_backup_that_is_damaged_is_told_as_such_and_not_as_the_archive(
     assert "the copy at" in told
     assert "nothing was found wrong with what is copied" in told
     run("fsck")
+
+
+@pytest.mark.parametrize("name", ["a#b", "a?b", "a%41b"])
+def test_what_addresses_take_for_marks_of_their_own_may_stand_in_paths(
+    run: Run, match_file: Path, tmp_path: Path, name: str
+) -> None:
+    folder = tmp_path / name
+    there = ["--db", folder / f"{name}.sqlite"]
+    run("import", match_file, *there)
+    for command in (["search", "--dice", "31"], ["explore", "31"], ["fsck"]):
+        run(*command, *there)
+    run("backup", folder / "safe", *there)
+    run("restore", folder / "safe", "--db", folder / "back" / name)
+    run("copy", "--from", folder / "back" / name, "--to", folder / "moved" / name)
+    for place in ("back", "moved"):
+        assert "1 match " in run("index", "--db", folder / place / name).out
+    # Nothing got into a place that the path does not name.
+    assert {path.name for path in tmp_path.iterdir()} == {name, match_file.name}
