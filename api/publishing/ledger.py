@@ -106,10 +106,13 @@ def reading(url: str) -> Iterator[ArrowLedger]:
 
 @contextlib.contextmanager
 def _refusals() -> Iterator[None]:
-    broken = needed("adbc_driver_manager").Error
+    adbc = needed("adbc_driver_manager")
     try:
         yield
-    except broken as error:
+    except adbc.Error as error:
+        if error.status_code == adbc.AdbcStatusCode.CANCELLED and "timeout" not in str(error):
+            # While it waits for the database, ADBC answers Ctrl-C in Python's place.
+            raise KeyboardInterrupt from None
         line = str(error).strip().partition("\n")[0]
         raise StoreFailed(f"the database could not be read: {line}") from None
 

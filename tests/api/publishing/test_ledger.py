@@ -50,3 +50,18 @@ def test_a_file_on_a_medium_that_takes_no_writes_is_read(
     Path(f"{sqlite_url.removeprefix('sqlite:///')}-wal").write_bytes(b"not to be overlooked")
     with pytest.raises(StoreFailed, match="readonly"), ledger.reading(sqlite_url):
         pass
+
+
+@pytest.mark.parametrize(
+    ("said", "raised"),
+    [
+        ("canceling statement due to user request", KeyboardInterrupt),
+        ("canceling statement due to statement timeout", StoreFailed),
+    ],
+)
+def test_what_is_stopped_while_a_database_is_waited_for_is_no_fault_of_the_database(
+    said: str, raised: type[BaseException]
+) -> None:
+    adbc = needed("adbc_driver_manager")
+    with pytest.raises(raised), ledger._refusals():
+        raise adbc.OperationalError(said, status_code=adbc.AdbcStatusCode.CANCELLED)
