@@ -8,6 +8,7 @@ import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version
 from typing import TypeVar
+from urllib.parse import urlsplit
 
 import httpx
 import msgspec
@@ -16,6 +17,7 @@ import orjson
 from api.archive.archive import operator_file
 from api.commands.common import lock_holder
 from api.commands.printing import fail, safe
+from api.hall.addresses import means_this_machine
 from api.imports.ready import FileRefused, MatchResult, ReadyMatch, ReadySealed
 from api.imports.taking import IMPORTS_LOG, IMPORTS_TITLE
 from api.settings import Settings
@@ -183,8 +185,18 @@ def server_of(
         )
     if not url.startswith(("http://", "https://")):
         fail(f"--server takes an address such as http://127.0.0.1:8340, not {url!r}")
-    with httpx.Client(base_url=url.rstrip("/"), timeout=patience_s) as http:
+    # A proxy that the environment names for the web would be handed the operator's token, and leads
+    # back here nowhere.
+    is_here = is_own or _is_here(url)
+    with httpx.Client(base_url=url.rstrip("/"), timeout=patience_s, trust_env=not is_here) as http:
         yield Client(url, token, http)
+
+
+def _is_here(url: str) -> bool:
+    try:
+        return means_this_machine(urlsplit(url).hostname or "")
+    except ValueError:
+        return False  # It is no address: whoever asks it is told.
 
 
 def _operator_token(db: str) -> str | None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import functools
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import httpx
 import pytest
@@ -102,6 +104,28 @@ def test_the_operators_token_goes_to_no_server_but_the_archives_own(
     ran = run("import", match_file, "--server", "http://stranger.example", exit_code=2)
     assert "TABULARIUM_TOKEN" in ran.err
     assert "secret" not in ran.err
+
+
+@pytest.mark.usefixtures("beside")
+def test_no_proxy_of_the_environment_is_handed_the_operators_token(
+    run: Run, match_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[bool] = []
+    transport = httpx.MockTransport(lambda request: STRANGE["nothing"])
+
+    def made(*, trust_env: bool, **more: Any) -> httpx.Client:
+        asked.append(trust_env)
+        return httpx.Client(trust_env=trust_env, transport=transport, **more)
+
+    monkeypatch.setattr(server, "httpx", SimpleNamespace(**{**vars(httpx), "Client": made}))
+    monkeypatch.setenv("TABULARIUM_TOKEN", "f" * 64)
+    for address in ("http://hall", "http://127.0.0.1:8340", "http://[::1]:8340/"):
+        run("import", match_file, "--server", address, exit_code=None)
+    run("grant", "--role", "viewer", exit_code=None)
+    assert asked == [False] * 4
+    # Another machine's may be reached by a proxy alone, and gets no token but the one it was given.
+    run("import", match_file, "--server", "http://archive.example", exit_code=None)
+    assert asked[4:] == [True]
 
 
 @pytest.mark.parametrize(
