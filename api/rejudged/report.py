@@ -93,6 +93,11 @@ def going_on(path: Path, head: Head) -> Iterator[Report]:
     Errors: NotReported where the file is something else, or says what another run asked;
     StoreFailed; OSError.
     """
+    if path.exists() and not path.is_file():
+        raise NotReported(
+            f"{path} is no file, and a report is read by the run that goes on with it: name a file,"
+            " or take --json, which tells every verdict on stdout"
+        )
     lock = WriterLock(path)
     was_there = lock.path.exists()
     try:

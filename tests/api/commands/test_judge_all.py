@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -128,6 +129,15 @@ def test_a_file_that_is_no_report_of_this_run_is_left_alone(
     ran = run("judge", "--all", "--to", report, exit_code=2)
     assert said in ran.err
     assert report.read_text() == content
+
+
+def test_what_is_no_file_is_not_read_for_a_report(run: Run, late: None, tmp_path: Path) -> None:
+    # A pipe would be waited for, and a device read to its end, which may never come.
+    os.mkfifo(tmp_path / "pipe")
+    for place in (tmp_path / "pipe", tmp_path):
+        told = run("judge", "--all", "--to", place, exit_code=2).err
+        assert "is no file, and a report is read by the run that goes on with it" in told
+    assert not [*tmp_path.glob("*.lock")]
 
 
 def test_another_question_wants_another_report(run: Run, late: None, tmp_path: Path) -> None:
