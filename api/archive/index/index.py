@@ -22,7 +22,7 @@ from api.archive.index.decided import DecidedIndex
 from api.archive.index.file import open_index
 from api.archive.index.pages import MatchPage, listed, match_page
 from api.archive.index.players import PlayerIndex, Playing
-from api.archive.index.rows import Known, LogRow, MatchRow, match_row
+from api.archive.index.rows import Known, LogRow, MatchRow, Stage, match_row
 from api.archive.index.sql import (
     DUE,
     MAY_BE,
@@ -134,8 +134,8 @@ class MatchIndex(CatchingUp[MatchPage]):
         stands = self._standing([row for row, _ in rows])
         numbers = self._numbers([(row.log_id, row.stream_id) for row, _ in rows], stands)
         news = [
-            row.is_public and _is_news(row, stands.get((row.log_id, row.stream_id)))
-            for row, _ in rows
+            row.is_public and _is_news(row, known.state, stands.get((row.log_id, row.stream_id)))
+            for row, (known, *_) in rows
         ]
         told = Told(self._store, [one for one, is_news in zip(rows, news, strict=True) if is_news])
         put: list[list[Any]] = []
@@ -174,7 +174,7 @@ class MatchIndex(CatchingUp[MatchPage]):
         """
         keys = msgspec.json.encode([(row.log_id, row.stream_id) for row in rows]).decode()
         found = self._db.execute(
-            "SELECT log_id, stream_id, number, is_public, delay_ms, news, names"
+            "SELECT log_id, stream_id, number, is_public, delay_ms, news, names, known"
             " FROM json_each(?) AS k"
             " CROSS JOIN match ON log_id = json_extract(k.value, '$[0]')"
             " AND stream_id = json_extract(k.value, '$[1]')",
@@ -427,8 +427,11 @@ class MatchIndex(CatchingUp[MatchPage]):
             return self._db.execute(f"SELECT * FROM {table}").fetchall()
 
 
-def _is_news(row: MatchRow, stood: sqlite3.Row | None) -> bool:
-    """Whether a public match says anything that its row does not have: an entry rarely does."""
+def _is_news(row: MatchRow, known: Stage, stood: sqlite3.Row | None) -> bool:
+    """Whether a public match says anything that its row does not have: an entry rarely does.
+
+    Nor is a correction news by which a match that was over goes on; but it is live again.
+    """
     if stood is None or row.delay_ms:
         return True
-    return tuple(stood)[3:] != (1, row.delay_ms, row.news, names_text(row.names))
+    return tuple(stood)[3:] != (1, row.delay_ms, row.news, names_text(row.names), known)

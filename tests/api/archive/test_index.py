@@ -18,6 +18,8 @@ from api.archive.index.file import open_index
 from api.archive.index.index import MatchIndex
 from api.archive.index.players import PlayerIndex, Playing
 from api.archive.index.told import Told
+from events.payloads.corrections import EntryRetracted
+from events.payloads.custody import PublicationReleased
 from events.payloads.match import GameStarted, GameWon, MatchOpened, Player
 from events.values import BySeat, Seat
 
@@ -157,6 +159,22 @@ def test_matches_that_lie_across_pages_are_listed_as_they_stand_at_the_end(
     assert [(row.version, row.games, row.score_one, row.state) for row in rows] == [
         (7, 3, 3, "ended")
     ] * MATCHES
+
+
+def test_a_match_that_goes_on_after_a_correction_is_live_again(
+    archive: Archive, index: MatchIndex
+) -> None:
+    won = archive.draft(GameWon(winner=Seat.ONE, points=3))
+    archive.append("club", "m0", [archive.draft(GameStarted()), won])
+    # Released behind its end: what it last made news by is not what is taken back.
+    archive.append("club", "m0", [archive.draft(PublicationReleased())])
+    index.catch_up()
+    assert index.news(now_ms=0, live_only=True) == []
+    archive.append("club", "m0", [archive.draft(EntryRetracted(target=won.entry_id))])
+    index.catch_up()
+    assert [row.stream_id for row in index.news(now_ms=0, live_only=True)] == ["m0"]
+    [log] = index.public_logs()
+    assert (log.log_id, log.live) == ("club", 1)
 
 
 def test_whoever_is_forgotten_cannot_be_guessed_from_the_bytes_that_are_left(
