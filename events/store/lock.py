@@ -74,13 +74,18 @@ class WriterLock:
 
     def _taken(self) -> int:
         """The lock file, locked. Errors: StoreBusy, saying who holds it."""
-        fd = os.open(self.path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
+        flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0)
         # `read_lock` of another process holds the file for an instant to see whether it is free.
         for _ in range(_TRIES):
-            if _try_lock(fd):
+            fd = os.open(self.path, flags, 0o600)
+            if not _try_lock(fd):
+                os.close(fd)
+                time.sleep(_PAUSE_S)
+            elif _is_at(fd, self.path):
                 return fd
-            time.sleep(_PAUSE_S)
-        os.close(fd)
+            else:
+                # Whoever held it has deleted it: the next one makes another, and had its lock too.
+                os.close(fd)
         raise StoreBusy(_refusal(self.path))
 
     def describe(self, **facts: object) -> None:

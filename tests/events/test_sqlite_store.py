@@ -15,8 +15,8 @@ import pytest
 import migrations
 from events.errors import BadInput, Damaged, LedgerError, OutcomeUnknown, StoreBusy, StoreFailed
 from events.personal import commitment_of
+from events.store import lock, still
 from events.store import sqlite as sqlite_module
-from events.store import still
 from events.store.address import FileAddress, ServerAddress, parse_address
 from events.store.fsck import fsck
 from events.store.lock import WriterLock, has_wal_fault, read_lock
@@ -482,3 +482,23 @@ def test_path_may_hold_characters_that_a_uri_escapes(tmp_path, make_draft):
     assert not store.append("club", "m", [make_draft()]).duplicate
     store.close()
     assert path.stat().st_size > 0
+
+
+def test_a_lock_file_that_its_holder_deletes_while_another_waits_for_it_locks_nothing(
+    tmp_path, monkeypatch
+):
+    held = WriterLock(tmp_path / "report").acquire()
+    real = lock._try_lock
+
+    def tried(fd):
+        if held.path.exists() and held._fd is not None:
+            # As those do who leave nothing behind: publications, reports.
+            held.path.unlink()
+            held.release()
+        return real(fd)
+
+    monkeypatch.setattr(lock, "_try_lock", tried)
+    second = WriterLock(tmp_path / "report").acquire()
+    with pytest.raises(StoreBusy):
+        WriterLock(tmp_path / "report").acquire()
+    second.release()
