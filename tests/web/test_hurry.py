@@ -276,6 +276,24 @@ FORGET = """() => new Promise((done) => {
 })"""
 
 
+def test_a_tablet_paired_anew_and_reloaded_while_it_waits_gets_the_board_of_its_new_code(
+    page: Page, site: Site
+) -> None:
+    first, second = site.open_match(length=1), site.open_match(length=1)
+    open_tablet(page, site, first)
+    with site.http(site.director) as director:
+        made = director.post(f"/logs/{LOG}/pairings", json={"match": second}).json()
+    page.goto(f"/tablet?code={made['code']}")
+    expect(page.locator(".fingerprint li")).to_have_count(4)
+    page.reload()
+    expect(page.locator(".fingerprint li")).to_have_count(4)
+    approve(site, made["pairing_id"], second)
+    scribe = Scribe(page)
+    scribe.key("next_game")
+    scribe.settle()
+    assert (tags(site, first)[-1], tags(site, second)[-1]) == ("match.opened", "game.started")
+
+
 def test_an_alarm_says_what_to_do_and_leads_to_a_new_pairing(page: Page, site: Site) -> None:
     match_id = site.open_match(length=3)
     open_tablet(page, site, match_id)

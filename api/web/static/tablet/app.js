@@ -57,7 +57,7 @@ async function start() {
   const isNew = bringsCode();
   const enrolment = await enrolled(store);
   const last = isNew ? null : localStorage.getItem(LAST);
-  let board = (isNew ? null : keptBoard()) ?? (await nextBoard(store, enrolment, last));
+  let board = (isNew ? null : keptBoard(enrolment)) ?? (await nextBoard(store, enrolment, last));
   for (;;) {
     const over = await recordMatch(store, board);
     if (!over) return;
@@ -133,14 +133,20 @@ async function nextBoard(store, enrolment, last) {
   waited.abort();
   const board = { log_id, match_id: found };
   localStorage.removeItem(LAST);
-  localStorage.setItem(BOARD, JSON.stringify(board));
+  localStorage.setItem(BOARD, JSON.stringify({ ...board, pairing_id: enrolment.pairing_id }));
   return board;
 }
 
-/** @returns {Board | null} */
-function keptBoard() {
+/**
+ * The board that this pairing brought; whoever has typed another code since means another one.
+ * @param {Enrolment} enrolment
+ * @returns {Board | null}
+ */
+function keptBoard({ log_id, pairing_id }) {
   try {
-    return JSON.parse(localStorage.getItem(BOARD) ?? "null");
+    const kept = JSON.parse(localStorage.getItem(BOARD) ?? "null");
+    // An earlier version kept no more than the board.
+    return kept?.log_id === log_id && (kept.pairing_id ?? pairing_id) === pairing_id ? kept : null;
   } catch {
     return null;
   }
