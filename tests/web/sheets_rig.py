@@ -30,7 +30,7 @@ _PAGE = """<!doctype html>
 </html>"""
 
 _START = """
-async ([base, told, atMs, readings]) => {
+async ([base, told, atMs, readings, terms]) => {
   const { fold } = await import(`${base}/fold/fold.js`);
   const { loadTexts } = await import(`${base}/shared/texts.js`);
   window.texts ??= loadTexts("tablet", "entry", "board", "echo", "notices");
@@ -43,6 +43,7 @@ async ([base, told, atMs, readings]) => {
     match_id = "match-1";
     log_id = "open";
     device = "tablet-1";
+    terms = terms;
     entries = [];
     parked = [];
     recorded = [];
@@ -94,7 +95,7 @@ async ([base, told, atMs, readings]) => {
   for (const act of told) outbox.add(act);
   const context = {
     outbox,
-    table: () => fold(outbox.entries),
+    table: () => fold(outbox.entries, terms),
     names: { one: "Ada", two: "Ben" },
     atMs: () => atMs,
     readings: () => readings,
@@ -132,6 +133,7 @@ class Sheets:
         readings: dict[str, int | None] | None = None,
         language: str = "en",
         theme: str = "light",
+        terms: dict[str, Any] | None = None,
     ) -> None:
         """The sheets over a record of these entries; whatever was open before is gone."""
         if self._language != language:
@@ -139,7 +141,7 @@ class Sheets:
             self._language = language
         self.put_on(theme)
         acts = [{"tag": tag, "body": body} for tag, body in told]
-        self.page.evaluate(_START, [self.base, acts, at_ms, readings])
+        self.page.evaluate(_START, [self.base, acts, at_ms, readings, terms or {}])
         self.taps = 0
 
     def put_on(self, theme: str) -> None:

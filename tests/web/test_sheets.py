@@ -1367,6 +1367,40 @@ def test_the_usual_reroll_takes_two_taps_after_the_menu_key(sheets: Sheets) -> N
     assert [one["tag"] for one in sheets.recorded()] == ["dice.voided"]
 
 
+def test_a_roll_that_was_stated_with_the_position_is_void_and_no_throw_before_it(
+    sheets: Sheets,
+) -> None:
+    board = {"checkers": {"one": START, "two": START}, "on_roll": "one", "reason": "bumped"}
+    sheets.start([*SECOND, ("position.stated", {**board, "dice": [6, 4]})])
+    sheets.open("void")
+    sheets.chip("Why the roll does not count", "Cocked")
+    void, stated = sheets.recorded()
+    said = {"seat": "one", "reason": "cocked", "dice": [6, 4], "contested": False}
+    assert (void["tag"], void["body"]) == ("dice.voided", {**said, "at_ms": AT_MS})
+    assert stated["tag"] == "entry.amended"
+    assert (stated["body"]["target"], stated["body"]["body"]) == (entry_id(6), board)
+    assert sheets.page.evaluate("harness.context.table().awaits") == "roll"
+
+
+def test_a_play_after_a_game_that_was_given_away_and_goes_on_is_put_right_on_its_board(
+    sheets: Sheets,
+) -> None:
+    acts: list[Told] = [
+        *PLAYED,
+        ("resignation.offered", {"seat": "two", "level": "single"}),
+        ("resignation.accepted", {"seat": "one"}),
+        ("dice.rolled", {"seat": "two", "dice": [6, 5]}),
+        ("play.made", {"seat": "two", "moves": [[24, 18], [18, 13]]}),
+        ("dice.rolled", {"seat": "one", "dice": [2, 1]}),
+        ("play.made", {"seat": "one", "moves": [[6, 4], [24, 23]]}),
+    ]
+    sheets.start(acts, terms={"concedable": "without_contact"})
+    sheets.open("corrected")
+    sheets.settle()
+    board = sheets.page.evaluate("document.querySelector('dialog tb-board').board.two")
+    assert board == _moved(START, (24, 18), (18, 13))
+
+
 def test_what_is_missing_is_said_and_nothing_is_recorded(sheets: Sheets) -> None:
     sheets.start(PLAYED)
     sheets.open("clock_flag")

@@ -4,6 +4,7 @@
 /** @import { Option, Sheet } from "./kit.js" */
 
 import { h } from "../../shared/dom.js";
+import { amended } from "../acts/acts.js";
 import { entryOptions, entryWords, latest, atTurn, byEntryId, offTurn, THROWS } from "./entries.js";
 import { actor, choice, face, note, number, pairs, seat, seats, several, yesNo } from "./fields.js";
 import { form, keys, more, openSheet, options, recordKey, words } from "./kit.js";
@@ -36,9 +37,24 @@ const REASONS = /** @type {const} */ ([
  * @returns {Entry | null}
  */
 function rollInPlay(context) {
-  const table = context.table();
-  if (table.dice === null && table.early === null) return null;
-  return latest(context, THROWS, 1)[0] ?? null;
+  const { dice, early, roll_entry } = context.table();
+  const lying = [dice && roll_entry, early?.entry_id];
+  // Dice that a position was stated with are no throw, and none before them is meant.
+  return latest(context, THROWS).find(({ entry_id }) => lying.includes(entry_id)) ?? null;
+}
+
+/**
+ * A throw by its faces that lay there with a stated position, and the position without it; none where
+ * no such roll is in play, or the director stated it.
+ *
+ * @param {SheetContext} context
+ */
+function statedRoll(context) {
+  const { dice, roll_entry } = context.table();
+  const stated = byEntryId(context, roll_entry);
+  if (dice === null || stated?.tag !== "position.stated" || stated.basis === "ruled") return null;
+  const { dice: _, ...body } = stated.body;
+  return { dice, act: amended(stated, stated.tag, body, stated.basis) };
 }
 
 /**
@@ -65,16 +81,12 @@ export function openVoid(context) {
     "void",
     (sheet) => {
       const roll = rollInPlay(context);
-      const record = (/** @type {string} */ reason) =>
-        sheet.record({
-          tag: "dice.voided",
-          body: {
-            seat: thrower(context, roll),
-            reason,
-            target: roll?.entry_id,
-            contested: false,
-          },
-        });
+      const stated = roll === null ? statedRoll(context) : null;
+      const record = (/** @type {string} */ reason) => {
+        const seat = thrower(context, roll);
+        const body = { seat, reason, dice: stated?.dice, target: roll?.entry_id, contested: false };
+        sheet.record({ tag: "dice.voided", body }, ...(stated ? [stated.act] : []));
+      };
       const contest = () => sheet.show(...contested(context, sheet, roll));
       return [
         h("p", { class: "about" }, rollWords(context, roll)),

@@ -4,7 +4,6 @@
 /** @import { Option } from "./kit.js" */
 
 import { otherSeat, seenBy } from "../../board/position.js";
-import { fold } from "../../fold/fold.js";
 import { diceWords, joined, pathWords, playWords } from "../../fold/notation.js";
 import { tagWords, words } from "./kit.js";
 
@@ -114,9 +113,7 @@ export function byEntryId(context, entryId) {
  * @returns {Board | null}
  */
 export function boardBefore(context, play) {
-  const standing = context.table().standing;
-  const at = standing.findIndex((entry) => entry.entry_id === play.entry_id);
-  return at < 0 ? null : fold(standing.slice(0, at)).board;
+  return context.table().before(play.entry_id);
 }
 
 /**
