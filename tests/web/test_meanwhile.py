@@ -227,3 +227,87 @@ def test_what_waits_is_not_taken_back_and_another_tablets_board_shows_no_time(
     tablet.do("undo()")
     assert note(tablet) == "Until the director has decided, nothing is taken back here."
     assert len(tags(tablet)) == count
+
+
+# -- dice that no throw of the play's own has brought ----------------------------------------------
+
+BOARD = {
+    seat: [0, 0, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0]
+    for seat in ("one", "two")
+}
+STATED = {"checkers": BOARD, "on_roll": "two", "dice": [5, 2]}
+TURNS = [
+    act("dice.opening_rolled", one=3, two=1),
+    act("play.made", seat="one", moves=[[8, 5], [6, 5]]),
+]
+
+
+def fix_last(tablet: TableRig) -> None:
+    """The last play is put right."""
+    tablet.do("fix(table.recorder.table.last_play.entry)")
+
+
+@pytest.mark.parametrize("is_ruled", [False, True])
+def test_dice_stated_with_a_position_are_put_right_there_and_in_no_throw_before_it(
+    tablet: TableRig, is_ruled: bool
+) -> None:
+    stated = {**act("position.stated", **STATED), "basis": "ruled" if is_ruled else "agreed"}
+    tablet.start(*TURNS, stated, act("play.made", seat="two", moves=[[13, 8], [13, 11]]))
+    fix_last(tablet)
+    known = len(tablet.entries)
+    tablet.do("roll([5, 3])")
+    if is_ruled:
+        assert len(tablet.entries) == known
+        assert note(tablet).startswith("The dice of this play were not entered as a throw")
+        return
+    ((tag, body),) = tablet.entries[known:]
+    assert (tag, body["target"]) == ("entry.amended", "training-5")
+    assert body["body"] == {**STATED, "dice": [5, 3]}
+    assert tablet.page.evaluate("table.outbox.entries.at(-1).basis") == "agreed"
+    assert tablet.table("last_play").get("dice") == [5, 3]
+
+
+def test_of_a_play_without_dice_no_throw_of_the_opponent_is_put_right(tablet: TableRig) -> None:
+    tablet.start(*TURNS, act("play.made", seat="two"))
+    fix_last(tablet)
+    known = len(tablet.entries)
+    tablet.do("roll([5, 3])")
+    assert len(tablet.entries) == known
+    assert note(tablet).startswith("The dice of this play were not entered as a throw")
+
+
+EARLY = [
+    *TURNS,
+    act("dice.rolled_early", seat="two", dice=[5, 2]),
+    act("dice.early_roll_answered", answer="no_comment", target="training-5", seat="one"),
+]
+
+
+def test_the_play_of_an_early_roll_is_asked_for_and_put_right_with_its_dice(
+    tablet: TableRig,
+) -> None:
+    tablet.start(*EARLY)
+    tablet.do("double()")
+    question = tablet.page.locator(".question .asked")
+    expect(question).to_contain_text("Ben 52")
+    tablet.do("answerWith((asking) => asking.mistyped())")
+    tablet.do("roll([5, 3])")
+    expect(question).to_contain_text("Ben 53")
+    early = tablet.page.evaluate("table.recorder.table.standing[4].body.dice")
+    assert early == [5, 3]
+
+
+def test_taps_of_an_open_play_outlive_a_reload_whatever_was_said_of_the_dice(
+    tablet: TableRig,
+) -> None:
+    tablet.start(*TURNS, act("dice.rolled", seat="two", dice=[6, 4]))
+    tablet.record("dice.repositioned", seat="two")
+    for place in (1, 7, 1, 5):
+        tablet.do(f"tap('{place}')")
+    tablet.do("tap('12')")
+    words = "table.recorder.turn.words"
+    known = tablet.page.evaluate(words)
+    assert known == ["24", "18", "24", "20", "13"]
+    # Anew, as a page does that is loaded again.
+    tablet.page.evaluate("table.recorder.choose('no-assist')")
+    assert tablet.page.evaluate(words) == known

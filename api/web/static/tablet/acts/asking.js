@@ -4,8 +4,8 @@
 // Where dice, clock or cube come before a play is told, a gap on the device's word keeps its place. As
 // long as that stands it is asked for; what the scribe answers, be it "not seen", amends it.
 
-import { fold } from "../../fold/fold.js";
 import { AT_THE_TABLE, amended, gapBody, isUntold, playBody } from "./acts.js";
+import { beforePlay } from "./early.js";
 import { Refused } from "./recording.js";
 import { Turn } from "./turn.js";
 
@@ -60,7 +60,7 @@ export class Asking {
   /** @param {Entry} entry @param {Table} table @param {Question | null} was @returns {Question} */
   #about(entry, { standing }, was) {
     const { profile, outbox, atHand } = this.#recorder;
-    const before = fold(standing.slice(0, standing.indexOf(entry)), outbox.terms);
+    const before = beforePlay(standing, entry, outbox.terms);
     const { board, dice, roll_entry } = before;
     const { seat, written = "" } = entry.body;
     if (board === null) return { entry, before, turn: null };
@@ -130,7 +130,8 @@ export class Asking {
     const at = standing.indexOf(question.entry);
     const [next, ...later] = standing.slice(at + 1).filter(({ tag }) => AT_THE_TABLE.test(tag));
     const roll = standing.find(({ entry_id }) => entry_id === question.before.roll_entry);
-    if (next?.tag !== "dice.rolled" || later.length > 0 || roll === undefined) {
+    if (roll === undefined) throw new Refused("no_throw");
+    if (next?.tag !== "dice.rolled" || later.length > 0) {
       this.isRolling = true;
       recorder.tell();
       return;
@@ -148,9 +149,7 @@ export class Asking {
   /** The dice of the roll that is asked about. @param {Dice} dice */
   async dice(dice) {
     this.isRolling = false;
-    const roll = this.question?.before.roll_entry;
-    const entry = this.#recorder.table.standing.find(({ entry_id }) => entry_id === roll);
-    if (entry) await this.#recorder.repair.amendRoll(entry, dice);
+    await this.#recorder.repair.amendRoll(this.question?.before.roll_entry ?? null, dice);
     this.#recorder.tell();
   }
 

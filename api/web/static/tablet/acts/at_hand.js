@@ -1,6 +1,7 @@
 // The play at hand: taps in, one entry out, and the corrections of what further taps say of it.
 
 import { amended, gapBody, playBody } from "./acts.js";
+import { beforePlay } from "./early.js";
 import { KeptTaps } from "./kept_taps.js";
 import { Refused } from "./recording.js";
 import { isLast } from "./told.js";
@@ -60,9 +61,10 @@ export class AtHand {
     if (last_play === null) return null;
     const { entry, seat, before: board, dice } = last_play;
     const { taps = [] } = entry.body;
-    const roll = standing.findLast(({ tag }) => tag.startsWith("dice."))?.entry_id;
     const isClosed = taps.length === 0 || taps.includes("played") || entry.body.confirmed === "chosen";
-    if (board === null || roll === undefined || isClosed) return null;
+    if (board === null || isClosed) return null;
+    const { roll_entry: roll } = beforePlay(standing, entry, this.#recorder.outbox.terms);
+    if (roll === null) return null;
     const isSilent = this.#recorder.profile === "no-assist";
     const turn = new Turn({ roll, board, seat, dice, isSilent });
     const kept = this.#taps.of(roll);

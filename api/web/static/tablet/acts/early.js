@@ -1,8 +1,9 @@
 // An early roll that was not thrown again: it lies on the board, and its play is entered like any other.
 
+import { fold } from "../../fold/fold.js";
 import { isLast } from "./told.js";
 
-/** @import { Dice, Table } from "../../shared/types.js" */
+/** @import { Dice, Entry, FoldTerms, Seat, Table } from "../../shared/types.js" */
 /** @typedef {import("./recorder.js").Recorder} Recorder */
 
 /**
@@ -28,6 +29,38 @@ export function earlyAnswer({ early, standing }) {
   return about?.body.answer ?? null;
 }
 
+/**
+ * The table as it is for whoever plays: an early roll of his is the roll in play where no other one is.
+ * @param {Table} table
+ * @param {Seat} seat
+ * @returns {Table}
+ */
+export function inPlayOf(table, seat) {
+  const { early } = table;
+  if (table.dice !== null || early?.seat !== seat) return table;
+  return {
+    ...table,
+    awaits: "play",
+    to_act: seat,
+    // The turn before it is over: who resigns or rolls too early now is asked of this one.
+    turn_open: null,
+    dice: early.dice,
+    dice_seat: seat,
+    roll_entry: early.entry_id,
+  };
+}
+
+/**
+ * The table as somebody found it who made a play, with the roll that he played.
+ * @param {readonly Entry[]} standing
+ * @param {Entry} play or the gap that keeps its place
+ * @param {FoldTerms} terms
+ */
+export function beforePlay(standing, { body, entry_id }, terms) {
+  const at = standing.findIndex((one) => one.entry_id === entry_id);
+  return inPlayOf(fold(standing.slice(0, at), terms), body.seat);
+}
+
 /** The table as the recorder follows it: an early roll that lies there is the roll in play. */
 export class EarlyRolls {
   #recorder;
@@ -46,18 +79,8 @@ export class EarlyRolls {
     const isLying = this.#isLying(table);
     if (!isLying || table.early === null) return table;
     if (this.#of !== table || this.#table === null) {
-      const { dice, entry_id, seat } = table.early;
       this.#of = table;
-      this.#table = {
-        ...table,
-        awaits: "play",
-        to_act: seat,
-        // The turn before it is over: who resigns or rolls too early now is asked of this one.
-        turn_open: null,
-        dice,
-        dice_seat: seat,
-        roll_entry: entry_id,
-      };
+      this.#table = inPlayOf(table, table.early.seat);
     }
     return this.#table;
   }

@@ -1,7 +1,7 @@
 // Putting an earlier play or roll right: the entry stays, an amendment says what happened instead.
 
-import { fold } from "../../fold/fold.js";
 import { amended } from "./acts.js";
+import { beforePlay } from "./early.js";
 import { Refused } from "./recording.js";
 import { Turn } from "./turn.js";
 
@@ -24,11 +24,10 @@ export class Repair {
     const recorder = this.#recorder;
     const { standing } = recorder.table;
     const index = standing.findIndex((one) => one.entry_id === entry.entry_id);
-    const before = fold(standing.slice(0, index), recorder.outbox.terms);
+    const { board, dice } = beforePlay(standing, entry, recorder.outbox.terms);
     const { seat } = entry.body;
-    if (before.board === null) return recorder.refuse("board_unknown");
-    const dice = before.dice;
-    const turn = new Turn({ roll: entry.entry_id, board: before.board, seat, dice, isSilent: true });
+    if (board === null) return recorder.refuse("board_unknown");
+    const turn = new Turn({ roll: entry.entry_id, board, seat, dice, isSilent: true });
     turn.recorded = standing[index];
     this.fixing = { entry: standing[index], turn, told: this.#upTo(entry) };
     recorder.refresh();
@@ -68,21 +67,19 @@ export class Repair {
   async dice(dice) {
     const recorder = this.#recorder;
     const { entry } = /** @type {NonNullable<typeof this.fixing>} */ (this.fixing);
-    const { standing } = recorder.table;
-    const index = standing.findIndex((one) => one.entry_id === entry.entry_id);
-    const { seat } = entry.body;
-    const roll = standing.slice(0, index).findLast((one) => isThrow(one, seat));
-    if (roll === undefined) return;
-    await this.amendRoll(roll, dice);
+    const { roll_entry } = beforePlay(recorder.table.standing, entry, recorder.outbox.terms);
+    await this.amendRoll(roll_entry, dice);
   }
 
-  /** @param {Entry} roll @param {Dice} dice */
-  async amendRoll(roll, dice) {
+  /** @param {string | null} entry of the roll; null where there was none @param {Dice} dice */
+  async amendRoll(entry, dice) {
     const recorder = this.#recorder;
+    const roll = recorder.table.standing.find(({ entry_id }) => entry_id === entry);
+    if (roll === undefined) throw new Refused("no_throw");
     const act = this.amendedRoll(roll, dice);
     if (act === null) return;
     recorder.atHand.drop();
-    await recorder.record(act.tag, act.body, { timed: false });
+    await recorder.record(act.tag, act.body, { basis: act.basis, timed: false });
   }
 
   /**
@@ -93,26 +90,18 @@ export class Repair {
    */
   amendedRoll(roll, dice) {
     const [high, low] = dice[0] > dice[1] ? dice : [dice[1], dice[0]];
-    const isPlain = roll.tag === "dice.rolled" || roll.tag === "dice.rolled_early";
+    // Dice that lie there with a stated position are put right in it, not in a throw before it.
+    const isStated = roll.tag === "position.stated" && roll.basis !== "ruled";
+    const isPlain = isStated || roll.tag === "dice.rolled" || roll.tag === "dice.rolled_early";
     /** @type {Record<string, any> | null} */
     let body = isPlain ? { ...roll.body, dice: [...dice] } : null;
     if (roll.tag === "dice.opening_rolled") {
       if (high === low) throw new Refused("opening_doublet");
       body = roll.body.one > roll.body.two ? { one: high, two: low } : { one: low, two: high };
     }
-    if (body === null) throw new Refused("no_roll");
-    return isSameRoll(roll.body, body) ? null : amended(roll, roll.tag, body);
+    if (body === null) throw new Refused("no_throw");
+    return isSameRoll(roll.body, body) ? null : amended(roll, roll.tag, body, roll.basis);
   }
-}
-
-/**
- * Whether an entry is a throw by which this player may have played.
- * @param {Entry} entry
- * @param {unknown} seat
- */
-function isThrow({ tag, body }, seat) {
-  if (tag === "dice.rolled_early") return body.seat === seat;
-  return tag === "dice.rolled" || tag === "dice.opening_rolled";
 }
 
 /** @param {Record<string, any>} kept @param {Record<string, any>} now */
