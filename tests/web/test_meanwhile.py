@@ -311,3 +311,24 @@ def test_taps_of_an_open_play_outlive_a_reload_whatever_was_said_of_the_dice(
     # Anew, as a page does that is loaded again.
     tablet.page.evaluate("table.recorder.choose('no-assist')")
     assert tablet.page.evaluate(words) == known
+
+
+def test_that_something_was_not_recorded_is_told_until_the_next_thing_is(
+    tablet: TableRig,
+) -> None:
+    tablet.start(act("dice.opening_rolled", one=3, two=1))
+    tablet.page.evaluate(
+        """() => {
+          const { outbox } = table;
+          outbox.recordAll = async () => {
+            delete outbox.recordAll;
+            throw new Error("the disk is full");
+          };
+        }"""
+    )
+    for place in ("8", "5", "6", "5"):
+        tablet.do(f"tap('{place}')")
+    assert "the disk is full" in note(tablet)
+    tablet.do("played()")
+    assert tags(tablet)[-1] == "play.made"
+    assert note(tablet) == ""

@@ -143,7 +143,7 @@ export class Asking {
     }));
     recorder.atHand.drop();
     await recorder.outbox.recordAll(act === null ? acts : [...acts, act]);
-    recorder.refresh();
+    recorder.kept();
   }
 
   /** The dice of the roll that is asked about. @param {Dice} dice */

@@ -99,7 +99,6 @@ export class AtHand {
    * @param {Entry} entry
    */
   async retract({ entry_id, tag, body }) {
-    const { outbox } = this.#recorder;
     const { turn } = this;
     const said = turn?.recorded && !turn.words.includes("played") ? turn.recorded.entry_id : null;
     const isPlay = entry_id === said;
@@ -113,8 +112,7 @@ export class AtHand {
     // Until it is written, the play is as open as it was: else a draw meanwhile would tell it as an entry.
     if (!isAmended && !isPlay) this.turn = null;
     const write = async () => {
-      await outbox.record("entry.retracted", { target: entry_id });
-      this.#recorder.refresh();
+      await this.#recorder.record("entry.retracted", { target: entry_id }, { timed: false });
       if (turn && isAmended) this.#goOn(turn, words);
     };
     await (turn ? keeping(turn, write) : write());
@@ -185,14 +183,13 @@ export class AtHand {
   /** Record a play as it is told, or put the entry right that said it otherwise. @param {Turn} turn */
   async keep(turn) {
     const recorder = this.#recorder;
-    const { outbox } = recorder;
     const { moves } = turn;
     if (moves === null) return recorder.refresh();
     const body = playBody(turn.seat, moves, turn.words, turn.found);
     const basis = turn.isForced ? "device" : "observed";
     if (turn.recorded === null) {
       await keeping(turn, async () => {
-        turn.recorded = await outbox.record("play.made", recorder.time.stamp(body), { basis });
+        turn.recorded = await recorder.record("play.made", body, { basis });
       });
       this.#taps.forget();
     } else if (isSamePlay(turn.recorded, body)) {
@@ -202,7 +199,7 @@ export class AtHand {
       const act = amended(turn.recorded, "play.made", body, basis);
       const { recorded } = turn;
       await keeping(turn, async () => {
-        await outbox.record(act.tag, act.body, { basis });
+        await recorder.record(act.tag, act.body, { basis, timed: false });
         turn.recorded = { ...recorded, tag: "play.made", body };
       });
       this.#taps.forget();

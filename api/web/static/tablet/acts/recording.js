@@ -116,14 +116,19 @@ export class Recording extends EventTarget {
    */
   async record(tag, body, { timed = true, ...options } = {}) {
     const entry = await this.outbox.record(tag, timed ? this.time.stamp(body) : body, options);
-    this.trouble = null;
-    this.refresh();
+    this.kept();
     return entry;
   }
 
   /** Record several acts of one gesture. @param {Act[]} acts */
   async recordAll(acts) {
     await this.outbox.recordAll(acts.map((act) => ({ ...act, body: this.time.stamp(act.body) })));
+    this.kept();
+  }
+
+  /** Something was recorded: what had gone wrong before it is told no more. */
+  kept() {
+    this.trouble = null;
     this.refresh();
   }
 

@@ -184,7 +184,7 @@ export class Screen {
       profile: recorder.profile,
       before: (acts) =>
         acts.some(({ tag }) => ENDS.test(tag)) ? recorder.gesture(() => recorder.atHand.leave()) : undefined,
-      changed: () => recorder.refresh(),
+      changed: () => recorder.kept(),
     };
   }
 
