@@ -229,6 +229,16 @@ def test_what_waits_is_not_taken_back_and_another_tablets_board_shows_no_time(
     assert len(tags(tablet)) == count
 
 
+def test_the_score_between_games_is_the_one_that_the_director_has_put_right(
+    tablet: TableRig,
+) -> None:
+    tablet.start(*TURNS, act("game.won", winner="one", points=1, kind="single"))
+    result = tablet.page.locator(".between .result")
+    expect(result).to_have_text("1 – 0")
+    rule(tablet, "score.stated", score={"one": 3, "two": 0})
+    expect(result).to_have_text("3 – 0")
+
+
 # -- dice that no throw of the play's own has brought ----------------------------------------------
 
 BOARD = {
@@ -295,6 +305,17 @@ def test_the_play_of_an_early_roll_is_asked_for_and_put_right_with_its_dice(
     expect(question).to_contain_text("Ben 53")
     early = tablet.page.evaluate("table.recorder.table.standing[4].body.dice")
     assert early == [5, 3]
+
+
+def test_the_question_names_the_dice_as_they_are_put_right_and_back(tablet: TableRig) -> None:
+    tablet.start(*TURNS, act("dice.rolled", seat="two", dice=[6, 5]))
+    tablet.do("double()")
+    question = tablet.page.locator(".question .asked")
+    tablet.do("answerWith((asking) => asking.mistyped())")
+    tablet.do("roll([6, 4])")
+    expect(question).to_contain_text("Ben 64")
+    tablet.do("undo()")
+    expect(question).to_contain_text("Ben 65")
 
 
 def test_taps_of_an_open_play_outlive_a_reload_whatever_was_said_of_the_dice(

@@ -198,7 +198,7 @@ export class Panel {
     const done = confirmations(table).length;
     const asked = kind === "roll" && isEarlyNext(table) && earlyAnswer(table) === null;
     const isLost = table.in_game && table.known?.by === "flag";
-    const shown = `${kind} ${asked} ${isLost} ${lacksEnd(table)} ${table.length} ${bottom} ${winner} ${done} ${table.unjudged} ${names.one} ${names.two} ${table.game} ${JSON.stringify(table.ended)}`;
+    const shown = `${kind} ${asked} ${isLost} ${lacksEnd(table)} ${table.length} ${bottom} ${winner} ${done} ${table.unjudged} ${names.one} ${names.two} ${table.game} ${JSON.stringify([table.ended, table.score])}`;
     if (shown === this.#area_of) return;
     this.#area_of = shown;
     settleKeys(this.#area);

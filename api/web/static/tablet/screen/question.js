@@ -29,7 +29,9 @@ export class QuestionBar {
     const isOpen = question !== null && fixing === null && !this.#isTaken;
     const { isUntapped, isRolling, isAnew, count } = asking;
     const words = question?.turn?.words.join(" ");
-    const shown = isOpen ? [question.entry.entry_id, words, isUntapped, isRolling, isAnew, count, names.one].join() : "";
+    // Dice and what comes before it may be put right meanwhile: then other plays fit the same taps.
+    const fits = () => [aboutWords(question, names), ...asking.choices.map(({ key }) => key)];
+    const shown = isOpen ? [question.entry.entry_id, words, isUntapped, isRolling, isAnew, count, ...fits()].join() : "";
     if (shown === this.#shown) return;
     this.#shown = shown;
     this.element.hidden = !isOpen;
@@ -102,8 +104,10 @@ export function firstWords({ asking, entering, table }, names) {
   return t("question.first", { about: aboutWords(question, names) });
 }
 
-/** @param {Question} question @param {BySeat<string>} names */
-function aboutWords({ entry, before }, names) {
+/** @param {Question | null} question @param {BySeat<string>} names */
+function aboutWords(question, names) {
+  if (question === null) return "";
+  const { entry, before } = question;
   const [first, second] = before.dice ?? [];
   const roll = first && second ? `${Math.max(first, second)}${Math.min(first, second)}` : "";
   return `${names[/** @type {"one" | "two"} */ (entry.body.seat)]} ${roll}`.trim();
