@@ -1401,6 +1401,25 @@ def test_a_play_after_a_game_that_was_given_away_and_goes_on_is_put_right_on_its
     assert board == _moved(START, (24, 18), (18, 13))
 
 
+@pytest.mark.parametrize(
+    ("sheet", "touch"),
+    [
+        ("cube_act", chips(("Who", "Ada"), ("What", "Take"), then=None)),
+        ("cube_act", chips(("Who", "Ada"), ("What", "Drop"), then=None)),
+        ("beaver", at_once("Who takes, turns it and keeps it", "Ada")),
+    ],
+)
+def test_an_answer_to_no_double_is_not_recorded_and_the_sheet_says_what_has_to_come_first(
+    sheets: Sheets, sheet: str, touch: Callable[[Sheets], object]
+) -> None:
+    sheets.start(PLAYED)
+    sheets.open(sheet)
+    touch(sheets)
+    said = "No double waits for an answer of Ada: enter the double first."
+    assert sheets.dialog.get_by_role("alert").inner_text() == said
+    assert sheets.recorded() == []
+
+
 def test_what_is_missing_is_said_and_nothing_is_recorded(sheets: Sheets) -> None:
     sheets.start(PLAYED)
     sheets.open("clock_flag")

@@ -1,5 +1,6 @@
 // What the entries of a match make: board, cube, score, turn and clock, as Python folds them.
 
+import { otherSeat } from "../board/position.js";
 import * as clock from "./clock.js";
 import * as cube from "./cube.js";
 import * as flow from "./flow.js";
@@ -165,6 +166,7 @@ function tableOf(whole) {
     on_roll: turn.on_roll,
     to_act: turn.to_act,
     turn_open: turn.turn_open,
+    asked: [turn.answering, turn.void_double && otherSeat(turn.void_double)].filter((seat) => seat !== null),
     // Decided by a flag or by penalty points, of which the turn knows nothing.
     awaits: turn.awaits === "game" && winner !== null ? "nothing" : turn.awaits,
     dice: turn.dice,

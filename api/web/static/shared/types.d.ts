@@ -217,6 +217,8 @@ export interface Table {
   on_roll: Seat | null;
   to_act: Seat | null;
   turn_open: Seat | null;
+  /** Who may answer a double; one that the rules hold void is answered as well. */
+  asked: readonly Seat[];
   awaits: Awaits;
   dice: Dice | null;
   dice_seat: Seat | null;
