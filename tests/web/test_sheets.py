@@ -1296,6 +1296,33 @@ def test_a_photo_is_kept_and_attached_with_its_hash(sheets: Sheets) -> None:
     _check_body(found["tag"], found["basis"], found["body"])
 
 
+def test_a_file_that_takes_its_time_is_attached_once_however_often_the_key_is_touched(
+    sheets: Sheets,
+) -> None:
+    sheets.start(SECOND)
+    sheets.open("evidence")
+    film = {"name": "film.mp4", "mimeType": "video/mp4", "buffer": b"a long film"}
+    sheets.dialog.get_by_label("Take a photo").set_input_files(film)
+    sheets.page.evaluate(
+        """() => {
+          const { outbox } = harness;
+          const attach = outbox.attach.bind(outbox);
+          window.reading = [];
+          outbox.attach = async (file) => {
+            await new Promise((done) => reading.push(done));
+            return attach(file);
+          };
+        }"""
+    )
+    sheets.key()
+    sheets.key()
+    # One after the other, as a slow device comes to them.
+    while sheets.page.evaluate("reading.length && (reading.shift()(), true)"):
+        sheets.wait_closed()
+    sheets.settle()
+    assert [one["tag"] for one in sheets.recorded()] == ["evidence.attached"]
+
+
 def test_this_tablet_says_how_it_stands_and_gives_out_what_is_unsent(sheets: Sheets) -> None:
     sheets.start(PLAYED)
     sheets.page.evaluate(

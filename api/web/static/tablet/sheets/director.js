@@ -120,7 +120,10 @@ export function openEvidence(context) {
     const source = note(words("evidence_source"), { rows: 1 });
     const about = entryOptions(context, recent(context));
     const which = choice(words("evidence_about"), about, { value: about[0]?.[0] ?? null });
+    let isTaken = false;
     const attach = async () => {
+      // A large file takes its time, and whoever touches the key again means the same one.
+      if (isTaken) return;
       if (chosen === null) {
         sheet.say(words("evidence_missing"));
         camera.focus();
@@ -131,6 +134,7 @@ export function openEvidence(context) {
         return;
       }
       if (!kind.check()) return;
+      isTaken = true;
       try {
         const sha256 = await context.outbox.attach(chosen);
         await sheet.record({
@@ -145,6 +149,8 @@ export function openEvidence(context) {
         });
       } catch (error) {
         sheet.say(notRecorded(error));
+      } finally {
+        isTaken = false;
       }
     };
     return [
