@@ -1447,6 +1447,30 @@ def test_an_answer_to_no_double_is_not_recorded_and_the_sheet_says_what_has_to_c
     assert sheets.recorded() == []
 
 
+def test_a_play_on_a_sheet_is_told_in_the_numbers_that_its_board_shows(sheets: Sheets) -> None:
+    sheets.start([*SECOND, ("play.made", {"seat": "two", "moves": [[24, 18], [18, 13]]})])
+    sheets.open("corrected")
+    sheets.place("1", "7")
+    sheets.settle()
+    assert sheets.dialog.locator("output.moves").inner_text() == "24/18"
+    assert sheets.page.evaluate("document.querySelector('dialog tb-board').numbered") == "two"
+
+
+def test_a_checker_in_the_hand_has_to_be_put_down_before_a_play_is_recorded(
+    sheets: Sheets,
+) -> None:
+    sheets.start(PLAYED)
+    sheets.open("revised")
+    sheets.place("8", "5", "6")
+    sheets.key()
+    assert sheets.recorded() == []
+    sheets.place("5")
+    sheets.key()
+    sheets.wait_closed()
+    (found,) = sheets.recorded()
+    assert found["body"]["moves"] == [[8, 5], [6, 5]]
+
+
 def test_what_is_missing_is_said_and_nothing_is_recorded(sheets: Sheets) -> None:
     sheets.start(PLAYED)
     sheets.open("clock_flag")

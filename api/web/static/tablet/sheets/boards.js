@@ -105,6 +105,8 @@ export function mover(context, legend, { areHits = true, required = false } = {}
     const seat = start.seat;
     board.board = end();
     board.turn = seat;
+    // As on the table: the moves are told in the numbers of whoever makes them.
+    board.numbered = choices().numbers === "turn" ? seat : null;
     const place = picked === null || seat === null ? null : placeOf(seat, picked);
     board.marks = new Map(place === null ? [] : [[place, "picked"]]);
     if (start.board === null || seat === null) said.textContent = words("board_unknown");
@@ -119,7 +121,8 @@ export function mover(context, legend, { areHits = true, required = false } = {}
     beside,
   );
   const check = () => {
-    const isWhole = !required || moves.length > 0;
+    // A checker in the hand is no move yet, and without it the play would be another one.
+    const isWhole = picked === null && (!required || moves.length > 0);
     hint.textContent = isWhole ? "" : words("missing_moves");
     return isWhole;
   };
