@@ -1447,6 +1447,27 @@ def test_an_answer_to_no_double_is_not_recorded_and_the_sheet_says_what_has_to_c
     assert sheets.recorded() == []
 
 
+def test_whose_the_cube_is_is_not_stated_without_its_value_and_shown_as_it_is_stated(
+    sheets: Sheets,
+) -> None:
+    sheets.start(PLAYED)
+    sheets.open("position")
+    sheets.more("Dice, cube, words")
+    sheets.chip("Where it lies", "Ben")
+    sheets.key()
+    said = sheets.dialog.get_by_role("alert")
+    expect(said).to_have_text("Value of the cube: choose one")
+    assert sheets.recorded() == []
+    sheets.chip("Value of the cube", "2")
+    sheets.chip("Where it lies", "Ada")
+    shown = sheets.page.evaluate("document.querySelector('dialog tb-board').cube")
+    assert (shown["value"], shown["owner"]) == (2, "one")
+    sheets.key()
+    sheets.wait_closed()
+    (found,) = sheets.recorded()
+    assert found["body"]["cube"] == {"value": 2, "owner": "one"}
+
+
 def test_a_play_on_a_sheet_is_told_in_the_numbers_that_its_board_shows(sheets: Sheets) -> None:
     sheets.start([*SECOND, ("play.made", {"seat": "two", "moves": [[24, 18], [18, 13]]})])
     sheets.open("corrected")

@@ -176,7 +176,7 @@ export async function openSheet(context, name, build, className = "") {
  * The key that records what the fields say, once all of them can be recorded.
  *
  * @param {Sheet} sheet
- * @param {readonly Field<any>[]} fields
+ * @param {readonly Pick<Field<any>, "check">[]} fields
  * @param {() => Act | readonly Act[]} acts
  * @param {string} [text]
  */

@@ -42,25 +42,32 @@ export function openPosition(context) {
         options("position_why", ["not_seen", "knocked", "agreed", "recorded_wrongly"]),
       );
       const says = note(words("position_says"), { rows: 1 });
-      const value = choice(words("cube_value"), cubeValues(), {
-        onChange: (shown) => {
-          const held = owner.value();
-          board.cube({
-            value: shown ?? table.cube.value,
-            owner: held === "one" || held === "two" ? held : null,
-            offered_by: null,
-          });
+      const stated = () => {
+        const held = owner.value();
+        /** @type {Seat | null} */
+        const seat = held === "one" || held === "two" ? held : null;
+        return { value: value.value(), owner: seat };
+      };
+      const onChange = () => {
+        const cube = stated();
+        board.cube({ ...cube, value: cube.value ?? table.cube.value, offered_by: null });
+      };
+      const value = choice(words("cube_value"), cubeValues(), { onChange });
+      const owner = choice(words("cube_owner"), cubeOwners(context), { value: "middle", onChange });
+      const cubeSaid = {
+        check: () => {
+          const isWhole = stated().owner === null || value.value() !== null;
+          if (!isWhole) sheet.say(`${words("cube_value")}: ${words("missing")}`);
+          return isWhole;
         },
-      });
-      const owner = choice(words("cube_owner"), cubeOwners(context), { value: "middle" });
-      const fields = [board, onRoll, roll, reason, says, value, owner];
+      };
+      const fields = [board, onRoll, roll, reason, says, cubeSaid];
       board.beside.append(onRoll.element, reason.element);
       return [
         board.element,
         more(words("position_more"), roll.element, value.element, owner.element, says.element),
         recordKey(sheet, fields, () => {
-          const cube = value.value();
-          const held = owner.value();
+          const { value: cube, owner: held } = stated();
           const why = reason.value();
           return {
             tag: "position.stated",
@@ -69,10 +76,7 @@ export function openPosition(context) {
               checkers: board.value(),
               on_roll: onRoll.value(),
               dice: roll.value(),
-              cube:
-                cube === null
-                  ? null
-                  : { value: cube, ...(held === "one" || held === "two" ? { owner: held } : {}) },
+              cube: cube === null ? null : { value: cube, ...(held && { owner: held }) },
               reason: says.value() ?? why,
             },
           };
