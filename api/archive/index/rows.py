@@ -288,6 +288,9 @@ def _put_right(shown: Replay) -> int:
     is_over = has_ended(shown.state)
     entries: dict[str, RecordedEvent] = {}
     for event in shown.recorded:
+        if event.version > shown.version:
+            # What is corrected later is corrected already, and tells nobody that it will be.
+            break
         entries[event.entry_id] = event
         if isinstance(event.payload, EntryRetracted | EntryAmended):
             target = entries.get(event.payload.target)
