@@ -17,6 +17,7 @@ from msgspec.structs import astuple, replace
 
 from events.envelope import RecordedEvent
 from events.payloads.base import Payload
+from events.payloads.dispute import RulingMade
 from events.payloads.match import MatchOpened
 from projections.facts import (
     clock,
@@ -27,9 +28,10 @@ from projections.facts import (
     score,
 )
 from projections.folding.findings import Finding
-from projections.folding.fold import Fold
+from projections.folding.fold import Fold, SeenState
 from projections.folding.growing import Grown, Ids, Indexed
 from projections.folding.pinned import about_rules, is_unread, rules_of, unread
+from projections.folding.ruled_anew import in_place_of
 from projections.folding.standing import cited, is_correction, standing
 from projections.judging import (
     appeals,
@@ -365,6 +367,13 @@ def _folded(start: Replay, events: Sequence[RecordedEvent], *, version: int) -> 
         heard = hearing.get(kind)
         if heard is not None:
             changed = rejudged = False
+            if kind is RulingMade and (found := _found(event, seen, states)) is not None:
+                # It takes the place of another one: what that one moved is as it was before it.
+                states[:] = found
+                members[:-1] = found[:_FACTS_END]
+                for name, old in zip(_NAMES, found, strict=True):
+                    setattr(seen, name, old)
+                changed = rejudged = True
             for place, name, handler, is_judging, waits_for_end in heard:
                 if waits_for_end and members[_SCORE].ended_at != event.version:
                     break
@@ -391,3 +400,33 @@ def _folded(start: Replay, events: Sequence[RecordedEvent], *, version: int) -> 
         take(Step(event, state, after, findings))
         state = after
     return replace(start, steps=Indexed(steps, len(steps), taken, ids), version=version)
+
+
+_MOVED = ("positions", "cube", "score", "flow", "cube_acts")
+"""What a ruling may move at its own event; the other folds take each ruling in by themselves."""
+
+
+def _found(event: RecordedEvent, seen: Any, states: list[Any]) -> list[Any] | None:
+    """The states that a ruling goes on from where it takes the place of others; None elsewhere.
+
+    A fold that has heard something else since the first of them goes on from what it knows now.
+    """
+    assert isinstance(event.payload, RulingMade)
+    chain = in_place_of(event.payload, seen)
+    if not chain:
+        return None
+    found = [*states]
+    for name in _MOVED:
+        place = _NAMES.index(name)
+        state = states[place]
+        for step in reversed(chain):
+            if _state_of(step.after, name) != state:
+                break
+            state = _state_of(step.before, name)
+        else:
+            found[place] = state
+    return found
+
+
+def _state_of(whole: SeenState, name: str) -> Any:
+    return getattr(whole.judged if name in _JUDGING else whole, name)

@@ -24,6 +24,7 @@ from projections.folding.fold import (
     is_same_turn,
 )
 from projections.folding.questions import key_of
+from projections.folding.ruled_anew import state_found
 from projections.folding.seen_judged import SeenBeaver
 from projections.rules.subjects.cube_words import FIRST_LEGAL, NOT_ALLOWED, UNDONE, VOID
 from projections.rules.subjects.dice import INVALID, VALID, validity
@@ -79,7 +80,7 @@ def act_taken_back(made: dispute.RulingMade, seen: Seen) -> SeenStep | None:
             continue
         target = _TARGETS[topic](at, seen) if topic in _TARGETS else at
         step = None if target is None else cube_act(seen, target)
-        if step is not None and _is_last_act(step, seen):
+        if step is not None and _is_last_act(step, made, seen):
             return step
     return None
 
@@ -135,18 +136,18 @@ _TARGETS: Mapping[str, Callable[[str, Seen], str | None]] = MappingProxyType(
 """Topics that are asked at another entry than the act's own, to how it is found."""
 
 
-def _is_last_act(step: SeenStep, seen: Seen) -> bool:
+def _is_last_act(step: SeenStep, made: dispute.RulingMade, seen: Seen) -> bool:
     since = seen.steps_since(step.event.entry_id)
     if any(isinstance(other.event.payload, _MOVED) for other in since):
         return False
-    now = _now(step, seen)
+    now = _now(step, made, seen)
     return is_same_turn(step.before, now) or is_just_dropped(step.before, now)
 
 
-def _now(step: SeenStep, seen: Seen) -> SeenState:
-    """Every fold's state before the ruling, whichever folds have seen it already."""
+def _now(step: SeenStep, made: dispute.RulingMade, seen: Seen) -> SeenState:
+    """Every fold's state that the ruling goes on from, whichever folds have seen it already."""
     since = seen.steps_since(step.event.entry_id)
-    return since[-1].after if since else step.after
+    return state_found(made, seen, since[-1].after if since else step.after)
 
 
 def throw_counted(made: dispute.RulingMade, seen: Seen) -> SeenStep | None:
@@ -155,7 +156,7 @@ def throw_counted(made: dispute.RulingMade, seen: Seen) -> SeenStep | None:
         steps = [step for step in (seen.step_of(throw),) if step is not None]
         steps += seen.steps_since(throw)
         called = [step for step in steps if _calls_void(step, throw)]
-        if called and called[-1].after.flow == _now(called[-1], seen).flow:
+        if called and called[-1].after.flow == _now(called[-1], made, seen).flow:
             return called[-1]
     return None
 
@@ -189,7 +190,7 @@ def game_given(made: dispute.RulingMade, seen: Seen) -> Given | None:
         if topic not in _ENDINGS or reading not in ENDS_GAME:
             continue
         step = _ending(at, seen)
-        if step is None or not is_same_turn(step.before, _now(step, seen)):
+        if step is None or not is_same_turn(step.before, _now(step, made, seen)):
             continue
         match step.event.payload:
             case ending.ResignationRefused():
@@ -212,7 +213,7 @@ def resignation_undone(made: dispute.RulingMade, seen: Seen) -> SeenStep | None:
         for step in (seen.step_of(at), _ending(at, seen)):
             if step is None or not isinstance(step.event.payload, _GIVEN_AWAY):
                 continue
-            now = _now(step, seen)
+            now = _now(step, made, seen)
             games = now.score.games
             if not now.flow.in_game and games and games[-1].version == step.event.version:
                 return step

@@ -14,11 +14,11 @@ import msgspec
 import own
 from own import Judged
 from subjects import SUBJECTS
-from table import ENTRY
+from table import ENTRY, Table
 
 from events import catalogue
 from events.envelope import Basis, RecordedEvent
-from events.payloads import dice, dispute, match
+from events.payloads import appeal, dice, dispute, match
 from events.payloads.base import Actor, Payload
 from events.values import ONE
 from projections.folding.findings import Finding
@@ -252,6 +252,76 @@ def _stays_ruled(one: Judged, finding: Finding) -> None:
         for event in (made, *after):
             entry_by_entry = entry_by_entry.extended([event])
         assert entry_by_entry.state == ruled.state, said
+
+
+@in_bunches("case", CASES, ids=lambda case: case[0].id, of=8)
+def test_the_last_of_several_rulings_holds_as_if_it_were_the_only_one(case: list[Judged]) -> None:
+    """A Director who thinks again, and one whose ruling a committee has reversed.
+
+    While nothing has happened at the table since; of questions it is those of the case that count.
+    """
+    for one in case:
+        version = one.shown.version
+        for finding in one.shown.open_questions:
+            words = readings(finding)
+            for first, last in zip(words, (*words[1:], words[0]), strict=True):
+                made = ruling([(finding, first)], version + 1)
+                alone = one.shown.extended([ruling([(finding, last)], version + 1)])
+                for between in ([], _reversed(made)):
+                    again = ruling([(finding, last)], version + 2 + len(between))
+                    again = msgspec.structs.replace(again, entry_id=ENTRY.format(9_003))
+                    ruled = one.shown.extended([made, *between, again])
+                    assert _moved(ruled) == _moved(alone), (one.name, first, last, bool(between))
+
+
+def test_a_director_may_think_again_until_the_game_has_gone_on() -> None:
+    """Somebody resigns in the middle of a turn, of which 2017-07 [4.5] says nothing."""
+    table = Table(7, rule_set="usbgf-2017-07").scene("race").roll("one", 61)
+    table.resign("one").accept("two")
+    (finding,) = table.replay.open_questions
+
+    def rule(reading: str) -> tuple[tuple[int, int], bool]:
+        made = ruling([(finding, reading)], len(table.events) + 1)
+        table.record(made.payload, basis=Basis.RULED)
+        return table.score, table.state.flow.in_game
+
+    assert rule("not_allowed") == ((0, 0), True)
+    assert rule("game_won") == ((0, 1), False)
+    assert rule("game_won") == ((0, 1), False)
+    assert rule("not_allowed") == ((0, 0), True)
+    assert table.state.flow.dice == (6, 1)
+    table.play("one", "6/off 1/off")
+    assert rule("game_won") == ((0, 0), True)
+    assert table.board()[0] == 2
+
+
+def _reversed(made: RecordedEvent) -> list[RecordedEvent]:
+    """A ruling is appealed against, and reversed."""
+    filed = appeal.AppealFiled(target=made.entry_id, seat=ONE)
+    filed_id = ENTRY.format(9_001)
+    decided = appeal.AppealDecided(outcome=appeal.AppealOutcome.REVERSED, appeal=filed_id)
+    return [
+        RecordedEvent(made.version + 1, filed_id, "appeal.filed", Basis.OBSERVED, filed),
+        RecordedEvent(
+            made.version + 2, ENTRY.format(9_002), "appeal.decided", Basis.RULED, decided
+        ),
+    ]
+
+
+def _moved(shown: Replay) -> tuple[Any, ...]:
+    """What a ruling may move, whichever ruling it was."""
+    state = shown.state
+    score, cube, judged = state.score, state.cube, state.judged
+    acts, outcome = judged.cube_acts, judged.outcome
+    return (
+        [(game.winner, game.points, game.kind) for game in score.games],
+        (state.match_score, score.is_crawford_game, score.crawford_played),
+        (outcome.winner, outcome.by, outcome.questions),
+        (cube.value, cube.owner, cube.offered_by),
+        (acts.promise, acts.beaver),
+        (state.positions.board, state.flow),
+        [account.points for account in judged.penalties.accounts],
+    )
 
 
 def _times_asked(shown: Replay, finding: Finding) -> int:
