@@ -10,14 +10,13 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 from msgspec.structs import astuple, replace
 
 from events.envelope import RecordedEvent
 from events.payloads.base import Payload
-from events.payloads.dispute import RulingMade
 from events.payloads.match import MatchOpened
 from projections.facts import (
     clock,
@@ -31,7 +30,7 @@ from projections.folding.findings import Finding
 from projections.folding.fold import Fold, SeenState
 from projections.folding.growing import Grown, Ids, Indexed
 from projections.folding.pinned import about_rules, is_unread, rules_of, unread
-from projections.folding.ruled_anew import in_place_of
+from projections.folding.ruled_anew import Ruling, in_place_of
 from projections.folding.standing import cited, is_correction, standing
 from projections.judging import (
     appeals,
@@ -95,6 +94,8 @@ that ask the rule set come last, and see all of that.
 """
 
 _SCORE = _NAMES.index("score")
+
+_RULINGS = frozenset(get_args(Ruling))
 
 _INITIAL: list[Any] = [fold.constant for fold in FOLDS.values()]
 """States before any event, but for those that hang on the rules: None in their places."""
@@ -367,7 +368,7 @@ def _folded(start: Replay, events: Sequence[RecordedEvent], *, version: int) -> 
         heard = hearing.get(kind)
         if heard is not None:
             changed = rejudged = False
-            if kind is RulingMade and (found := _found(event, seen, states)) is not None:
+            if kind in _RULINGS and (found := _found(event, seen, states)) is not None:
                 # It takes the place of another one: what that one moved is as it was before it.
                 states[:] = found
                 members[:-1] = found[:_FACTS_END]
@@ -411,7 +412,7 @@ def _found(event: RecordedEvent, seen: Any, states: list[Any]) -> list[Any] | No
 
     A fold that has heard something else since the first of them goes on from what it knows now.
     """
-    assert isinstance(event.payload, RulingMade)
+    assert isinstance(event.payload, Ruling)
     chain = in_place_of(event.payload, seen)
     if not chain:
         return None

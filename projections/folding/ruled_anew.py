@@ -10,25 +10,32 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from events.payloads import dispute
+from events.payloads import dispute, ending
+from events.payloads.base import Actor
 from events.values import Seat
 from projections.folding.fold import Seen, SeenState, SeenStep
+
+Ruling = dispute.RulingMade | ending.ClaimRuled
+"""What a Director says on questions, and on claims."""
 
 _Readings = dict[tuple[str, str, Seat | None], str]
 
 
-def in_place_of(made: dispute.RulingMade, seen: Seen) -> Sequence[SeenStep]:
+def in_place_of(made: Ruling, seen: Seen) -> Sequence[SeenStep]:
     """The rulings in whose place this one stands, the first one first; none where it is no other.
 
-    One that answered more than is answered now stays: of the rest nobody says anything else.
+    One that answered more than is answered now stays: of the rest nobody says anything else. What
+    a player answers to a claim takes the place of nothing.
     """
+    if isinstance(made, ending.ClaimRuled) and made.by is not Actor.DIRECTOR:
+        return ()
     chosen = _readings(made)
     since = max((seen.steps_since(at) for _, at, _ in chosen), key=len, default=())
     chain: list[SeenStep] = []
     for place in range(len(since) - 1, -1, -1):
         step = since[place]
         payload = step.event.payload
-        if isinstance(payload, dispute.RulingMade):
+        if isinstance(payload, Ruling):
             before = _readings(payload)
             if before.keys().isdisjoint(chosen):
                 continue
@@ -48,7 +55,9 @@ _OF_THE_GAME = ("play.", "dice.", "cube.", "claim.", "resignation.")
 """How the tags of entries begin after which a ruling moves nothing that was ruled before them."""
 
 
-def _readings(made: dispute.RulingMade) -> _Readings:
+def _readings(made: Ruling) -> _Readings:
+    if isinstance(made, ending.ClaimRuled):
+        return {("claim", made.target, None): str(made.holds)}
     return {
         (one.question.topic, one.question.at, one.question.seat): one.reading
         for one in made.answers
@@ -65,7 +74,7 @@ def _is_unmoved(then: SeenState, now: SeenState) -> bool:
     )
 
 
-def state_found(made: dispute.RulingMade, seen: Seen, now: SeenState) -> SeenState:
+def state_found(made: Ruling, seen: Seen, now: SeenState) -> SeenState:
     """The state that a ruling goes on from: `now`, or that before the rulings whose place it takes.
 
     `now`: every fold's state before the ruling, whichever folds have seen it already.

@@ -7,7 +7,7 @@ from rulings import ruled
 from table import Table
 
 from events.envelope import Basis
-from events.payloads import dispute, ending
+from events.payloads import appeal, dispute, ending
 from events.payloads.base import Actor, WinKind
 from events.values import Seat
 from projections.facts.flow_state import Await
@@ -214,3 +214,29 @@ def test_a_doubted_resignation_ends_the_game_as_ruled(
     ruled(raised(table, table.last), "resignation.validity", reading)
     assert (table.score, answer(table).outcome) == (score, reading)
     assert table.state.flow.in_game is (score == (0, 0))
+
+
+# Claims on which the Director rules twice.
+
+
+def claim_ruled(table: Table, claim: str, holds: bool) -> tuple[tuple[int, int], Seat | None]:
+    table.record(ending.ClaimRuled(target=claim, holds=holds))
+    return table.score, table.state.flow.on_roll
+
+
+def test_a_claim_is_what_the_director_says_last_while_nothing_was_played_since() -> None:
+    """Also where the opponent had agreed to it, and after an appeal had it open again."""
+    table = at(("off:13 1:2", "5:4 6:6 8:3 13:2"), "usbgf-2017-07")
+    claimed = ending.ClaimMade(kind=ending.ClaimKind.GAME, seat=ONE, level=WinKind.GAMMON)
+    claim = table.record(claimed).last
+    goes_on, is_over = ((0, 0), TWO), ((4, 0), None)
+    table.record(ending.ClaimRuled(target=claim, holds=True, by=Actor.TWO))
+    assert (table.score, table.state.flow.on_roll) == is_over
+    assert claim_ruled(table, claim, holds=False) == goes_on
+    assert claim_ruled(table, claim, holds=True) == is_over
+    table.record(appeal.AppealFiled(seat=TWO, target=table.last))
+    table.record(appeal.AppealDecided(outcome=appeal.AppealOutcome.REVERSED))
+    assert (table.score, table.state.flow.on_roll) == is_over
+    assert claim_ruled(table, claim, holds=False) == goes_on
+    table.turn("two", 65, "13/8 13/7")
+    assert claim_ruled(table, claim, holds=True) == ((0, 0), ONE)

@@ -81,13 +81,14 @@ export function extend(table, entry) {
 }
 
 /**
- * @param {State} before
+ * @param {State} was
  * @param {Entry} event
  * @param {Map<string, Step>} steps gets the step of this entry
  * @param {Terms} terms
  * @returns {State}
  */
-function evolved(before, event, steps, terms) {
+function evolved(was, event, steps, terms) {
+  const before = found(was, event, steps);
   /** @type {Seen} */
   const seen = { ...before, terms, stepOf: (id) => (id ? steps.get(id) : undefined) };
   // In this order: the board is played on the roll that the flow still holds, the score sees the
@@ -98,8 +99,38 @@ function evolved(before, event, steps, terms) {
   seen.flow = flow.evolve(before.flow, event, seen);
   seen.clock = clock.evolve(before.clock, event);
   const { terms: _, stepOf: __, ...after } = seen;
-  steps.set(event.entry_id, { event, before, after });
+  steps.set(event.entry_id, { event, before: was, after });
   return after;
+}
+
+/** Entries after which what was ruled on a claim before them is not taken back. */
+const OF_THE_GAME = /^(play|dice|cube|claim|resignation)\./;
+
+/**
+ * A director who rules anew on a claim goes on from what was before he ruled on it first.
+ * @param {State} was
+ * @param {Entry} event
+ * @param {Map<string, Step>} steps
+ * @returns {State}
+ */
+function found(was, { body, tag }, steps) {
+  if (tag !== "claim.ruled" || (body.by ?? "director") !== "director") return was;
+  let now = was;
+  for (const { event, before, after } of [...steps.values()].reverse()) {
+    if (event.tag === "claim.ruled") {
+      if (event.body.target !== body.target) continue;
+      const saysTheSame = now === was && event.body.holds === body.holds;
+      if (saysTheSame || moved(after) !== moved(now)) break;
+      now = before;
+    } else if (OF_THE_GAME.test(event.tag)) break;
+  }
+  const { cube: value, flow: turn, positions: board, score: points } = now;
+  return now === was ? was : { ...was, cube: value, flow: turn, positions: board, score: points };
+}
+
+/** What a ruling on a claim may move. @param {State} state */
+function moved({ cube: value, flow: turn, positions: board, score: points }) {
+  return JSON.stringify([value, turn, board, points]);
 }
 
 /**
