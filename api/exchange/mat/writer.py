@@ -163,6 +163,8 @@ class _Writer:
         for field in msgspec.structs.fields(opened):
             if field.name not in kept and getattr(opened, field.name) != field.default:
                 self.losses.note("header", field.name, 1)
+        for option in sorted(set(opened.options) - {"crawford", "jacoby", "beavers"}):
+            self.losses.note("header", f"option {option}", 1)
         self.losses.lose_players(opened, are_named=self.given is not None)
 
     def detail(self, name: str) -> str | None:

@@ -18,7 +18,7 @@ from api.exchange.reading.facts import ReadMatch
 from events import catalogue
 from events.envelope import Basis, RecordedEvent
 from events.payloads import clock, cube, dice, dispute, match, penalty, play
-from events.payloads.base import Payload
+from events.payloads.base import Option, Payload
 from events.values import BySeat, CheckerMove, Seat
 from projections.board.legal import legal_plays
 from projections.board.position import STARTING, Position
@@ -314,6 +314,16 @@ def test_revised_play_is_written_as_it_is_now() -> None:
     ]
     written = mat.write(replay(events(*told)), NAMES)
     assert body(written.text) == ["  1) 31: 24/23 13/10"]
+
+
+def test_an_option_that_no_header_states_is_left_out_and_named() -> None:
+    options = {"crawford": "off", "jacoby": "on", "moves_policy": "legal", "rated": False}
+    pinned = {name: Option(value=value) for name, value in options.items()}
+    opened = match.MatchOpened(players=BySeat((), ()), length=5, options=pinned)
+    written = mat.write(replay(events(opened, match.GameStarted())), NAMES)
+    [said] = [loss.detail for loss in written.losses if loss.kind == "header"]
+    named = {name for name in options if f"option {name}" in said}
+    assert named == {"moves_policy", "rated"}
 
 
 def test_losses_name_and_count_what_is_left_out() -> None:
