@@ -206,8 +206,9 @@ class Rules(msgspec.Struct, frozen=True):
         return None if answer is None or answer.is_open else answer
 
     def is_on(self, key: str) -> bool:
-        """Whether an on-or-off option is in force as on."""
-        return self.options.get(key) in (True, "on")
+        """Whether an option is in force as on: true, the word, or so many times at most."""
+        value = self.options.get(key)
+        return value == "on" or (isinstance(value, int) and value > 0)
 
     def cite(self, subject: str) -> tuple[str, str]:
         """(rule set, section) that speaks about the subject."""

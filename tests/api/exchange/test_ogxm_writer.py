@@ -302,6 +302,13 @@ def test_rules_in_force_are_those_of_the_file() -> None:
     assert not read["crawford"]
 
 
+def test_automatic_doubles_are_in_force_where_two_a_game_were_agreed() -> None:
+    opened = match.MatchOpened(
+        players=BySeat((), ()), options={"automatic_doubles": Option(value=2)}
+    )
+    assert written(replay(recorded(opened, match.GameStarted())))[1]["auto_doubles"]
+
+
 @pytest.mark.parametrize(
     ("options", "actions"), [(("beavers",), [2, 21, 32, 8]), ((), [2, 21, 22, 36, 8])]
 )

@@ -25,6 +25,11 @@ def test_a_stated_option_counts(value: object) -> None:
     assert rules_in_force(None, {"jacoby": "on", "beavers": True}).is_on("beavers")
 
 
+@pytest.mark.parametrize(("most", "is_on"), [(0, False), (1, True), (3, True), ("off", False)])
+def test_automatic_doubles_are_on_where_so_many_are_agreed(most: object, is_on: bool) -> None:
+    assert rules_in_force(None, {"automatic_doubles": most}).is_on("automatic_doubles") is is_on
+
+
 def test_the_common_rules_pinned_know_no_crawford_game() -> None:
     assert not rules_in_force("common", {}).is_on("crawford")
     assert rules_in_force("common", {"crawford": "on"}).is_on("crawford")
