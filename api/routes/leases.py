@@ -45,6 +45,7 @@ from projections.facts.cube_value import Cube
 from projections.facts.flow_state import Flow
 from projections.folding.standing import is_correction
 from projections.replay import Replay
+from projections.rules.subjects.game_worth import counts_single
 from projections.views.giving_up import concedable, played_on
 from projections.views.lines import known_line, plain
 from projections.views.told_acts import ruled_throws, turned_cubes
@@ -297,7 +298,7 @@ def terms_of(door: Door, log_id: str, match_id: str) -> FoldTerms:
     rules = live.replay.rules
     return FoldTerms(
         crawford=rules.is_on("crawford"),
-        jacoby=rules.is_on("jacoby"),
+        jacoby=counts_single(rules, is_money=live.replay.state.score.length is None),
         void_cube_acts=sorted(fault.value for fault in rules.void_cube_acts),
         played_on=played_on(live.replay),
         ruled_throws=_told(ruled_throws(live.replay), RuledThrow),

@@ -24,6 +24,7 @@ from projections.facts.flow_state import Await
 from projections.folding.standing import is_correction
 from projections.replay import replay
 from projections.rules.shelf import SHELF
+from projections.rules.subjects.game_worth import counts_single
 from projections.views.giving_up import concedable, played_on
 from projections.views.lines import known_line, plain, state_line
 from projections.views.told_acts import ruled_throws, turned_cubes
@@ -108,7 +109,7 @@ def case_of(name: str, events: Sequence[RecordedEvent], *, anew: bool = True) ->
     rules = shown.rules
     terms = {
         "crawford": rules.is_on("crawford"),
-        "jacoby": rules.is_on("jacoby"),
+        "jacoby": counts_single(rules, is_money=shown.state.score.length is None),
         "void_cube_acts": sorted(fault.value for fault in rules.profile.void_cube_acts),
         "played_on": played_on(shown),
         "ruled_throws": plain(ruled_throws(shown)),
@@ -234,7 +235,7 @@ def knowing_case(
             {
                 "terms": {
                     "crawford": rules.is_on("crawford"),
-                    "jacoby": rules.is_on("jacoby"),
+                    "jacoby": counts_single(rules, is_money=shown.state.score.length is None),
                     "void_cube_acts": sorted(one.value for one in rules.profile.void_cube_acts),
                     "played_on": played_on(shown),
                     "ruled_throws": plain(ruled_throws(shown)),
@@ -375,6 +376,19 @@ def test_without_a_server_points_that_an_entry_puts_into_the_score_are_in_it(
         events = penalised_match(rule_set)
         ruled = next(at for at, one in enumerate(events) if one.tag == "ruling.made")
         assert differing(folding, [case_of(rule_set, events[:ruled])]) == []
+
+
+def test_a_gammon_counts_under_jacoby_what_the_rule_set_makes_of_it(folding: Page) -> None:
+    """FCBG's clubs may agree on it in a match; Biba counts a gammon for money, too."""
+    games = [
+        (length, Table(length, rule_set=rule_set, jacoby="on", rated=False).win("gammon"))
+        for rule_set in SHELF
+        for length in (None, 7)
+    ]
+    assert {(length, *table.score) for length, table in games} == {
+        (length, points, 0) for length in (None, 7) for points in (1, 2)
+    }
+    assert differing(folding, [case_of(str(of), table.events) for of, table in games]) == []
 
 
 def test_terms_are_those_of_the_opening(folding: Page) -> None:

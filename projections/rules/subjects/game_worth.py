@@ -68,6 +68,14 @@ def gammon_lean(facts: GammonFacts) -> dict[str, object]:
     return {"outcome": "game_won", "winner": facts.winner, "points": points}
 
 
+def counts_single(rules: Rules, *, is_money: bool) -> bool:
+    """Whether a gammon without a double counts as a single game by what was agreed and the text."""
+    if not rules.is_on("jacoby"):
+        return False
+    gammon = GammonFacts(winner=Seat.ONE, value=1, factor=2, is_money=is_money)
+    return rules.ask(SCORE_GAMMON, gammon).details.get("points") == 1
+
+
 def automatic_value(reading: str, tied: Tied, rules: Rules) -> int | None:
     """What the cube shows after opening ties, as a person read the text; None = nothing said."""
     if reading in (RATED, UNRATED):

@@ -331,6 +331,30 @@ async def test_a_device_hears_what_the_rules_in_force_say_for_its_fold(api: Any)
     }
 
 
+@pytest.mark.parametrize(
+    ("rule_set", "length", "is_single"),
+    [
+        ("fcbg-club", 5, True),
+        ("fcbg-tournament", 5, False),
+        ("common", 5, False),
+        ("common", None, True),
+        ("biba-2014", None, False),
+    ],
+)
+async def test_a_device_hears_whether_a_gammon_without_a_double_is_a_single_game(
+    api: Any, rule_set: str, length: int | None, is_single: bool
+) -> None:
+    await api.open()
+    sides = {"one": [{"name": "Ann"}], "two": [{"name": "Bo"}]}
+    options = {"jacoby": {"value": "on"}, "rated": {"value": False}}
+    opened = {"players": sides, "length": length, "rule_set": rule_set, "options": options}
+    body = {"match_id": "with-jacoby", "opened": opened}
+    assert (await api.post("/logs/club/matches", body, api.director)).status_code == 201
+    token = await paired(api, "tablet-jacoby", match="with-jacoby")
+    [lease] = (await api.get("/logs/club/assignment", token)).json()["leases"]
+    assert lease["terms"]["jacoby"] is is_single
+
+
 async def test_a_device_hears_where_a_ruling_on_a_throw_leaves_the_game(api: Any) -> None:
     """A roll is called cocked, and ruled so: whoever threw it is to throw again."""
     table = federation_match("usbgf-2017-07")

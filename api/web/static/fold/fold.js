@@ -151,7 +151,7 @@ function termsOf(entries, given) {
   };
   return {
     crawford: isOn("crawford", isMatch),
-    jacoby: isOn("jacoby", false),
+    jacoby: !isMatch && isOn("jacoby", false),
     void_cube_acts: [],
     played_on: [],
     concedable: null,

@@ -34,7 +34,7 @@ export const SETTLING = new Set(["agreed", "ruled", "imported"]);
  * What a rule set adds.
  * @typedef {object} Terms
  * @property {boolean} crawford
- * @property {boolean} jacoby
+ * @property {boolean} jacoby whether a gammon without a double counts as a single game
  * @property {readonly string[]} void_cube_acts faults that make a double null and void
  * @property {readonly string[]} played_on entries that give a game away which goes on
  * @property {Record<string, State["flow"]>} [ruled_throws] the flow after rulings on them

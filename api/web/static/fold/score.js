@@ -264,7 +264,7 @@ function levelOf(loser) {
  * @param {Seen} seen
  */
 function valued(state, event, winner, kind, endedBy, { cube, terms }) {
-  const isFlat = terms.jacoby && !cube.turned && state.length === null;
+  const isFlat = terms.jacoby && !cube.turned;
   const factor = isFlat ? 1 : LEVELS.indexOf(kind) + 1;
   return won(state, event, { winner, points: cube.value * factor, kind, ended_by: endedBy });
 }
@@ -338,7 +338,7 @@ function claimed(state, event, seen) {
   // A gammon without a double counts under Jacoby what the text says, whatever is claimed.
   const level = LEVELS.indexOf(kind) + 1;
   const { turned, value } = seen.cube;
-  const isJacobys = seen.terms.jacoby && !turned && state.length === null && level > 1;
+  const isJacobys = seen.terms.jacoby && !turned && level > 1;
   if (isJacobys && (points === value || points === value * level)) {
     return valued(state, event, winner, kind, "claim", seen);
   }
