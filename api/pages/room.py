@@ -125,7 +125,12 @@ def _archive_of(door: Door, visitor: Visitor) -> dict[str, str | None] | None:
 def _rule_sets() -> str:
     """The shelf as forms need it: id, title and the options that a text provides for, as JSON."""
     shelf = [
-        {"id": rule_set, "title": profile.title, "options": dict(profile.options)}
+        {
+            "id": rule_set,
+            "title": profile.title,
+            "options": dict(profile.options),
+            "choices": dict(profile.choices),
+        }
         for rule_set, profile in sorted(SHELF.items())
     ]
     return orjson.dumps(shelf).decode()

@@ -112,6 +112,8 @@ class RuleProfile(msgspec.Struct, frozen=True, kw_only=True):
     """For every section, what of it is computed, recorded, or left to a person."""
     options: Mapping[str, OptionValue] = MappingProxyType({})
     """Options that the text provides for, with their defaults; None = no default."""
+    choices: Mapping[str, tuple[OptionValue, ...]] = MappingProxyType({})
+    """Of an option that the text has one way, or some ways only: the values that may be pinned."""
     void_cube_acts: frozenset[CubeFault] = frozenset()
     """Faults that make a double null and void: it is found, and the cube stays as it was."""
     void_by: Mapping[CubeFault, tuple[str, ...]] = MappingProxyType({})
@@ -130,6 +132,11 @@ class RuleProfile(msgspec.Struct, frozen=True, kw_only=True):
     """SHA-256 of the text that was read, or of what was read of it; None = known by sentences."""
     unread: frozenset[str] = frozenset()
     """Sections of which that text does not hold the words."""
+
+    def provides(self, key: str, value: OptionValue) -> bool:
+        """Whether the text lets an option be pinned to a value; one left as it is always."""
+        chosen = self.choices.get(key)
+        return key in self.options and (value is None or chosen is None or value in chosen)
 
     def cite(self, subject: str) -> tuple[str, str]:
         """(rule set, section) that speaks about the subject."""

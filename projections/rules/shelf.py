@@ -57,7 +57,8 @@ def rules_in_force(
     in_force = dict(profile.options)
     if (rule_set is None or unknown is not None) and is_match:
         in_force["crawford"] = "on"
-    not_provided = tuple(sorted(key for key in options if key not in profile.options))
-    in_force.update((key, options[key]) for key in options if key in profile.options)
+    provided = {key: value for key, value in options.items() if profile.provides(key, value)}
+    not_provided = tuple(sorted(options.keys() - provided.keys()))
+    in_force.update(provided)
     rested_on = held(profile.sentences, in_hand.get(profile.id, {}))
     return Rules(profile, MappingProxyType(in_force), unknown, not_provided, rested_on)

@@ -418,6 +418,7 @@ USBGF_2017_09 = RuleProfile(
     contents=CONTENTS,
     index=_index(),
     sections=SECTIONS,
+    choices=USBGF_2017_07.choices,
     options=MappingProxyType(
         {
             **USBGF_2017_07.options,

@@ -47,6 +47,29 @@ def test_options_that_the_text_does_not_provide_for_are_named_and_do_not_count()
     assert "free_drinks" not in rules.options
 
 
+@pytest.mark.parametrize(
+    ("rule_set", "key", "value", "by_the_text"),
+    [
+        ("biba-2014", "moves_policy", "opponent_condones", "legal"),
+        ("biba-2014", "moves_policy", "responsible", "legal"),
+        ("biba-2014", "dice_on_checkers", "valid", "invalid"),
+        ("fcbg-tournament", "moves_policy", "legal", "opponent_condones"),
+        ("fcbg-tournament", "dice_on_checkers", "valid", "invalid"),
+        ("usbgf-2017-07", "moves_policy", "opponent_condones", "legal"),
+        ("usbgf-2017-09", "moves_policy", "opponent_condones", "legal"),
+        ("wbgf-2.1", "moves_policy", "opponent_condones", "legal"),
+    ],
+)
+def test_a_value_that_the_text_does_not_have_is_named_and_does_not_count(
+    rule_set: str, key: str, value: str, by_the_text: str
+) -> None:
+    """A ruling on an illegal play went on from the policy that was pinned, and not from 4.8."""
+    rules = rules_in_force(rule_set, {key: value})
+    assert (rules.not_provided, rules.options[key]) == ((key,), by_the_text)
+    as_it_is = rules_in_force(rule_set, {key: by_the_text})
+    assert (as_it_is.not_provided, as_it_is.options[key]) == ((), by_the_text)
+
+
 def test_money_has_no_crawford_game_to_switch_on() -> None:
     assert not rules_in_force(None, {}, is_match=False).is_on("crawford")
 

@@ -10,8 +10,10 @@ import { problemText } from "./forms.js";
  */
 
 /**
- * A rule set of the shelf, with the options that it provides for and their defaults.
- * @typedef {{ id: string, title: string, options: Record<string, any> }} RuleSet
+ * A rule set of the shelf, with the options that it provides for, their defaults, and the values
+ * that it alone lets be pinned.
+ * @typedef {{ id: string, title: string, options: Record<string, any>,
+ *   choices: Record<string, any[]> }} RuleSet
  */
 
 const MINUTE_MS = 60_000;
@@ -150,7 +152,7 @@ export function rulesPart(now = {}) {
   /** @type {{ key: string, control: HTMLSelectElement | HTMLInputElement }[]} */
   let shown = [];
   const draw = () => {
-    const provided = sets.find(({ id }) => id === rules.control.value)?.options ?? {};
+    const { options: provided = {}, choices = {} } = sets.find(({ id }) => id === rules.control.value) ?? {};
     shown = [];
     place.replaceChildren();
     for (const [key, usual] of Object.entries(provided)) {
@@ -167,7 +169,7 @@ export function rulesPart(now = {}) {
           optionText(key),
           [
             { value: "", text: usually },
-            ...CHOICES[key].map((value) => ({ value: JSON.stringify(value), text: valueText(key, value) })),
+            ...(choices[key] ?? CHOICES[key]).map((value) => ({ value: JSON.stringify(value), text: valueText(key, value) })),
           ],
           given === undefined || given === null ? "" : JSON.stringify(given),
         );

@@ -181,6 +181,9 @@ BIBA_2014 = RuleProfile(
             "official_languages": ("English",),
         }
     ),
+    # "All moves in the game shall be Legal Moves only"; "both dice must come to rest flat [...] on
+    # the playing surface".
+    choices=MappingProxyType({"moves_policy": ("legal",), "dice_on_checkers": ("invalid",)}),
     void_cube_acts=frozenset({CubeFault.CRAWFORD}),
     # 6.3: the two players are kept secret, the initial ruling is excluded. Of words the committee
     # hears what witnesses and the parties say; any other free text could name somebody.

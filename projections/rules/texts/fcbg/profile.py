@@ -232,6 +232,11 @@ FCBG_TOURNAMENT = RuleProfile(
             "official_languages": ("English",),
         }
     ),
+    # "Either condone it or demand that opponent legally replay"; "reroll [...] if a die [...] lands
+    # on a checker".
+    choices=MappingProxyType(
+        {"moves_policy": ("opponent_condones",), "dice_on_checkers": ("invalid",)}
+    ),
     # Relevant testimony and arguments: whether the first ruling is among them, it does not say.
     hearing=Hearing(section=at.APPEALS, unstated=frozenset({Withheld.FIRST_RULING})),
     read_from=READ_FROM,

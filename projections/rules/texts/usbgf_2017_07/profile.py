@@ -152,6 +152,7 @@ USBGF_2017_07 = RuleProfile(
     contents=at.CONTENTS,
     index=tuple(INDEX),
     sections=SECTIONS,
+    choices=MappingProxyType({"moves_policy": ("legal", "responsible")}),
     options=MappingProxyType(
         {
             "match_length_points": None,

@@ -91,6 +91,7 @@ WBGF_2_1 = RuleProfile(
     contents=at.CONTENTS,
     index=tuple(INDEX),
     sections=SECTIONS,
+    choices=MappingProxyType({"moves_policy": ("legal", "responsible")}),
     options=MappingProxyType(
         {
             "match_length_points": None,
