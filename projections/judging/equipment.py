@@ -28,6 +28,7 @@ from projections.rules.subjects.equipment import (
     LOWER_DIE,
     MIXING,
     NOT_BY_DICE,
+    NOT_IN_TURN,
     OUT_OF_ORDER,
     PREFERENCE,
     THROUGHOUT,
@@ -331,6 +332,7 @@ _AGAINST = {
     NOT_BY_DICE: said("the rules themselves say who may insist on it, and no roll decides it"),
     WITH_A_CLOCK: said("with a clock two dice are used, and the others are set aside"),
     OUT_OF_ORDER: said("the opponent of whoever rolls them out picks first"),
+    NOT_IN_TURN: said("each picks a die in turn"),
     handling.ADVERSE: said("in a dispute it may count against that player"),
     handling.DEVIATES: said(
         "the rule cited here asks for it otherwise, and names nothing that follows"

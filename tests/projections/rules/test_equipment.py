@@ -157,6 +157,8 @@ def test_dice_are_mixed_before_a_game_and_picked_in_turn() -> None:
     in_game = Table(rule_set=FCBG).game().opening(3, 1)
     assert said(in_game.record(in_order)) == ("equipment", preferences, False)
     assert said(Table(rule_set=BIBA).record(out_of_order)) is None
+    not_in_turn = equipment.DiceMixed(demander=ONE, picks=(ONE, ONE, TWO, TWO))
+    assert said(Table(rule_set=BIBA).record(not_in_turn)) == ("equipment", "3.3", False)
     in_game = Table(rule_set=BIBA).game().opening(3, 1)
     assert said(in_game.record(in_order)) == ("equipment", "3.3", True)
     for silent in (USBGF, COMMON):

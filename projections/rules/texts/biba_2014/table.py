@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from types import MappingProxyType
 
 from projections.rules.answers import DISCRETION, SILENT, Answer, left_open, settled
@@ -43,6 +44,9 @@ def mixing(facts: Mixing, rules: Rules) -> Answer:
     """Either may demand it before a game; a call for other dice in a game is not placed in time."""
     if facts.in_game:
         return left_open(SILENT, at.DICE, *_MAY)
+    if any(one is other for one, other in pairwise(facts.picks)):
+        # "Then each selects a die in turn": who begins, it does not say.
+        return equipment.not_allowed(at.DICE, equipment.NOT_IN_TURN)
     return settled(equipment.ALLOWED, at.DICE)
 
 
