@@ -295,10 +295,10 @@ def terms_of(door: Door, log_id: str, match_id: str) -> FoldTerms:
     What a rule set says to penalty points, a flag or a ruled game no device can know by itself.
     """
     live = door.reading.live(log_id, match_id)
-    rules = live.replay.rules
+    rules, score = live.replay.rules, live.replay.state.score
     return FoldTerms(
-        crawford=rules.is_on("crawford"),
-        jacoby=counts_single(rules, is_money=live.replay.state.score.length is None),
+        crawford=rules.is_on("crawford") or score.is_crawford_adopted,
+        jacoby=counts_single(rules, is_money=score.length is None),
         void_cube_acts=sorted(fault.value for fault in rules.void_cube_acts),
         played_on=played_on(live.replay),
         ruled_throws=_told(ruled_throws(live.replay), RuledThrow),

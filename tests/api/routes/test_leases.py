@@ -9,10 +9,13 @@ import httpx
 import pytest
 
 from events.catalogue import read
+from events.envelope import Basis
+from events.payloads import dispute
 from events.payloads.access import Role
 from events.payloads.custody import LeaseEnded, LeaseGranted
 from tests.api.routes.tablets import paired
 from tests.projections.rules.federations import federation_match
+from tests.projections.table import Table
 
 LEASES = "/logs/club/leases"
 SHADOWS = "/logs/club/shadows"
@@ -353,6 +356,27 @@ async def test_a_device_hears_whether_a_gammon_without_a_double_is_a_single_game
     token = await paired(api, "tablet-jacoby", match="with-jacoby")
     [lease] = (await api.get("/logs/club/assignment", token)).json()["leases"]
     assert lease["terms"]["jacoby"] is is_single
+
+
+async def test_a_device_hears_that_a_club_has_adopted_the_crawford_game(api: Any) -> None:
+    """FCBG has it for tournaments alone: the Director is asked when a player is a point away."""
+    table = Table(3, rule_set="fcbg-club", score=(2, 0)).game()
+    question = dispute.Question(topic="crawford.phase", at=table.last)
+    adopted = dispute.Answer(question=question, reading="adopted")
+    table.record(dispute.RulingMade(answers=(adopted,)), basis=Basis.RULED)
+    drafts = [
+        api.archive.draft(one.payload, basis=one.basis, entry_id=one.entry_id)
+        for one in table.events
+    ]
+    api.archive.append("club", "m1", drafts[:-1])
+    token = await paired(api, match="m1")
+    heard = []
+    for _ in range(2):
+        [lease] = (await api.get("/logs/club/assignment", token)).json()["leases"]
+        heard.append(lease["terms"]["crawford"])
+        if len(heard) == 1:
+            api.archive.append("club", "m1", drafts[-1:])
+    assert heard == [False, True]
 
 
 async def test_a_device_hears_where_a_ruling_on_a_throw_leaves_the_game(api: Any) -> None:
