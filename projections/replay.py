@@ -225,6 +225,11 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True):
         answer = None if finding.key is None else self.state.rulings.answers.get(finding.key)
         return finding if answer is None else replace(finding, answered_by=answer.version)
 
+    @property
+    def has_crawford(self) -> bool:
+        """Whether there is a Crawford game: by the rules in force, or since a ruling adopted it."""
+        return self.rules.is_on("crawford") or self.state.score.is_crawford_adopted
+
     def steps_passing(self, test: Callable[[Step], bool]) -> list[Step]:
         """The steps that pass a test; a match that goes on is asked only about its new ones.
 

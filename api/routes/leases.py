@@ -297,7 +297,7 @@ def terms_of(door: Door, log_id: str, match_id: str) -> FoldTerms:
     live = door.reading.live(log_id, match_id)
     rules, score = live.replay.rules, live.replay.state.score
     return FoldTerms(
-        crawford=rules.is_on("crawford") or score.is_crawford_adopted,
+        crawford=live.replay.has_crawford,
         jacoby=counts_single(rules, is_money=score.length is None),
         void_cube_acts=sorted(fault.value for fault in rules.void_cube_acts),
         played_on=played_on(live.replay),

@@ -134,7 +134,7 @@ class _Writer:
         length = self.replay.state.score.length
         rules = self.replay.rules
         if length is not None:
-            tags.append(("Crawford", "On" if rules.is_on("crawford") else "Off"))
+            tags.append(("Crawford", "On" if self.replay.has_crawford else "Off"))
         for tag, option in (("Jacoby", "jacoby"), ("Beaver", "beavers")):
             if opened is not None and option in opened.options:
                 tags.append((tag, "On" if rules.is_on(option) else "Off"))

@@ -97,7 +97,7 @@ class _Writer:
             "match_length": length or 0,
             "player_white": self.name(Seat.ONE, names.one),
             "player_black": self.name(Seat.TWO, names.two),
-            "crawford": length is not None and rules.is_on("crawford"),
+            "crawford": length is not None and self.replay.has_crawford,
             "jacoby": length is None and rules.is_on("jacoby"),
             "beavers": rules.is_on("beavers"),
             "auto_doubles": rules.is_on("automatic_doubles"),
@@ -153,11 +153,11 @@ class _Writer:
     def is_after_crawford(self, game: Game, length: int) -> bool:
         """Whether the Crawford game was before the first one that is written."""
         is_near = bool(length) and max(game.score) == length - 1 != min(game.score)
-        return is_near and self.replay.rules.is_on("crawford") and not game.is_crawford
+        return is_near and self.replay.has_crawford and not game.is_crawford
 
     def derived_crawford(self, score: BySeat[int], length: int) -> bool:
         """Whether a reader takes the game for the Crawford game: the first one at 1-away."""
-        if not length or not self.replay.rules.is_on("crawford") or self.has_crawford:
+        if not length or not self.replay.has_crawford or self.has_crawford:
             return False
         if length - 1 not in tuple(score):
             return False

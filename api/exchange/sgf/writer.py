@@ -118,7 +118,7 @@ class _Writer:
         rules = self.replay.rules
         if self.replay.state.score.length is None:
             return "RU[Jacoby]" if rules.is_on("jacoby") else ""
-        words = ["Crawford"] if rules.is_on("crawford") else []
+        words = ["Crawford"] if self.replay.has_crawford else []
         if game is not None and game.is_crawford:
             words = ["Crawford", "CrawfordGame"]
         return f"RU[{':'.join(words)}]" if words else ""

@@ -23,6 +23,7 @@ from events.values import BySeat, CheckerMove, Seat
 from projections.board.legal import legal_plays
 from projections.board.position import STARTING, Position
 from projections.replay import Replay, replay
+from tests.projections.table import Table
 
 Recorded = Callable[[ReadMatch], list[RecordedEvent]]
 
@@ -314,6 +315,17 @@ def test_revised_play_is_written_as_it_is_now() -> None:
     ]
     written = mat.write(replay(events(*told)), NAMES)
     assert body(written.text) == ["  1) 31: 24/23 13/10"]
+
+
+@pytest.mark.parametrize(("reading", "stated"), [("adopted", "On"), ("does_not_bind", "Off")])
+def test_a_crawford_game_that_a_club_adopts_by_a_ruling_is_stated(
+    reading: str, stated: str
+) -> None:
+    table = Table(3, rule_set="fcbg-club", score=(2, 0)).game()
+    question = dispute.Question(topic="crawford.phase", at=table.last)
+    answer = dispute.Answer(question=question, reading=reading)
+    table.record(dispute.RulingMade(answers=(answer,)), basis=Basis.RULED)
+    assert f'; [Crawford "{stated}"]' in mat.write(table.replay, NAMES).text
 
 
 def test_an_option_that_no_header_states_is_left_out_and_named() -> None:
