@@ -144,7 +144,9 @@ def _answered(
             if now.answer.outcome != OPPONENT_DECIDES:
                 return _with(state, now), answer_found(event, now, seen)
     if answered.answer is not play.IllegalityAnswer.CONDONED:
-        if known.play_is not in _STANDING:
+        # Whose choice it was has condoned it; what had to be corrected still has to be.
+        is_chosen = known.play_is is PlayIs.CONDONED and known.holds.outcome == OPPONENT_DECIDES
+        if known.play_is not in _STANDING and not is_chosen:
             return state, NOTHING
         message = said(
             "a correction of the play of {seat} is demanded, though it stands", seat=known.offender

@@ -602,6 +602,16 @@ def test_an_illegal_play_in_the_place_of_another_has_a_window_of_its_own() -> No
     assert answer_of(table).details["undoes"] == (again,)
 
 
+def test_what_was_condoned_by_whose_choice_it_was_is_not_demanded_afterwards() -> None:
+    for rule_set, is_found in ((FCBG, True), (BIBA, False)):
+        table = opened(rule_set)
+        made = wrong_play(table)
+        answered(notice(table, made), "condoned", "two")
+        demanded = answered(table.ends_turn("one"), "demanded", "two")
+        assert ("correction-differs" in demanded.found) is is_found
+        assert judged(table).play_is is PlayIs.CONDONED
+
+
 def test_what_the_opponent_condoned_is_not_corrected_all_the_same() -> None:
     table = opened(FCBG)
     made = wrong_play(table)
