@@ -172,6 +172,8 @@ class PostgresStore(SqlStore):
             self._known.clear()  # what was committed last is not known any more
             with contextlib.suppress(psycopg.Error):
                 db.close()
+            if not isinstance(error, Exception):
+                raise  # Ctrl-C: nothing is wrong with the database
             raise OutcomeUnknown(
                 f"the commit failed ({error}): send the same bytes again"
             ) from error

@@ -303,6 +303,8 @@ class SqliteStore(SqlStore):
             self._known.clear()  # what was committed last is not known any more
             with contextlib.suppress(sqlite3.Error):
                 db.close()
+            if not isinstance(error, Exception):
+                raise  # Ctrl-C: nothing is wrong with the database
             raise OutcomeUnknown(
                 f"the commit failed ({error}): send the same bytes again"
             ) from error

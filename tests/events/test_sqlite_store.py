@@ -275,15 +275,16 @@ def test_full_disk_is_a_clean_refusal(store, make_draft):
 class FailingCommit:
     """A connection whose next COMMIT fails, after the commit or instead of it."""
 
-    def __init__(self, db, *, really: bool) -> None:
+    def __init__(self, db, *, really: bool, error: BaseException | None = None) -> None:
         self._db = db
         self._really = really
+        self._error = error or sqlite3.OperationalError("disk I/O error")
 
     def execute(self, sql, parameters=()):
         if sql == "COMMIT":
             if self._really:
                 self._db.execute(sql)
-            raise sqlite3.OperationalError("disk I/O error")
+            raise self._error
         return self._db.execute(sql, parameters)
 
     def __getattr__(self, name):
@@ -304,6 +305,17 @@ def test_outcome_of_a_failed_commit_is_unknown_and_the_retry_tells(store, make_d
     assert [answer.duplicate for answer in again] == [really, really]
     assert [answer.events[0].version for answer in again] == [2, 3]
     assert store.log_head("club").size == 3
+    assert fsck(store).clean
+
+
+def test_ctrl_c_in_a_commit_is_no_fault_of_the_database(store, make_draft):
+    """A command that was stopped said that its commit had failed, and did not say why."""
+    draft = make_draft()
+    store.append("club", "m", [make_draft()])
+    store._writer = FailingCommit(store._writer, really=True, error=KeyboardInterrupt())
+    with pytest.raises(KeyboardInterrupt):
+        store.append("club", "m", [draft])
+    assert store.append("club", "m", [draft]).duplicate
     assert fsck(store).clean
 
 
