@@ -80,10 +80,12 @@ async def follow_match(
 
 
 def _start(request: Request, sight: Sight, after: int | None) -> int:
+    # Who comes back while a ruling is awaited may have been told more than whoever comes now.
+    known = max(sight.version, sight.reach)
     last = request.headers.get("last-event-id", "")
     if last:
         if not _PLACE.fullmatch(last):
             detail = "`Last-Event-ID` is the global position of an entry"
             raise Problem("bad-parameter", detail, where="header.last-event-id")
-        return min(version_after(sight.live, int(last)), sight.version)
-    return min(after or 0, sight.version)
+        return min(version_after(sight.live, int(last)), known)
+    return min(after or 0, known)

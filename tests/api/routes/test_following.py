@@ -196,6 +196,34 @@ async def test_the_public_follows_behind_the_table(
         assert (await waiting).data["version"] == 2
 
 
+async def test_who_comes_back_while_a_ruling_is_awaited_gets_nothing_twice(
+    far: Any, make: Any, begin: Any
+) -> None:
+    """A browser that had been told more than both accept was told the disputed entries again."""
+    await far.open(publication={"public": True, "delay_ms": 0})
+    start = begin()
+    await far.append(*start)
+    told = await follow(far, 4)
+    raised = make("dispute.raised", by="one", frozen_at=start[0]["entry_id"])
+    await far.append(raised, token=far.director)
+    async with asyncio.timeout(60), following(far, None, str(told[-1].id)) as answer:
+        lines = answer.aiter_lines()
+        async for line in lines:
+            assert not line.startswith("id: ")
+            if "awaits_ruling" in line:
+                break
+        ruling = make("ruling.made", dispute=raised["entry_id"])
+        await far.append(ruling, token=far.director)
+        ids = []
+        async for line in lines:
+            if line.startswith("id: "):
+                ids.append(int(line[4:]))
+            if '"awaits_ruling":false' in line:
+                break
+    rows = far.archive.store.read_stream("club", "m1")
+    assert ids == [row.global_position for row in rows[4:]]
+
+
 async def test_whoever_may_no_longer_read_is_let_go(far: Any, make: Any) -> None:
     await far.open(publication={"public": True, "delay_ms": 0})
     token, grant = far.archive.grant(Role.VIEWER, log_id="club")
