@@ -13,7 +13,7 @@ from events.store.address import FileAddress, parse_address
 
 _MEMORY = ":memory:"
 
-INDEX_VERSION = 20
+INDEX_VERSION = 21
 """Raised with every change of the rows; another version in the file means: build it anew."""
 
 _OF_ALL = """
@@ -79,6 +79,9 @@ CREATE TRIGGER match_gone AFTER DELETE ON match BEGIN
   DELETE FROM playing WHERE match = old.number;
   DELETE FROM to_come WHERE log_id = old.log_id AND stream_id = old.stream_id;
 END;
+
+-- How many entries of a log strangers were told: no row of it, but to be known after a restart.
+CREATE TABLE counted (log_id TEXT PRIMARY KEY, size INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 
 CREATE TABLE to_come (
   log_id TEXT NOT NULL, stream_id TEXT NOT NULL, due_ms INTEGER NOT NULL,

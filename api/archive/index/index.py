@@ -9,6 +9,7 @@ in the same transaction as the rows; folding an entry twice gives the same rows.
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import count
@@ -386,6 +387,16 @@ class MatchIndex(CatchingUp[MatchPage]):
                 [begun] = self._db.execute(begins, (log_id, delay_ms)).fetchone()
                 found[delay_ms] = int(begun)
         return found
+
+    def counted(self, log_id: str, size: int = 0) -> int:
+        """The most entries of a log that a stranger was told of; `size` are told now."""
+        find = "SELECT coalesce(max(size), 0) FROM counted WHERE log_id = ?"
+        with self._gate:
+            [kept] = self._db.execute(find, (log_id,)).fetchone()
+            if size > kept:
+                with contextlib.suppress(sqlite3.Error), self._db:
+                    self._db.execute("REPLACE INTO counted VALUES (?, ?)", (log_id, size))
+        return max(size, int(kept))
 
     def find(self, beginning: str, *, log_id: str | None = None) -> list[tuple[str, str]]:
         """(log id, stream id) of at most ten matches whose id begins so."""

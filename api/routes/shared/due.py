@@ -48,8 +48,11 @@ def size_seen(door: Telling, log_id: str, size: int, *, is_granted: bool) -> int
         door.archive.lateness.before,
         lambda place: received_of(door.archive.store, log_id, place),
     )
-    told = max(seen, min(size, door.sizes_told.get(log_id, 0)))
-    door.sizes_told[log_id] = told
+    before = max(door.sizes_told.get(log_id, 0), door.index.counted(log_id))
+    told = max(seen, min(size, before))
+    if told > door.sizes_told.get(log_id, 0):
+        # Before it is told: after a restart it must be known.
+        door.sizes_told[log_id] = door.index.counted(log_id, told)
     return told
 
 

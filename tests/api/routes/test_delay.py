@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
+import httpx
+
+from api.app import create_app
+from api.archive.archive import open_archive
+from api.archive.index.file import index_file
+from api.archive.index.index import MatchIndex
+from api.settings import Settings
 from tests.api.routes.conftest import door_behind
 
 DELAY = 300_000
@@ -58,8 +66,9 @@ async def test_a_log_that_a_stranger_counted_never_seems_shorter(
     later = {"public": True, "delay_ms": DELAY}
     await api.open("m2", publication=later)
     assert await told() == kept
-    # Another process, or this one anew, has told nobody anything, and comes to the same.
+    # Another process, elsewhere, has told nobody anything, and comes to the same.
     door_behind(api.http).sizes_told.clear()
+    door_behind(api.http).index._db.execute("DELETE FROM counted")
     assert await told() == kept
     await api.append(*begin(), match="m2")
     assert await told() == kept
@@ -70,6 +79,49 @@ async def test_a_log_that_a_stranger_counted_never_seems_shorter(
     await api.append(make("publication.released", delay_ms=3 * DELAY), token=api.director)
     await api.append(make("turn.ended", seat="one"), match="m2")
     assert await told() == kept
+
+
+async def test_a_log_seems_no_shorter_after_a_restart(
+    sqlite_url: str, api: Any, clock: Any, make: Any, begin: Any
+) -> None:
+    """A witness took it for one cut short: what strangers had been told was forgotten."""
+
+    async def told(at: Any, *entries: Any) -> int:
+        """By a server that was begun anew, over the files of the one before it."""
+        index = MatchIndex(at.store, at.reading, path=index_file(sqlite_url))
+        app = create_app(at, Settings(db=sqlite_url), index=index)
+        async with httpx.AsyncClient(
+            transport=httpx.ASGITransport(app), base_url="http://one"
+        ) as http:
+            one = type(api)(http, at)
+            if entries:
+                assert (await one.append(*entries, token=one.director)).status_code == 201
+            size: int = (await one.get("/logs/club")).json()["size"]
+            assert (await one.get("/logs/club/checkpoint")).json()["size"] == size
+        index.close()
+        return size
+
+    with contextlib.closing(open_archive(sqlite_url, now_ms=clock)) as at:
+        at.open_tournament("club", "Club night")
+        index = MatchIndex(at.store, at.reading)
+        app = create_app(at, Settings(db=sqlite_url), index=index)
+        async with httpx.AsyncClient(
+            transport=httpx.ASGITransport(app), base_url="http://one"
+        ) as http:
+            one = type(api)(http, at)
+            await one.open("m2", publication={"public": True, "delay_ms": 0})
+            await one.open()
+            clock.now += 1_000
+            await one.append(*begin())
+        index.close()
+        everything = await told(at)
+        assert everything == at.store.log_head("club").size
+        released = make("publication.released", delay_ms=DELAY)
+        assert await told(at, released) == everything
+        assert await told(at, make("turn.ended", seat="one")) == everything
+        clock.now += DELAY
+        everything = at.store.log_head("club").size
+        assert await told(at) == everything
 
 
 async def test_a_match_that_has_only_just_begun_is_an_empty_one(api: Any) -> None:
