@@ -18,7 +18,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api import openapi
-from api.analysis.background import Background
+from api.analysis.background import Background, check_preset
 from api.archive.archive import Archive
 from api.archive.files import MAX_FILE_BYTES, is_upload
 from api.archive.forgetting import Forgetting
@@ -166,6 +166,8 @@ def create_app(
     `hall` is where other machines of the network reach it, where that is known; `trust` is how they
     come to trust its certificate, where it speaks https and plain http on one port.
     """
+    if settings.analyse is not None:
+        check_preset(settings.analyse)
     door = Door(archive, settings, index, hall=hall, trust=trust)
     signing, kept = archive.signing, Kept()
 

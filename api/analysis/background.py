@@ -10,19 +10,29 @@ import logging
 import threading
 from collections.abc import Iterator
 
-from api.analysis.engines import DEFAULT, NoEngine
+from api.analysis.engines import DEFAULT, OFFERS, NoEngine
 from api.analysis.released import NotAnalysed, work_of
 from api.analysis.results import By, Match, Results
 from api.analysis.working import Piece, Told, Workers, pieces_of
 from api.archive.archive import Archive
 from api.archive.index.index import MatchIndex
-from events.errors import LedgerError, StoreBusy
+from events.errors import BadInput, LedgerError, StoreBusy
 
 EVERY_S = 60.0
 """How often it is looked whether there is a match to analyse."""
 
 _PAGE = 200
 _log = logging.getLogger(__name__)
+
+
+def check_preset(preset: str) -> None:
+    """Whether the engine has such a preset. Errors: BadInput."""
+    known = OFFERS[DEFAULT].presets
+    if preset not in known:
+        raise BadInput(
+            f"TABULARIUM_ANALYSE: {DEFAULT} has no preset {preset[:40]!r}: take one of"
+            f" {', '.join(known)}"
+        )
 
 
 class Background:

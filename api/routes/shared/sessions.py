@@ -8,6 +8,7 @@ database that nobody else may read, so that a restart signs nobody out in the mi
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 import secrets
 import sqlite3
@@ -28,6 +29,8 @@ _TABLES = (
     " STRICT, WITHOUT ROWID",
 )
 _HOUR_MS = 3_600_000
+
+_log = logging.getLogger(__name__)
 
 
 def sessions_file(url: str, named: Path | None) -> Path | None:
@@ -125,8 +128,8 @@ def _opened(path: Path | None) -> sqlite3.Connection:
             os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
             path.chmod(0o600)
             return _with_tables(str(path))
-        except (OSError, sqlite3.Error):
-            pass
+        except (OSError, sqlite3.Error) as error:
+            _log.warning("sessions are kept in memory alone, until the next start: %s", error)
     return _with_tables(":memory:")
 
 

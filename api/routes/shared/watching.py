@@ -7,6 +7,7 @@ names are in none of them, nor who asked.
 from __future__ import annotations
 
 import logging
+import sys
 import time
 from bisect import bisect_left
 from collections.abc import Callable, Iterable
@@ -27,6 +28,7 @@ from prometheus_client.core import (
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.hall.bounded import https_only_for
+from events.errors import BadInput
 
 UNKNOWN = "(none)"
 """Route of a request that none takes."""
@@ -35,6 +37,8 @@ _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"})
 _BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
 _BOUNDS = [*map(str, _BUCKETS), "+Inf"]
 _THIS_MACHINE = (b"localhost", b"127.0.0.1", b"[::1]")
+
+_log = logging.getLogger(__name__)
 
 Spans = Callable[[str], AbstractContextManager[Any]]
 """A method to a span that is open for as long as the request is."""
@@ -192,10 +196,52 @@ def _is_this_machine(scope: Scope) -> bool:
     return any(host == one or host.startswith(one + b":") for one in _THIS_MACHINE)
 
 
+class _Lines(WatchedFileHandler):
+    """A file that may be rotated; where it takes nothing, that is said once, and nobody waits."""
+
+    _is_well = True
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write a line."""
+        try:
+            super().emit(record)
+        except OSError as error:
+            self._told(error)
+            # What was open is perhaps gone: the next line looks for the file's place anew.
+            self.close()
+            self.stream = None
+            self.dev = self.ino = -1
+
+    def flush(self) -> None:
+        """See that it is written. Errors: OSError."""
+        super().flush()
+        self._is_well = True
+
+    def handleError(self, record: logging.LogRecord) -> None:
+        """Tell it by the archive's own log."""
+        self._told(sys.exc_info()[1])
+
+    def _told(self, error: BaseException | None) -> None:
+        if self._is_well:
+            _log.warning("TABULARIUM_REQUEST_LOG: requests are not written down: %s", error)
+        self._is_well = False
+
+
 def request_log(place: Path | None) -> logging.Logger | None:
-    """The log of requests: a file, which may be rotated under it, or `-` for stderr."""
+    """The log of requests: a file, which may be rotated under it, or `-` for stderr.
+
+    Errors: BadInput.
+    """
     if place is None:
         return None
+    if str(place) != "-":
+        try:
+            with place.open("ab"):
+                pass
+        except OSError as error:
+            raise BadInput(
+                f"TABULARIUM_REQUEST_LOG: {place} cannot be written: {error.strerror}"
+            ) from None
     log = logging.getLogger("tabularium.requests")
     for handler in list(log.handlers):
         log.removeHandler(handler)
@@ -203,7 +249,7 @@ def request_log(place: Path | None) -> logging.Logger | None:
     handler = (
         logging.StreamHandler()
         if str(place) == "-"
-        else WatchedFileHandler(place, encoding="utf-8", delay=True)
+        else _Lines(place, encoding="utf-8", delay=True)
     )
     handler.setFormatter(logging.Formatter("%(message)s"))
     log.addHandler(handler)
@@ -213,13 +259,21 @@ def request_log(place: Path | None) -> logging.Logger | None:
 
 
 def spans_to(address: str | None) -> Spans | None:
-    """Spans sent to a collector of OpenTelemetry. Errors: ModuleNotFoundError without the extra."""
+    """Spans sent to a collector of OpenTelemetry. Errors: BadInput, without the extra too."""
     if address is None:
         return None
-    from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
-    from opentelemetry.sdk.resources import Resource
-    from opentelemetry.sdk.trace import TracerProvider
-    from opentelemetry.sdk.trace.export import BatchSpanProcessor
+    if not address.startswith(("https://", "http://")):
+        raise BadInput(f"TABULARIUM_OTLP: {address} is no http URL")
+    try:
+        from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+        from opentelemetry.sdk.resources import Resource
+        from opentelemetry.sdk.trace import TracerProvider
+        from opentelemetry.sdk.trace.export import BatchSpanProcessor
+    except ModuleNotFoundError:
+        raise BadInput(
+            "TABULARIUM_OTLP: spans take the extra `telemetry`:"
+            " pip install 'tabularium-backgammon[telemetry]'"
+        ) from None
 
     provider = TracerProvider(resource=Resource.create({"service.name": "tabularium"}))
     provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(endpoint=address)))

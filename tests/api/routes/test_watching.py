@@ -7,6 +7,7 @@ import gzip
 import http.server
 import logging
 import queue
+import shutil
 import threading
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -25,7 +26,7 @@ from api.routes.shared import soundness
 from api.routes.shared.soundness import Soundness
 from api.routes.shared.watching import Figures, Watching, request_log, spans_to
 from api.settings import Settings
-from events.errors import Damaged, StoreFailed
+from events.errors import BadInput, Damaged, StoreFailed
 from tests.api.routes.conftest import Api, Clock, cookie_with, door_behind
 from tests.conftest import needed
 
@@ -271,6 +272,47 @@ async def test_the_log_of_requests_holds_no_secret_and_no_name(
     for handler in list(log.handlers):
         handler.close()
         log.removeHandler(handler)
+
+
+def test_a_log_of_requests_that_takes_nothing_is_told_once_and_fails_no_request(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Each request ended in a traceback once the folder was gone."""
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    log = request_log(folder / "requests.log")
+    assert log is not None
+    log.info("{}")
+    shutil.rmtree(folder)
+    for _ in range(3):
+        log.info("{}")
+    assert [one.getMessage()[:22] for one in caplog.records] == ["TABULARIUM_REQUEST_LOG"]
+    folder.mkdir()
+    log.info("{}")
+    assert (folder / "requests.log").read_text() == "{}\n"
+    for handler in list(log.handlers):
+        handler.close()
+        log.removeHandler(handler)
+
+
+@pytest.mark.parametrize(
+    ("named", "value"),
+    [
+        ("request_log", "/dev/null/x"),
+        ("request_log", "/"),
+        ("otlp", "nonsense"),
+        ("analyse", "nonsense"),
+    ],
+)
+def test_a_setting_that_cannot_be_used_is_told_as_the_server_starts(
+    archive: Archive, named: str, value: str
+) -> None:
+    """It began, and said later, at each request, or never, that it did not do what was set."""
+    index = MatchIndex(archive.store, archive.reading)
+    settings = Settings(db=archive.url, **{named: value})
+    with pytest.raises(BadInput, match=f"TABULARIUM_{named.upper()}: "):
+        create_app(archive, settings, index=index)
+    index.close()
 
 
 async def test_every_answer_says_that_its_kind_is_meant(api: Api, far: httpx.AsyncClient) -> None:
