@@ -16,7 +16,7 @@ from api.commands.common import Db, Json, OfLog, Shelf, check_rule_set, reading,
 from api.commands.printing import counted, fail, line, progress, refuse_unreadable, safe, say, show
 from api.desk.hand import Hand
 from api.routes.shared.door import Visitor
-from api.routes.shared.listing import Filters, fits
+from api.routes.shared.listing import Filters, fits, is_day
 from api.routes.shared.searching import told
 from api.routes.shared.summaries import summaries
 from api.search.building import build
@@ -151,8 +151,8 @@ def _away(text: str) -> tuple[int | None, int | None]:
 
 
 def _check_day(option: str, day: str | None) -> None:
-    """Whether a day is written as the days are that it is held against; else the command ends."""
-    if day is not None and not re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", day):
+    """Whether there is such a day, written as those that it is held against; else it ends."""
+    if day is not None and not is_day(day):
         fail(f"{option} takes a day, as 2026-01-31, and not {day!r}")
 
 

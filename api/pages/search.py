@@ -21,7 +21,7 @@ from api.refusals import Problem
 from api.routes.shared.cursors import PageCursor
 from api.routes.shared.door import LogId, MatchId, door_of, visitor_of
 from api.routes.shared.freshness import VARY
-from api.routes.shared.listing import Filters
+from api.routes.shared.listing import Filters, is_day, is_length
 from api.routes.shared.searching import turns_found
 from api.routes.shared.sight import names_of, seen_of
 from api.search.boards import key_named, position_of
@@ -128,8 +128,10 @@ def _question(asked: dict[str, str]) -> Question:
 def _filters(asked: dict[str, str]) -> Filters:
     """What it asks of a match. Errors: BadInput."""
     for name in ("since", "until"):
-        if not re.fullmatch(r"(\d{4}-\d{2}-\d{2})?", asked.get(name, "")):
+        if name in asked and not is_day(asked[name]):
             raise BadInput("a day is written as 2026-05-01", where=name)
+    if "length" in asked and not is_length(asked["length"]):
+        raise BadInput("a length is a number of points, or `money`", where="length")
     rule_set = asked.get("rule_set")
     if rule_set is not None and rule_set not in SHELF:
         raise BadInput(f"there is no rule set {rule_set[:64]!a}", where="rule_set")

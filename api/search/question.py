@@ -16,6 +16,7 @@ from events.values import BAR, BySeat, Seat
 from projections.board.ids import InvalidId, MatchId, NotSayable, Xgid, XgSide, position_id
 from projections.board.named import NamedBoard, named_board
 from projections.board.position import Position
+from projections.folding.findings import CODES
 
 Like = Literal["exact", "free", "near"]
 """How like a board has to be: the same, the same but for points that do not matter, or nearby."""
@@ -82,6 +83,9 @@ def asked_of(question: Question) -> Asked:
             mask = mask_of(free_points(question.free)) if question.like == "free" else None
     elif question.like == "free" and question.free.strip():
         raise BadInput("points that do not matter need a board", where="free")
+    finding = question.finding.strip()
+    if finding and finding not in CODES:
+        raise BadInput(f"no finding is called {finding[:64]!a}", where="finding")
     said = _said(question)
     if board is not None and question.as_written:
         said = {**_written(board), **said}
@@ -89,7 +93,7 @@ def asked_of(question: Question) -> Asked:
         keys=keys,
         mask=mask,
         facts=msgspec.convert(said, Facts),
-        finding=question.finding.strip() or None,
+        finding=finding or None,
         section=question.section.strip() or None,
     )
 

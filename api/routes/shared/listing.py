@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import datetime
 import re
 from collections.abc import AsyncIterator, Sequence
 from typing import Annotated, Literal, NamedTuple
@@ -39,7 +40,8 @@ FEW = 5_000
 _AT_ONCE = 200
 """Rows of the index that are read, and whose names are opened, together."""
 
-_DAY = r"^\d{4}-\d{2}-\d{2}$"
+_DAY = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+_LENGTH = r"^([1-9][0-9]{0,3}|money)$"
 _WRITTEN_DAY = re.compile(r"(\d{4})[-./](\d{2})[-./](\d{2})(?!\d)")
 
 Player = Annotated[
@@ -79,7 +81,7 @@ RuleSet = Annotated[
 Length = Annotated[
     str | None,
     Query(
-        pattern=r"^([1-9]\d{0,3}|money)$",
+        pattern=_LENGTH,
         description="Matches to so many points, or `money`.",
         examples=["7"],
     ),
@@ -119,6 +121,10 @@ def filters_of(
     sort: Sort = "oldest",
 ) -> Filters:
     """The filters of a request's query."""
+    for name, day in (("since", since), ("until", until)):
+        if day is not None and not is_day(day):
+            place = f"query.{name}"
+            raise Problem("bad-parameter", f"{place}: there is no day {day[:20]!a}", where=place)
     if rule_set is not None and rule_set not in SHELF:
         known = sorted(SHELF)
         raise Problem("unknown-rule-set", f"there is no rule set {rule_set[:64]!a}", known=known)
@@ -246,6 +252,20 @@ def _is_within(written: str | None, since: str | None, until: str | None) -> boo
     if day is None:
         return False
     return (since is None or since <= day) and (until is None or day <= until)
+
+
+def is_day(text: str) -> bool:
+    """Whether it is a day of the calendar, as `2026-01-31`: another text finds nothing or all."""
+    try:
+        datetime.date.fromisoformat(text)
+    except ValueError:
+        return False
+    return re.fullmatch(_DAY, text) is not None
+
+
+def is_length(text: str) -> bool:
+    """Whether it is a length that a match may be asked for by."""
+    return re.fullmatch(_LENGTH, text) is not None
 
 
 def day_of(written: str | None) -> str | None:

@@ -428,6 +428,17 @@ async def test_matches_are_found_by_their_dates(api: Any) -> None:
             assert (await api.get(f"{path}?{query}", api.director)).status_code == 400
 
 
+@pytest.mark.parametrize("day", ["2026-13-45", "2026-02-30", "0000-00-00", "٢٠٢٦-01-01"])
+async def test_a_day_that_no_calendar_has_is_refused_by_name(api: Any, day: str) -> None:
+    """Compared letter by letter, it found nothing, or everything."""
+    for path in ("/logs/club/export?", "/logs/club/matches?", "/positions/search?dice=31&"):
+        for name in ("since", "until"):
+            answer = await api.get(f"{path}{name}={day}", api.director)
+            assert (answer.status_code, answer.json()["where"]) == (400, f"query.{name}"), path
+    page = await api.get(f"/search?dice=31&since={day}")
+    assert (page.status_code, 'role="alert"' in page.text) == (400, True)
+
+
 @pytest.mark.usefixtures("season")
 async def test_all_matches_are_one_file_for_whoever_follows_a_link(api: Any) -> None:
     for ending, media_type in (("ndjson", NDJSON), ("mat", MAT)):

@@ -141,7 +141,7 @@ async def test_findings_are_found_by_code_and_section(api: Api, make: Any, begin
     [turn] = await found(api, finding="illegal-play")
     assert turn["dice"] == [3, 1]
     assert await found(api, finding="illegal-play", text=START) == [turn]
-    assert await found(api, finding="dance") == []
+    assert await found(api, finding="landed-on-point") == []
     answer = await api.get(f"/logs/{LOG}/matches/m1/findings")
     section = next(
         one["section"] for one in answer.json()["findings"] if one["code"] == "illegal-play"
@@ -180,6 +180,13 @@ async def test_the_page_takes_empty_fields_and_says_what_cannot_be_meant(
         assert (answer.status_code, 'role="alert"' in answer.text) == (400, True), wrong
 
 
+async def test_a_finding_that_no_fold_makes_is_refused_by_name(api: Api) -> None:
+    """An empty list was taken for the answer that there is none."""
+    answer = await api.get("/positions/search?finding=ilegal-play")
+    assert (answer.status_code, answer.json()["where"]) == (400, "query.finding")
+    assert (await api.get("/positions/search?finding=illegal-play")).status_code == 200
+
+
 async def test_a_german_form_says_in_german_what_its_field_takes(api: Api) -> None:
     for wrong, said in (
         ("search?text=nonsense", "Eine Stellung wird durch eine XGID"),
@@ -187,6 +194,8 @@ async def test_a_german_form_says_in_german_what_its_field_takes(api: Api) -> No
         ("search?dice=77", "Ein Wurf wird als 31 geschrieben."),
         ("search?own_away=x", "Fehlende Punkte sind eine Zahl"),
         ("search?since=May", "Ein Tag wird als 2026-05-01 geschrieben."),
+        ("search?dice=31&length=x", "Eine Länge ist eine Zahl von Punkten oder money."),
+        ("search?finding=ilegal-play", "Kein Befund hat diesen Code"),
         ("explorer?first=9", "Ein Wurf wird als 31 geschrieben."),
         ("explorer?second=31", "ein zweiter Wurf kommt nach einem"),
     ):
