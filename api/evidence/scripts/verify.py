@@ -431,11 +431,12 @@ def check_stamp(files: Files, note: Note) -> str | None:
         for name, raw in (("tsr", files["checkpoint.tsr"]), ("pem", files["tsa.pem"])):
             Path(folder, name).write_bytes(raw)
         Path(folder, "text").write_bytes(note.text.encode())
-        said = openssl(folder, "ts -reply -in tsr -text").stdout.decode("ascii", "replace")
-        found = re.search(r"^Time stamp: (\w{3} [ \d]\d [\d:]{8})[.\d]* (\d{4}) GMT$", said, re.M)
-        if found is None:
-            raise Fails("checkpoint.tsr is no time-stamp")
-        at = time.strptime(" ".join(found.groups()), "%b %d %H:%M:%S %Y")
+        # Of the token alone: round it stand words that nobody signed, which may tell another time.
+        said = openssl(folder, "ts -reply -in tsr -token_out -text").stdout
+        line = r"^Time stamp: (\w{3} [ \d]\d [\d:]{8})[.\d]* (\d{4}) GMT$"
+        told = re.findall(line, said.decode("ascii", "replace"), re.M)
+        need(len(told) == 1, "checkpoint.tsr is no time-stamp")
+        at = time.strptime(" ".join(told[0]), "%b %d %H:%M:%S %Y")
         # The authority's certificate must have been valid then; it need not be so any more.
         check = "ts -verify -in tsr -data text -CAfile pem -attime"
         done = openssl(folder, f"{check} {calendar.timegm(at)}")

@@ -68,7 +68,8 @@ printf 'signed by %q+%s, %s entries; compare with the key published for this log
 
 # Somebody else's clock, if there is one: the log was at least so long by then.
 if [ -f checkpoint.tsr ] || [ -f tsa.pem ]; then
-  at=$(openssl ts -reply -in checkpoint.tsr -text 2>/dev/null | while IFS= read -r line; do
+  # Of the token alone: round it stand words that nobody signed, which may tell another time.
+  at=$(openssl ts -reply -in checkpoint.tsr -token_out -text 2>/dev/null | while IFS= read -r line; do
     [[ $line != "Time stamp: "* ]] || echo "${line#*: }"; done) || die "checkpoint.tsr is no time-stamp"
   seconds=$(date -u -d "$at" +%s) && [ -n "$at" ] || die "checkpoint.tsr tells no time"
   openssl ts -verify -in checkpoint.tsr -data "$t/body" -CAfile tsa.pem -attime "$seconds" >/dev/null 2>&1 || die "checkpoint.tsr is no time-stamp of this checkpoint by the authority in tsa.pem"

@@ -6,6 +6,7 @@ import asyncio
 import subprocess
 import sys
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import httpx
@@ -17,7 +18,7 @@ from typer.testing import CliRunner
 
 from api.archive.archive import Archive
 from api.cli import app as cli
-from api.evidence.bundle import FULL, MANIFEST, Files, Wanted, with_manifest
+from api.evidence.bundle import FULL, Files, Wanted
 from api.evidence.evidence import bundled
 from api.evidence.files import write_folder
 from api.evidence.scripts import verify as verifier
@@ -29,6 +30,7 @@ from events.errors import BadInput
 from events.payloads.access import Role
 from events.sealing.notes import parse_note
 from tests.api.evidence.conftest import LOG, MATCH
+from tests.api.evidence.test_forgeries import remade
 from tests.api.evidence.test_http import unzipped
 from tests.api.evidence.tsa import REPLY_TYPE, Tsa
 
@@ -302,8 +304,7 @@ def by_bash(folder: Path) -> subprocess.CompletedProcess[str]:
 
 def refused(files: Files, folder: Path) -> bool:
     """Whether both refuse it, its manifest made anew."""
-    again = with_manifest({name: raw for name, raw in files.items() if name != MANIFEST})
-    write_folder(again, folder)
+    write_folder(remade(files), folder)
     told = CliRunner().invoke(cli, ["verify", str(folder)])
     bash = by_bash(folder)
     assert (told.exit_code == 1) == (bash.returncode == 1), (told.output, bash.stdout)
@@ -347,6 +348,27 @@ def test_a_bundle_with_the_certificate_of_another_is_refused(
     (tmp_path / "tsa").mkdir()
     other = Tsa(tmp_path / "tsa")
     assert refused({**stamped, "tsa.pem": other.root.read_bytes()}, tmp_path / "bundle")
+
+
+@pytest.mark.parametrize("days", [1, 200])
+def test_no_time_is_believed_that_stands_beside_a_stamp(
+    stamped: Files, tmp_path: Path, days: int
+) -> None:
+    # In the words with which an authority may say why, and which it does not sign.
+    at = datetime.now(UTC) - timedelta(days=days)
+    words = b"why\nTime stamp: %b GMT" % at.strftime("%b %d %H:%M:%S %Y").encode()
+    reply = stamped["checkpoint.tsr"]
+    status = bytes.fromhex("3003020100")
+    assert reply[4:9] == status, "a length of two bytes, and what it said: granted"
+    said = b"\x0c%c%b" % (len(words), words)
+    body = b"\x30%c\x02\x01\x00\x30%c%b" % (len(said) + 5, len(said), said) + reply[9:]
+    forged = b"\x30\x82" + len(body).to_bytes(2, "big") + body
+    write_folder(remade({**stamped, "checkpoint.tsr": forged}), tmp_path / "bundle")
+    told = " ".join(verifier.verify(str(tmp_path / "bundle")))
+    bash = by_bash(tmp_path / "bundle")
+    assert bash.returncode == 0, bash.stdout + bash.stderr
+    assert at.strftime("%Y-%m-%d") not in told
+    assert at.strftime("%b %d") not in bash.stdout.replace("  ", " 0")
 
 
 def test_whose_stamp_it_is_is_told_of_every_certificate(stamped: Files, tmp_path: Path) -> None:
