@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 from collections.abc import Mapping, Sequence
 
 import msgspec
@@ -17,7 +15,7 @@ from events.envelope import MAX_SEALED_BYTES, Basis, EventDraft
 from events.errors import BadBody, BadInput
 from events.payloads.base import Payload
 from events.personal import commitment_of
-from events.sealing.devices import is_signed_by
+from events.sealing.devices import decoded, is_signed_by
 from events.store.appending import name_of_disclosure, prepare
 from events.store.protocol import Unit
 from events.values import Count, EntryId, Sha256, Word
@@ -148,7 +146,7 @@ def context_members(draft: Draft, digest: bytes, state: str) -> dict[str, object
         "occurred_at": draft.occurred_at,
         "elapsed_ms": draft.elapsed_ms,
         "lease": draft.lease,
-        "draft_sha256": digest.hex(),
+        "draft": digest.hex(),
         "signature_state": state,
     }
     return {name: value for name, value in members.items() if value is not None}
@@ -161,15 +159,3 @@ def is_signed(public_key: str, item: Item) -> bool:
     except ValueError:
         return False
     return is_signed_by(key, item.signature, item.raw)
-
-
-def decoded(text: str) -> bytes:
-    """Bytes of base64, of either alphabet, padded or not. Errors: ValueError."""
-    plain = text.translate(_ALPHABET).rstrip("=")
-    try:
-        return base64.b64decode(plain + "=" * (-len(plain) % 4), validate=True)
-    except binascii.Error as error:
-        raise ValueError(f"this is no base64: {error}") from None
-
-
-_ALPHABET = str.maketrans("-_", "+/")

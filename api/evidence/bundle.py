@@ -33,6 +33,7 @@ from events.envelope import TOURNAMENT_STREAM, StoredEvent
 from events.errors import NoSuchStream, Unverified
 from events.payloads.access import AccessGranted
 from events.personal import commitment_of, opened
+from events.sealing.devices import decoded
 from events.sealing.notes import Note, VerifierKey, parse_checkpoint
 from events.sealing.policy import Policy
 from events.sealing.proofs import SUFFIX, EntryProof, Growth
@@ -309,6 +310,16 @@ def drafts_of(folder: str, sent: Iterable[Submitted], keys: Mapping[Device, str]
         public = keys.get((one.device, one.epoch))
         if one.signature_state == "good" and public is not None:
             files[f"{folder}/{digest}.sig"] = one.signature
-            spki = base64.b64encode(_SPKI + base64.b64decode(public)).decode()
-            files[f"devices/{one.device}.{one.epoch}.pub.pem"] = pem(spki)
+            spki = base64.b64encode(_SPKI + decoded(public)).decode()
+            files[key_file(one.device, one.epoch)] = pem(spki)
     return files
+
+
+def key_file(device: str, epoch: int) -> str:
+    """Where a device's public key lies; its id may be anything, also what leads out of a folder."""
+    if not _PLAIN.fullmatch(device):
+        device = hashlib.sha256(device.encode()).hexdigest()
+    return f"devices/{device}.{epoch}.pub.pem"
+
+
+_PLAIN = re.compile(r"[A-Za-z0-9._-]+")

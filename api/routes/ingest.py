@@ -9,7 +9,7 @@ import msgspec
 from fastapi import APIRouter, Query, Request, Response
 
 from api.archive.archive import token_hash
-from api.desk.drafts import Item, decoded
+from api.desk.drafts import Item
 from api.desk.parked import Order
 from api.routes.proofs import covered, proved_since
 from api.routes.shared.chains import cursor_out, streams_of
@@ -22,6 +22,7 @@ from api.shapes.matches import EntryPlace
 from events.errors import BadInput, TooLarge
 from events.payloads.access import Role
 from events.payloads.base import StreamId
+from events.sealing.devices import decoded
 from events.values import Count, EntryId, Text, Word
 
 router = APIRouter(tags=["devices"])

@@ -15,6 +15,7 @@ from __future__ import annotations
 import base64
 import calendar
 import hashlib
+import io
 import json
 import re
 import shutil
@@ -26,6 +27,10 @@ import zipfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
+
+if sys.version_info < (3, 9):  # noqa: UP036 - whoever gets a bundle may have any
+    print("cannot verify: this takes Python 3.9 or later", file=sys.stderr)
+    sys.exit(2)
 
 MANIFEST = "MANIFEST.sha256"
 HEX = re.compile(r"[0-9a-f]{64}")
@@ -47,6 +52,16 @@ AT_LEAST, TIGHTEST = 1 << 30, 100
 
 ALWAYS = ("entries", "withheld", "proofs", "disclosures")
 """Folders that are there even where they are empty."""
+
+TRUE = (
+    bytes.fromhex("3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c"),
+    bytes.fromhex(
+        "92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da"
+        "085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00"
+    ),
+    b"\x72",
+)
+"""A key, a signature and what it signs (RFC 8032 7.1, test 2)."""
 
 Files = dict[str, bytes]
 """Path with slashes to content."""
@@ -284,6 +299,12 @@ def key_of(text: str) -> Key:
     return Key(name, raw[0], made, raw[1:])
 
 
+def spelled_key(key: Key) -> str:
+    """A key as it is published: NAME+ID+BASE64."""
+    material = base64.b64encode(bytes([key.kind]) + key.public).decode()
+    return f"{key.name}+{key.key_id.hex()}+{material}"
+
+
 def parse_note(raw: bytes, what: str) -> Note:
     """A checkpoint from its bytes; whether its signatures are true is asked later."""
     try:
@@ -348,7 +369,13 @@ def is_signed_by_openssl(public: bytes, signature: bytes, message: bytes) -> boo
         for name, raw in (("key", SPKI + public), ("sig", signature), ("text", message)):
             Path(folder, name).write_bytes(raw)
         command = "pkeyutl -verify -pubin -keyform DER -inkey key -rawin -in text -sigfile sig"
-        return openssl(folder, command).returncode == 0
+        if openssl(folder, command).returncode == 0:
+            return True
+    # An openssl that is too old says no to whatever it is asked, to this true one as well.
+    is_able = (public, signature, message) == TRUE or is_signed_by_openssl(*TRUE)
+    if not is_able:
+        raise Unusable("this openssl cannot check signatures of Ed25519: version 3 can")
+    return False
 
 
 # -- what is in a bundle ---------------------------------------------------------------------------
@@ -480,6 +507,7 @@ def check_entries(files: Files, note: Note) -> Found:
         if folder not in ("entries", "withheld"):
             continue
         is_shown = folder == "entries"
+        need(rest.endswith(".json") or not is_shown, f"{spelled(name)} is no entry")
         at = number(rest.removesuffix(".json") if is_shown else rest, f"the name {name}")
         need(at not in found, f"entry {at} is both shown and withheld")
         entry = parse_entry(raw, name) if is_shown else None
@@ -500,7 +528,8 @@ def check_entries(files: Files, note: Note) -> Found:
     need(not stray, f"{min(stray, default='')} proves nothing that is here")
     for name, raw in files.items():
         if name.startswith("unsealed/"):
-            at = number(name[9:].removesuffix(".json"), f"the name {name}")
+            need(name.endswith(".json"), f"{spelled(name)} is no entry")
+            at = number(name[9:-5], f"the name {name}")
             hidden = (sha256(b"\0" + raw).hex(), None)
             need(found.get(at) == hidden, f"{name} is not the entry that was withheld")
             found[at] = (hidden[0], parse_entry(raw, name))
@@ -523,7 +552,7 @@ def plain(raw: bytes, name: str, *, is_canonical: bool = False) -> Any:
 
     try:
         said = json.loads(
-            raw,
+            raw.decode("utf-8"),
             object_pairs_hook=members,
             parse_int=whole,
             parse_float=no_number,
@@ -558,28 +587,38 @@ def parse_entry(raw: bytes, name: str) -> dict[str, Any]:
 
 def check_chains(found: Found, told: dict[str, Any]) -> list[int]:
     """Every entry names the one before it; a stream that is to be whole has no gap."""
-    leaves = {leaf for leaf, _ in found.values()}
-    streams: dict[str, dict[int, str]] = {}
-    for _, (leaf, entry) in sorted(found.items()):
+    before: dict[str, tuple[str, int] | None] = {}
+    streams: dict[str, dict[int, int]] = {}
+    for index, (leaf, entry) in sorted(found.items()):
         if entry is None:
+            before[leaf] = None
             continue
         need(entry["log"] == told["log"], "an entry is of another log")
         versions = streams.setdefault(entry["stream"], {})
         need(entry["version"] not in versions, "a version stands twice")
-        versions[entry["version"]] = leaf
+        versions[entry["version"]] = index
         prev = entry["prev"]
         at = f"entry {entry['version']} of {entry['stream']}"
         need((prev is None) == (entry["version"] == 1), f"{at} names no entry before it")
-        need(prev is None or prev in leaves, f"{at} follows an entry that is not in this bundle")
-        before = versions.get(entry["version"] - 1)
-        need(before is None or prev == before, f"{at} does not follow the one before it")
+        need(prev is None or prev in before, f"{at} follows an entry that is not in this bundle")
+        # What is withheld may be the one before it; what is shown says whether it is.
+        right = (entry["stream"], entry["version"] - 1)
+        shown = before.get(prev) if prev else None
+        need(shown in (None, right), f"{at} does not follow the one before it")
+        need(shown or right[1] not in versions, f"{at} does not follow the one before it")
+        before[leaf] = (entry["stream"], entry["version"])
     whole = streams.get(told["stream"], {})
-    first, last = told["first"], told["last"]
-    need(whole and max(whole) == last and min(whole) >= first, "bundle.json tells other versions")
-    withheld = [leaf for leaf, entry in found.values() if entry is None]
-    missing_n = last - first + 1 - len(whole)
-    need(missing_n <= len(withheld), "a version is neither shown nor withheld")
-    missing = [version for version in range(first, last + 1) if version not in whole]
+    last = told["last"]
+    need(told["first"] == 1, "bundle.json does not begin with the first version of the match")
+    need(whole and max(whole) == last and min(whole) >= 1, "bundle.json tells other versions")
+    withheld = [index for index, (_, entry) in found.items() if entry is None]
+    shown_to, reached = 0, -1
+    for version, index in sorted(whole.items()):
+        between = sum(reached < one < index for one in withheld)
+        is_there = version - shown_to - 1 <= between
+        need(is_there, "a version is neither shown nor withheld")
+        shown_to, reached = version, index
+    missing = [version for version in range(1, last + 1) if version not in whole]
     if missing and not told["cut"]:
         raise Fails(f"version {missing[0]} is not shown, and bundle.json does not say so")
     return missing
@@ -587,11 +626,20 @@ def check_chains(found: Found, told: dict[str, Any]) -> list[int]:
 
 def parked_of(files: Files) -> dict[str, dict[str, Any]]:
     """{path: draft} of what devices sent that became no entry."""
+    return drafts_in(files, "parked/")
+
+
+def drafts_in(files: Files, folder: str) -> dict[str, dict[str, Any]]:
+    """{path: draft} of a folder, in which nothing else lies but signatures of them."""
     drafts: dict[str, dict[str, Any]] = {}
     for name, raw in files.items():
-        if not name.startswith("parked/") or name.endswith(".sig"):
+        if not name.startswith(folder):
             continue
-        need(sha256(raw).hex() == name[7:].removesuffix(".json"), f"{name} is not what it is named")
+        if name.endswith(".sig"):
+            need(f"{name[:-4]}.json" in files, f"{spelled(name)} signs nothing that is here")
+            continue
+        is_named = name == f"{folder}{sha256(raw).hex()}.json"
+        need(is_named, f"{spelled(name)} is not what it is named")
         draft = plain(raw, name)
         need(isinstance(draft, dict), f"{name} is no draft")
         drafts[name] = draft
@@ -646,35 +694,63 @@ def check_attached(files: Files, found: Found) -> int:
     return len(attached)
 
 
-def check_drafts(files: Files, found: Found, opened: dict[str, Any]) -> tuple[int, int]:
-    """How many entries are shown as a device wrote and signed them."""
-    drafts = {name[7:-5] for name in files if re.fullmatch(r"drafts/[0-9a-f]{64}\.json", name)}
+def check_drafts(files: Files, found: Found, opened: dict[str, Any]) -> tuple[int, int, int]:
+    """How many entries are shown as a device wrote them, and signed them; how many drafts are not
+    said by their entries to be what they were made of, because that is withheld or erased.
+    """
     let_in = keys_let_in(found)
-    used = signed = 0
-    for _, entry in found.values():
+    check_devices(files)
+    drafts = drafts_in(files, "drafts/")
+    shown = {entry["entry_id"]: entry for _, entry in found.values() if entry is not None}
+    used = signed = loose = 0
+    for name, draft in drafts.items():
+        entry = shown.get(draft.get("entry_id"))
         if entry is None:
-            continue
+            raise Fails(f"{name} is of no entry that is shown")
+        is_true = check_signed(files, name[:-5], draft, let_in)
         _, context = opened.get(entry["context"].get("sd"), (None, None))
-        digest = context.get("draft") if isinstance(context, dict) else None
-        if digest not in drafts:
+        said = context if isinstance(context, dict) else {}
+        # What was recorded up to version 0.2 calls it so.
+        if said.get("draft", said.get("draft_sha256")) != name[7:-5]:
+            loose += 1
             continue
-        raw = files[f"drafts/{digest}.json"]
-        need(sha256(raw).hex() == digest, f"drafts/{digest}.json is not what its name says")
-        draft = plain(raw, f"drafts/{digest}.json")
         for member in ("entry_id", "stream", "tag", "schema", "basis", "body"):
-            need(draft.get(member) == entry[member], f"a device wrote another {member}")
+            # As JSON tells them apart: to Python, 1 and true are the same.
+            wrote, sealed = (json.dumps(one.get(member), sort_keys=True) for one in (draft, entry))
+            need(wrote == sealed, f"a device wrote another {member}")
         used += 1
-        signed += check_signed(files, f"drafts/{digest}", draft, let_in)
-    return used, signed
+        signed += is_true
+    return used, signed, loose
+
+
+def check_devices(files: Files) -> None:
+    """No key of a device lies there by which nothing is signed that is here."""
+    drafts = {**drafts_in(files, "drafts/"), **parked_of(files)}
+    used = {key_file(draft) for name, draft in drafts.items() if f"{name[:-5]}.sig" in files}
+    stray = {name for name in files if name.startswith("devices/")} - used
+    need(not stray, f"{spelled(min(stray, default=''))} is the key of nothing that is here")
 
 
 def keys_let_in(found: Found) -> set[bytes]:
-    """Public keys of the devices that an entry lets in."""
-    return {
-        unbase64(entry["body"]["device"].get("public_key") or "", "the key of a device")
-        for _, entry in found.values()
-        if entry is not None and entry["tag"] == "access.granted" and "device" in entry["body"]
-    }
+    """Public keys of the devices that an entry lets in, in either alphabet, padded or not."""
+    keys = set()
+    for _, entry in found.values():
+        if entry is not None and entry["tag"] == "access.granted" and "device" in entry["body"]:
+            text = entry["body"]["device"].get("public_key") or ""
+            text = text.replace("-", "+").replace("_", "/").rstrip("=")
+            try:
+                keys.add(base64.b64decode(text + "=" * (-len(text) % 4), validate=True))
+            except ValueError:
+                continue  # a key that nobody could sign with
+    return keys
+
+
+def key_file(draft: dict[str, Any]) -> str:
+    """Where the key of a draft's device lies: by its id, or the hash of one that names no file."""
+    device = draft["device"]
+    if not re.fullmatch(r"[A-Za-z0-9._-]+", device):
+        device = sha256(device.encode()).hex()
+    return f"devices/{device}.{draft['epoch']}.pub.pem"
 
 
 def check_signed(files: Files, stem: str, draft: dict[str, Any], let_in: set[bytes]) -> bool:
@@ -682,7 +758,7 @@ def check_signed(files: Files, stem: str, draft: dict[str, Any], let_in: set[byt
     signature = files.get(f"{stem}.sig")
     if signature is None:
         return False
-    pem = f"devices/{draft['device']}.{draft['epoch']}.pub.pem"
+    pem = key_file(draft)
     need(pem in files, f"there is no {pem}")
     raw_key = unbase64(ascii_of(files[pem], pem).split("\n")[1], pem)
     need(raw_key[:12] == SPKI and len(raw_key) == 44, f"{pem} is not a key of Ed25519")
@@ -707,17 +783,32 @@ def check_parked(files: Files, found: Found) -> tuple[int, int]:
     )
 
 
-def check_growth(files: Files, note: Note, key: Key, old_place: str) -> int:
-    """The size of the checkpoint that somebody kept, from which the log is shown to go on."""
+def keys_before(files: Files, key: Key) -> list[Key]:
+    """Other keys of the same log that `policy` names: it signed with them before."""
+    lines = [line.split() for line in files["policy"].decode("utf-8", "replace").split("\n")]
+    named = [key_of(words[1]) for words in lines if words[:1] == ["log"]]
+    return [one for one in named if one.kind == 1 and one.name == key.name and one != key]
+
+
+def check_growth(files: Files, note: Note, key: Key, old_place: str) -> tuple[int, Key]:
+    """Size and signer of the checkpoint that somebody kept, from which the log goes on."""
     try:
         old = parse_note(Path(old_place).read_bytes(), "the old checkpoint")
     except OSError as error:
         raise Unusable(f"{old_place} cannot be read: {error}") from None
     need(old.origin == note.origin, "the old checkpoint is of another log")
-    need(signed_by(old, key) is not None, "the old checkpoint is not signed by this key")
-    if old.size == note.size:
-        need(old.root == note.root, "the log was another when the old checkpoint was signed")
-        return old.size
+    # Whoever signed it: that it is a beginning of this log is shown below. A key may be put in
+    # another's place, and what the older one has signed stays signed.
+    signers = [one for one in (key, *keys_before(files, key)) if signed_by(old, one) is not None]
+    need(signers, "the old checkpoint is signed by no key of this log")
+    need(
+        old.size <= note.size,
+        f"the old checkpoint is of {old.size} entries, the bundle's of {note.size}: it is no older",
+    )
+    if old.size in (0, note.size):
+        root = note.root if old.size else sha256(b"")
+        need(old.root == root, "the log was another when the old checkpoint was signed")
+        return old.size, signers[0]
     need("consistency" in files, "the bundle does not show that the log has only grown")
     head, _, newer = files["consistency"].partition(b"\n\n")
     lines = ascii_of(head, "consistency").split("\n")
@@ -726,7 +817,7 @@ def check_growth(files: Files, note: Note, key: Key, old_place: str) -> int:
     path = [unbase64(line, "consistency") for line in lines]
     true = extends(old.size, note.size, path, old.root, note.root)
     need(true, "the log has not only grown")
-    return old.size
+    return old.size, signers[0]
 
 
 def check_told(files: Files, note: Note) -> dict[str, Any]:
@@ -765,11 +856,13 @@ def verify_files(files: Files, old_place: str | None = None) -> Iterator[str]:
     missing = check_chains(found, told)
     opened, committed = check_disclosures(files, found)
     attached = check_attached(files, found)
-    used, signed = check_drafts(files, found, opened)
+    used, signed, loose = check_drafts(files, found, opened)
     parked, parked_signed = check_parked(files, found)
     if old_place is not None:
-        size = check_growth(files, note, key, old_place)
+        size, signer = check_growth(files, note, key, old_place)
         yield f"the log has only grown since your checkpoint of {size} entries"
+        if signer != key:
+            yield f"  which an earlier key of the log has signed: {spelled_key(signer)}"
     shown = [entry for _, entry in found.values() if entry is not None]
     yield f"{len(shown)} entries shown, {len(found) - len(shown)} withheld, of {note.size}"
     if isinstance(told["cut"], dict) and "last" in told["cut"]:
@@ -784,6 +877,8 @@ def verify_files(files: Files, old_place: str | None = None) -> Iterator[str]:
         yield "case.html is not checked here: the record of its handing out has the zip file's hash"
     if used:
         yield f"{used} entries as a device wrote them, {signed} of them signed by it"
+    if loose:
+        yield f"{loose} drafts of which no entry shown says that it was made of them"
     if parked:
         yield f"{parked} drafts of devices that became no entry, {parked_signed} of them signed"
 
@@ -793,6 +888,10 @@ def main(arguments: Sequence[str]) -> int:
     if not 1 <= len(arguments) <= 2 or arguments[0] in ("-h", "--help"):
         print(__doc__)
         return 0 if arguments and arguments[0] in ("-h", "--help") else 2
+    for stream in (sys.stdout, sys.stderr):
+        # What a terminal has no letter for is no fault of the bundle's.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     try:
         for line in verify(*arguments):
             print(shown_as(line))

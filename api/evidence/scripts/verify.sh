@@ -54,6 +54,7 @@ openssl pkey -pubin -in log.pub.pem -outform DER >"$t/key" 2>/dev/null || die "l
 [[ $(xxd -p -c 64 "$t/key") =~ ^302a300506032b6570032100[0-9a-f]{64}$ ]] || die "log.pub.pem is not a key of Ed25519"
 tail -c 32 "$t/key" >"$t/pub"
 kid=$( { printf '%s\n\001' "$origin"; cat "$t/pub"; } | sum); kid=${kid:0:8}
+[[ $(openssl pkeyutl -help 2>&1) = *-rawin* ]] || die "this openssl cannot check signatures of Ed25519: version 3 can"
 signed=0
 for line in "${note[@]:4}"; do
   [ "${line% *}" = "— $origin" ] && base64 -d <<<"${line##* }" >"$t/line" 2>/dev/null || continue

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import zipfile
+from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
 
@@ -12,6 +15,7 @@ import pytest
 
 from api.archive.archive import Archive
 from api.evidence.bundle import MANIFEST, Files, with_manifest
+from api.evidence.files import write_folder
 from api.evidence.scripts import verify as verifier
 from events.envelope import TOURNAMENT_STREAM
 from events.payloads.access import Role
@@ -248,6 +252,53 @@ async def test_what_tablets_sent_and_no_entry_became_is_in_a_full_bundle_alone(
     ):
         with pytest.raises(verifier.Fails):
             list(verifier.verify_files(remade(changed)))
+
+
+@pytest.mark.parametrize(
+    ("name", "spelled"),
+    [
+        ("t1", base64.b64encode),
+        ("t1", lambda raw: base64.urlsafe_b64encode(raw).rstrip(b"=")),
+        ("../../\u00e9 x", base64.b64encode),
+        (":" + "\U0001f3b2" * 63, base64.b64encode),
+    ],
+    ids=["plain", "url", "path", "long"],
+)
+async def test_a_bundle_shows_that_a_tablet_wrote_and_signed_what_became_an_entry(
+    http: httpx.AsyncClient, name: str, spelled: Callable[[bytes], bytes], tmp_path: Path
+) -> None:
+    tablet = Tablet(name)
+    granted = tablet.granted()
+    granted["device"]["public_key"] = spelled(tablet.key.public_key().public_bytes_raw()).decode()
+    leased = {"match": MATCH, "device": name, "lease": 1}
+    entries = [entry("access.granted", **granted), entry("lease.granted", **leased)]
+    body = {"entries": entries}
+    answer = await http.post(f"/logs/{LOG}/events", json=body, headers={"If-Match": "*"})
+    assert answer.status_code == 201, answer.text
+    items = [tablet.record("turn.ended", 4, body={"seat": "one", "method": "tapped_bar"})]
+    sent = await http.post(
+        f"/logs/{LOG}/ingest", json={"items": items}, headers=bearer(tablet.token)
+    )
+    assert [one["outcome"] for one in sent.json()["results"]] == ["accepted"], sent.text
+    files = unzipped((await http.get(BUNDLE)).content)
+    told = list(verifier.verify_files(files))
+    assert "1 entries as a device wrote them, 1 of them signed by it" in told
+    folder = tmp_path / "bundle" / "deep" / "down"
+    write_folder(files, folder)
+    assert {one.relative_to(folder) for one in folder.rglob("*.pem")} == {
+        one.relative_to(folder) for one in (tmp_path / "bundle").rglob("*.pem")
+    }
+    assert len(list((folder / "devices").iterdir())) == 1
+    # Another draft, well named and signed by the tablet, is not what the entry was made of.
+    draft = next(one for one in files if one.startswith("drafts/") and one.endswith(".json"))
+    other = files[draft].replace(b"tapped_bar", b"lifted_one")
+    stem = f"drafts/{hashlib.sha256(other).hexdigest()}"
+    swapped = {one: raw for one, raw in files.items() if not one.startswith("drafts/")}
+    swapped |= {f"{stem}.json": other, f"{stem}.sig": tablet.key.sign(other)}
+    assert not any("as a device wrote" in one for one in verifier.verify_files(remade(swapped)))
+    swapped[f"{stem}.sig"] = files[draft.replace(".json", ".sig")]
+    with pytest.raises(verifier.Fails, match="the device did not sign"):
+        list(verifier.verify_files(remade(swapped)))
 
 
 def remade(files: Files) -> Files:

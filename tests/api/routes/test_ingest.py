@@ -133,7 +133,7 @@ async def test_an_accepted_entry_is_the_draft_itself_with_a_context_around_it(
         "occurred_at": draft["occurred_at"],
         "elapsed_ms": draft["elapsed_ms"],
         "lease": 1,
-        "draft_sha256": digest.hex(),
+        "draft": digest.hex(),
         "signature_state": "good",
     }
 
@@ -983,7 +983,7 @@ async def test_a_director_takes_drafts_over_in_a_new_order_and_sets_others_aside
     assert hall.api.faults() == []
     shown = await hall.api.get(f"/logs/{LOG}/matches/{MATCH}/events?after=3", hall.api.director)
     context = shown.json()["entries"][0]["context"]
-    assert context["draft_sha256"] == hashlib.sha256(raw_of(one)).hexdigest()
+    assert context["draft"] == hashlib.sha256(raw_of(one)).hexdigest()
     assert (context["device"], context["device_seq"], context["journal_id"]) == ("t1", 1, 1)
     assert context["signature_state"] == "good"
     log = await hall.api.get(f"/logs/{LOG}/events", hall.api.director)
