@@ -24,7 +24,7 @@ from api.evidence.tiles import check_public
 from events.errors import BadInput, NoSuchStream, Unverified
 from events.payloads.access import Role
 from events.payloads.custody import PublicationReleased
-from events.sealing.notes import parse_checkpoint, parse_note
+from events.sealing.notes import Checkpoint, Note, SigningKey, parse_checkpoint, parse_note
 from projections.views.ballots import BALLOTS
 from tests.api.evidence.case_rig import LOG as CASE_LOG
 from tests.api.evidence.case_rig import MATCH as CASE_MATCH
@@ -205,6 +205,43 @@ def test_a_checkpoint_that_was_kept_is_shown_to_be_a_beginning(
     assert is_verified(bundle_of())
     told = list(verifier.verify_files(later, str(old)))
     assert f"the log has only grown since your checkpoint of {size} entries" in told
+
+
+def test_a_checkpoint_that_was_kept_outlives_the_key_that_signed_it(
+    archive: Archive, files: Files, bundle_of: Callable[..., Files], tmp_path: Path
+) -> None:
+    old = tmp_path / "checkpoint"
+    old.write_bytes(files["checkpoint"])
+    size = parse_checkpoint(parse_note(files["checkpoint"]).text).size
+    before = files["log.vkey"].decode().strip()
+    archive.rotate_key(LOG)
+    assert is_verified(bundle_of(since=size), old), "both keys sign"
+    assert archive.signing is not None
+    archive.signing.keyring.retire(LOG)
+    archive.grant(Role.VIEWER, log_id=LOG)
+    told = list(verifier.verify_files(bundle_of(since=size), str(old)))
+    assert f"  which an earlier key of the log has signed: {before}" in told
+    # Another log's checkpoint of the same name, and a false one, are refused as before.
+    stranger = SigningKey(parse_checkpoint(parse_note(old.read_bytes()).text).origin, bytes(32))
+    text = parse_note(old.read_bytes()).text
+    old.write_bytes(Note(text, (stranger.sign(text),)).raw)
+    assert not is_verified(bundle_of(since=size), old)
+
+
+def test_a_checkpoint_of_an_empty_log_is_its_beginning_and_a_newer_one_is_told_as_newer(
+    archive: Archive, files: Files, bundle_of: Callable[..., Files], tmp_path: Path
+) -> None:
+    old = tmp_path / "checkpoint"
+    assert archive.signing is not None
+    (key,) = archive.signing.keyring.signers(LOG)
+    for root, is_empty in ((hashlib.sha256(b"").digest(), True), (bytes(32), False)):
+        text = Checkpoint(key.verifier.name, 0, root).text
+        old.write_bytes(Note(text, (key.sign(text),)).raw)
+        assert is_verified(files, old) is is_empty
+    archive.grant(Role.VIEWER, log_id=LOG)
+    old.write_bytes(bundle_of()["checkpoint"])
+    with pytest.raises(verifier.Fails, match="it is no older"):
+        list(verifier.verify_files(files, str(old)))
 
 
 # -- whatever is changed ---------------------------------------------------------------------------

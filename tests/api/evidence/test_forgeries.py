@@ -5,6 +5,10 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import os
+import subprocess
+import sys
+from collections.abc import Container
 from pathlib import Path
 
 import pytest
@@ -12,6 +16,8 @@ import pytest
 from api.evidence.bundle import MANIFEST, Files, pem, with_manifest
 from api.evidence.files import write_folder
 from api.evidence.scripts import verify as verifier
+from events.sealing import merkle
+from events.sealing.merkle import leaf_hash
 from events.sealing.notes import Kind, Note, SigningKey
 from tests.api.evidence.test_tampering import checked
 
@@ -19,6 +25,8 @@ from tests.api.evidence.test_tampering import checked
 BY = pytest.mark.parametrize(
     "script", [pytest.param("verify.sh", marks=pytest.mark.gate), "verify.py"]
 )
+
+SCRIPTS = Path(verifier.__file__).parent
 
 ORIGIN = "forger.example/log"
 KEY = SigningKey(ORIGIN, bytes(32))
@@ -53,10 +61,19 @@ def plain(value: object) -> bytes:
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
 
 
-def forged(*entries: bytes, key: SigningKey = KEY, beside: Files | None = None) -> Files:
-    """The bundle of a log of one entry or two, whose key its maker holds: all of it fits."""
-    leaves = [hashlib.sha256(b"\0" + raw).digest() for raw in entries]
-    root = leaves[0] if len(leaves) == 1 else verifier.node(*leaves)
+def forged(
+    *entries: bytes,
+    key: SigningKey = KEY,
+    beside: Files | None = None,
+    hidden: Container[int] = (),
+    left_out: Container[int] = (),
+) -> Files:
+    """The bundle of a log of these entries, whose key its maker holds: all of it fits.
+
+    Of `hidden` ones there is the hash alone, of those that are `left_out` nothing.
+    """
+    leaves = [leaf_hash(raw) for raw in entries]
+    root = merkle.root(leaves)
     text = f"{key.verifier.name}\n{len(leaves)}\n{base64.b64encode(root).decode()}\n"
     note = Note(text, (key.sign(text),)).raw
     files: Files = {
@@ -69,9 +86,13 @@ def forged(*entries: bytes, key: SigningKey = KEY, beside: Files | None = None) 
         **(beside or {}),
     }
     for index, raw in enumerate(entries):
-        path = "" if len(leaves) == 1 else base64.b64encode(leaves[1 - index]).decode() + "\n"
+        if index in left_out:
+            continue
+        hashes = (base64.b64encode(one).decode() for one in merkle.inclusion(index, leaves))
+        path = "".join(f"{one}\n" for one in hashes)
         head = f"c2sp.org/tlog-proof@v1\nindex {index}\n{path}\n".encode()
-        files[f"entries/{index}.json"] = raw
+        place = f"withheld/{index}" if index in hidden else f"entries/{index}.json"
+        files[place] = leaves[index].hex().encode() if index in hidden else raw
         files[f"proofs/{index}.tlog-proof"] = head + note
     return with_manifest(files)
 
@@ -160,13 +181,9 @@ def test_a_version_out_of_reach_is_missed_without_counting_up_to_it() -> None:
     entry = plain({**ENTRY, "version": far, "prev": "0" * 64})
     told = plain({**TOLD, "last": far, "cut": True})
     assert "prev" not in refused(forged(entry, beside={"bundle.json": told}))
-    following = plain(
-        {**ENTRY, "version": far, "prev": hashlib.sha256(b"\0" + WHOLE.encode()).hexdigest()}
-    )
-    told = plain({**TOLD, "last": far, "cut": True, "size": 2})
-    assert "neither shown nor withheld" in refused(
-        forged(plain(ENTRY), following, beside={"bundle.json": told})
-    )
+    entries = chain(("m", 1, None), ("m", 2, 0), ("m", far, 1))
+    cut = forged(*entries, hidden=(1,), beside=telling(far, 3))
+    assert "neither shown nor withheld" in refused(cut)
 
 
 def disclosed(raw: bytes) -> Files:
@@ -257,6 +274,137 @@ def test_no_line_of_a_list_or_a_proof_is_obeyed(script: str, name: str, tmp_path
 
 def remade(files: Files) -> Files:
     return with_manifest({name: raw for name, raw in files.items() if name != MANIFEST})
+
+
+def chain(*links: tuple[str, int, int | None]) -> list[bytes]:
+    """Entries of these streams and versions, each after the one of that number in the list."""
+    made: list[bytes] = []
+    for stream, version, before in links:
+        prev = None if before is None else leaf_hash(made[before]).hex()
+        made.append(plain({**ENTRY, "stream": stream, "version": version, "prev": prev}))
+    return made
+
+
+def telling(last: int, size: int, **other: object) -> Files:
+    return {"bundle.json": plain({**TOLD, "last": last, "size": size, "cut": True, **other})}
+
+
+def test_a_match_cannot_be_shown_from_its_middle() -> None:
+    entries = chain(("m", 1, None), ("m", 2, 0), ("m", 3, 1))
+    whole = forged(*entries, hidden=(0, 1), beside=telling(3, 3))
+    assert refused(whole) == ""
+    later = telling(3, 3, first=3)
+    assert "first version" in refused(forged(*entries, hidden=(1,), left_out=(0,), beside=later))
+
+
+def test_a_hash_of_something_else_stands_for_no_version() -> None:
+    # Of versions 2 and 3 one is withheld and one is gone; the tournament's hash is neither.
+    match = [("m", 1, None), ("m", 2, 2), ("m", 3, 3), ("m", 4, 4)]
+    entries = chain(("t", 1, None), ("t", 2, 0), *match)
+    whole = forged(*entries, hidden=(0, 3, 4), beside=telling(4, 6))
+    assert refused(whole) == ""
+    cut = forged(*entries, hidden=(0, 4), left_out=(3,), beside=telling(4, 6))
+    assert "neither shown nor withheld" in refused(cut)
+
+
+@pytest.mark.parametrize(
+    "links",
+    [
+        # After an entry of another stream, one further back, and one that came later.
+        (("t", 1, None), ("m", 1, None), ("m", 2, 0)),
+        (("m", 1, None), ("m", 2, 0), ("m", 3, 0)),
+        (("t", 1, None), ("m", 1, None), ("m", 3, 0)),
+    ],
+)
+def test_an_entry_follows_the_version_before_it_and_nothing_else(
+    links: tuple[tuple[str, int, int | None], ...],
+) -> None:
+    files = forged(*chain(*links), beside=telling(links[-1][1], 3))
+    assert "does not follow the one before it" in refused(files)
+
+
+def test_an_entry_follows_none_that_came_into_the_log_after_it() -> None:
+    first, second = chain(("m", 1, None), ("m", 2, 0))
+    assert "not in this bundle" in refused(forged(second, first, beside=telling(2, 2)))
+
+
+@pytest.mark.parametrize("name", ["entries/0", "unsealed/0"])
+def test_an_entry_is_called_json(name: str) -> None:
+    files = forged(plain(ENTRY), hidden=(0,) if name == "unsealed/0" else ())
+    raw = files.pop("entries/0.json", plain(ENTRY))
+    assert refused(remade({**files, name: raw})) == f"{name} is no entry"
+
+
+ID = ENTRY["entry_id"]
+DRAFT = {name: ENTRY[name] for name in ("entry_id", "stream", "tag", "schema", "basis", "body")}
+
+
+def drafted(draft: object, *, body: object = None) -> Files:
+    """An entry that says that it was made of a draft, and a draft with its name."""
+    raw = plain(draft)
+    digest = hashlib.sha256(raw).hexdigest()
+    said = plain(["00", "context", {"draft": digest}])
+    mark = hashlib.sha256(said).hexdigest()
+    entry = plain({**ENTRY, "context": {"sd": mark}, "body": body or {}})
+    beside = {f"drafts/{digest}.json": raw, f"disclosures/{mark}.json": said}
+    return forged(entry, beside=beside)
+
+
+def test_a_draft_says_what_the_entry_says_to_every_reader() -> None:
+    assert refused(drafted({**DRAFT, "body": {"a": 1}}, body={"a": 1})) == ""
+    assert "another body" in refused(drafted({**DRAFT, "body": {"a": True}}, body={"a": 1}))
+    assert "another schema" in refused(drafted({**DRAFT, "schema": True}))
+
+
+@pytest.mark.parametrize(
+    ("name", "raw", "why"),
+    [
+        ("drafts/" + "0" * 64 + ".json", b"{}", "is not what it is named"),
+        ("drafts/note", b"", "is not what it is named"),
+        ("drafts/" + "0" * 64 + ".sig", b"", "signs nothing"),
+        ("parked/" + "0" * 64 + ".sig", b"", "signs nothing"),
+        ("devices/lamp.1.pub.pem", b"", "is the key of nothing"),
+    ],
+)
+def test_nothing_lies_among_drafts_that_is_none(name: str, raw: bytes, why: str) -> None:
+    assert why in refused(forged(plain(ENTRY), beside={name: raw}))
+
+
+def test_a_draft_that_no_entry_was_made_of_is_told_and_one_of_no_entry_refused() -> None:
+    for entry_id, why in ((ID, ""), ("another", "is of no entry that is shown")):
+        raw = plain({**DRAFT, "entry_id": entry_id})
+        files = forged(plain(ENTRY), beside={f"drafts/{hashlib.sha256(raw).hexdigest()}.json": raw})
+        assert why in refused(files)
+        if not why:
+            said = "1 drafts of which no entry shown says that it was made of them"
+            assert said in list(verifier.verify_files(files))
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-32", "utf-8-sig"])
+def test_a_value_that_is_shown_is_written_in_one_encoding(encoding: str) -> None:
+    assert "is not JSON" in refused(disclosed('["00","note","Ada"]'.encode(encoding)))
+
+
+def test_a_terminal_that_lacks_a_letter_makes_no_bundle_false(tmp_path: Path) -> None:
+    entries = chain(("m", 1, None), *(("m", n + 1, n - 1) for n in range(1, 25)))
+    files = forged(*entries, hidden=range(22), beside=telling(25, 25, profile="\u65e5"))
+    write_folder(files, tmp_path / "forged")
+    command = [sys.executable, str(SCRIPTS / "verify.py"), str(tmp_path / "forged")]
+    env = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_an_openssl_that_knows_no_such_key_calls_no_bundle_false(tmp_path: Path) -> None:
+    write_folder(forged(plain(ENTRY)), tmp_path / "forged")
+    old = tmp_path / "openssl"
+    old.write_text("#!/bin/sh\nexit 1\n")
+    old.chmod(0o755)
+    command = [sys.executable, "-ISs", str(SCRIPTS / "verify.py"), str(tmp_path / "forged")]
+    env = {"PATH": f"{tmp_path}:/usr/bin:/bin"}
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 2, done.stdout + done.stderr
+    assert "version 3" in done.stderr
 
 
 @BY
