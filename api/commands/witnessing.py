@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import zipfile
+import zlib
 from pathlib import Path
 from typing import Annotated, NamedTuple, NoReturn
 
@@ -317,27 +318,38 @@ def _read(path: Path) -> Told:
     try:
         if path.is_dir():
             return _bundled({name: path / name for name in ("checkpoint", "consistency")})
-        raw = path.read_bytes()
-        if zipfile.is_zipfile(path):
+        if path.is_file() and zipfile.is_zipfile(path):
             return _zipped(path)
+        raw = _start_of(path)
     except OSError as error:
         fail(f"{path} cannot be read: {error.strerror or error}")
-    except (zipfile.BadZipFile, KeyError, RuntimeError) as error:
+    except (zipfile.BadZipFile, zlib.error, EOFError, KeyError, RuntimeError) as error:
         fail(f"{path} is no evidence bundle: {error}")
     return _of(path, raw, None)
 
 
 def _bundled(files: dict[str, Path]) -> Told:
     consistency = files["consistency"]
-    grown = consistency.read_bytes() if consistency.is_file() else None
-    return _of(files["checkpoint"], files["checkpoint"].read_bytes(), grown)
+    grown = _start_of(consistency) if consistency.is_file() else None
+    return _of(files["checkpoint"], _start_of(files["checkpoint"]), grown)
+
+
+def _start_of(path: Path) -> bytes:
+    """A file, as far as a note or a proof can be: whatever is longer is none."""
+    with path.open("rb") as file:
+        return file.read(2 * MAX_NOTE_BYTES)
 
 
 def _zipped(path: Path) -> Told:
     with zipfile.ZipFile(path) as packed:
         names = {name.rpartition("/")[2]: name for name in packed.namelist()}
-        grown = packed.read(names["consistency"]) if "consistency" in names else None
-        return _of(path, packed.read(names["checkpoint"]), grown)
+        read = {}
+        for name in ("checkpoint", "consistency"):
+            if name == "checkpoint" or name in names:
+                # A few bytes can stand for any number of them.
+                with packed.open(names[name]) as file:
+                    read[name] = file.read(2 * MAX_NOTE_BYTES)
+        return _of(path, read["checkpoint"], read.get("consistency"))
 
 
 def _of(path: Path, raw: bytes, grown: bytes | None) -> Told:

@@ -50,6 +50,9 @@ CERTIFICATE = "-----BEGIN CERTIFICATE-----\n([A-Za-z0-9+/=\n]+)\n-----END CERTIF
 AT_LEAST, TIGHTEST = 1 << 30, 100
 """Bytes that any zip file may unpack to, and to how many times its own size a larger one may."""
 
+LONGEST_NOTE = 256 * 1024
+"""Bytes of a checkpoint with all its signatures, at most."""
+
 ALWAYS = ("entries", "withheld", "proofs", "disclosures")
 """Folders that are there even where they are empty."""
 
@@ -110,9 +113,11 @@ def read_files(place: str) -> Files:
     try:
         if path.is_dir():
             return read_folder(path)
+        if path.exists() and not path.is_file():
+            raise Unusable(f"{place} cannot be read: it is neither a folder nor a file")
         with zipfile.ZipFile(path) as archive:
             return read_zip(archive)
-    except Fails:
+    except (Fails, Unusable):
         raise
     except (OSError, zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
         raise Unusable(f"{place} cannot be read: {error}") from None
@@ -793,9 +798,12 @@ def keys_before(files: Files, key: Key) -> list[Key]:
 def check_growth(files: Files, note: Note, key: Key, old_place: str) -> tuple[int, Key]:
     """Size and signer of the checkpoint that somebody kept, from which the log goes on."""
     try:
-        old = parse_note(Path(old_place).read_bytes(), "the old checkpoint")
+        with Path(old_place).open("rb") as file:
+            raw = file.read(LONGEST_NOTE + 1)
     except OSError as error:
         raise Unusable(f"{old_place} cannot be read: {error}") from None
+    need(len(raw) <= LONGEST_NOTE, "the old checkpoint is longer than any is")
+    old = parse_note(raw, "the old checkpoint")
     need(old.origin == note.origin, "the old checkpoint is of another log")
     # Whoever signed it: that it is a beginning of this log is shown below. A key may be put in
     # another's place, and what the older one has signed stays signed.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import os
 import random
 import shutil
 import subprocess
@@ -189,6 +190,14 @@ def test_what_is_no_bundle_is_told_from_a_false_one(tmp_path: Path) -> None:
     assert run(text, sys.executable, str(SCRIPTS / "verify.py")).returncode == 2
     assert run(tmp_path / "absent", sys.executable, str(SCRIPTS / "verify.py")).returncode == 2
     assert run(tmp_path, sys.executable, str(SCRIPTS / "verify.py")).returncode == 1
+    os.mkfifo(tmp_path / "pipe")
+    for endless in (tmp_path / "pipe", Path("/dev/zero")):
+        assert run(endless, sys.executable, str(SCRIPTS / "verify.py")).returncode == 2
+
+
+def test_a_checkpoint_without_an_end_is_none(files: Files) -> None:
+    with pytest.raises(verifier.Fails, match="longer than any is"):
+        list(verifier.verify_files(files, "/dev/zero"))
 
 
 def test_a_checkpoint_that_was_kept_is_shown_to_be_a_beginning(

@@ -6,6 +6,8 @@ import asyncio
 import json
 import shutil
 import sqlite3
+import tracemalloc
+import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -697,6 +699,28 @@ def test_the_command_reads_bundles_and_checkpoints(
     note = tmp_path / "note"
     note.write_bytes(b"no checkpoint")
     assert run(note).exit_code == 2
+
+
+@pytest.mark.parametrize("name", ["checkpoint", "consistency"])
+def test_the_command_reads_no_more_of_a_file_than_a_checkpoint_can_have(
+    run: Run, tmp_path: Path, name: str
+) -> None:
+    place = tmp_path / "packed.zip"
+    with zipfile.ZipFile(place, "w", zipfile.ZIP_DEFLATED) as packed:
+        for one in ("b/checkpoint", "b/consistency"):
+            packed.writestr(one, bytes(200_000_000 if one.endswith(name) else 10))
+    tracemalloc.start()
+    told = run(place)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert (told.exit_code, most < 20_000_000) == (2, True), told.output
+    assert run(Path("/dev/zero")).exit_code == 2
+    # What is packed is bent, and says nothing any more.
+    raw = bytearray(place.read_bytes())
+    raw[60:80] = b"\xff" * 20
+    place.write_bytes(raw)
+    told = run(place)
+    assert (told.exit_code, "no evidence bundle" in told.output) == (2, True), told.output
 
 
 def test_the_command_says_which_address_it_wants(
