@@ -26,17 +26,18 @@ def bundled(
     authority: Authority | None = None,
     tree: Tree | None = None,
     note: Note | None = None,
+    at_most: int | None = None,
 ) -> Files:
     """The files of a bundle; `tree` spares reading the whole log.
 
     Signed as the log stands now, unless a note that reaches as far as the match is at hand, or one
-    that the authority has stamped. Errors: NoSuchLog, NoSuchStream, RolledBack; Unverified where
-    nothing here can sign the log.
+    of no more than `at_most` entries that the authority has stamped. Errors: NoSuchLog,
+    NoSuchStream, RolledBack; Unverified where nothing here can sign the log.
     """
     signing = signing_of(archive)
     stamped = None
     if authority is not None:
-        stamped = _stamped(archive, authority, wanted)
+        stamped = _stamped(archive, authority, wanted, at_most)
     if stamped is not None:
         note = stamped[0]
     elif note is None:
@@ -145,7 +146,9 @@ def tree_of(archive: Archive, log_id: str, size: int) -> Tree:
     return tree
 
 
-def _stamped(archive: Archive, authority: Authority, wanted: Wanted) -> tuple[Note, Stamp] | None:
+def _stamped(
+    archive: Archive, authority: Authority, wanted: Wanted, at_most: int | None
+) -> tuple[Note, Stamp] | None:
     """The newest checkpoint with a stamp, if it is the authority's and the match is under it.
 
     Errors: those of the store, RolledBack.
@@ -153,6 +156,8 @@ def _stamped(archive: Archive, authority: Authority, wanted: Wanted) -> tuple[No
     archive.store.check_held(wanted.log_id)
     kept = archive.store.stamped_checkpoint(wanted.log_id)
     if kept is None or kept.token is None or kept.size < (wanted.since or 0):
+        return None
+    if at_most is not None and kept.size > at_most:
         return None
     after = None if wanted.last is None else wanted.last - 1
     rows = archive.store.read_stream(wanted.log_id, wanted.match_id, after=after or 0)

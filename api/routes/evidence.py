@@ -193,6 +193,7 @@ async def export_bundle(
             authority=door.stamper.authority,
             tree=standing.tree,
             note=note,
+            at_most=most,
         )
         return zipped(files, folder=f"{log}_{match}")
 

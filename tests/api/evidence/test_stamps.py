@@ -28,10 +28,13 @@ from api.evidence.witnesses import Unreachable
 from api.settings import Settings
 from events.errors import BadInput
 from events.payloads.access import Role
-from events.sealing.notes import parse_note
+from events.payloads.custody import PublicationReleased
+from events.payloads.match import MatchOpened
+from events.sealing.notes import parse_checkpoint, parse_note
+from events.values import BySeat
 from tests.api.evidence.conftest import LOG, MATCH
 from tests.api.evidence.test_forgeries import remade
-from tests.api.evidence.test_http import unzipped
+from tests.api.evidence.test_http import release, unzipped
 from tests.api.evidence.tsa import REPLY_TYPE, Tsa
 
 SCRIPTS = Path(verifier.__file__).parent
@@ -427,6 +430,33 @@ async def test_a_bundle_over_http_holds_the_stamp(
     assert answer.status_code == 200, answer.text
     files = unzipped(answer.content)
     assert files["checkpoint.tsr"] == stamped["checkpoint.tsr"]
+    list(verifier.verify_files(files))
+
+
+async def test_no_stamp_counts_the_log_for_whom_it_is_behind(
+    app: FastAPI, http: httpx.AsyncClient, archive: Archive, stamper: Stamper, authority: Authority
+) -> None:
+    await release(http)
+    sign(archive)
+    released = PublicationReleased(delay_ms=3_600_000)
+    opened = MatchOpened(players=BySeat((), ()), length=5)
+    archive.append(LOG, "m3", [archive.draft(opened), archive.draft(released)])
+    size = sign(archive)
+    assert stamper.turn([LOG]) == set()
+    app.state.door.stamper.authority = authority
+    path = f"/logs/{LOG}/matches/{MATCH}/bundle.zip"
+    known = unzipped((await http.get(path)).content)
+    assert parse_checkpoint(parse_note(known["checkpoint"]).text).size == size
+    assert "checkpoint.tsr" in known
+    del http.headers["Authorization"]
+    seen = (await http.get(f"/logs/{LOG}/checkpoint")).json()["size"]
+    answer = await http.get(path)
+    assert answer.status_code == 200, answer.text
+    files = unzipped(answer.content)
+    assert (parse_checkpoint(parse_note(files["checkpoint"]).text).size, seen < size) == (
+        seen,
+        True,
+    )
     list(verifier.verify_files(files))
 
 
