@@ -152,14 +152,19 @@ class Archive:
         disclosures: tuple[bytes, ...] = (),
         entry_id: str | None = None,
     ) -> EventDraft:
-        """A draft of a payload that holds commitments only."""
+        """A draft of a payload that holds commitments only.
+
+        Errors: BadBody, where nobody could read it again: what is appended stays for ever.
+        """
         tag, schema = catalogue.tag_of(payload)
+        body = catalogue.encode(payload)
+        catalogue.decode(tag, body, schema=schema)
         return EventDraft(
             entry_id=entry_id or self.entry_id(),
             tag=tag,
             schema=schema,
             basis=basis,
-            body=catalogue.encode(payload),
+            body=body,
             context=self.context(recorded_by),
             disclosures=disclosures,
         )
@@ -231,9 +236,12 @@ class Archive:
         if self.signing is None:
             raise BadInput("this archive was opened without keys")
         self.store.log_head(log_id)
-        old, new = self.signing.keyring.rotate(log_id)
-        rotated = KeyRotated(new=str(new.verifier), old=str(old), reason=reason)
-        self.append(log_id, TOURNAMENT_STREAM, [self.draft(rotated)])
+        self.store.check_held(log_id)
+        keyring = self.signing.keyring
+        with keyring.put_back(log_id):
+            old, new = keyring.rotate(log_id)
+            rotated = KeyRotated(new=str(new.verifier), old=str(old), reason=reason)
+            self.append(log_id, TOURNAMENT_STREAM, [self.draft(rotated)])
         return str(new.verifier)
 
     def open_tournament(

@@ -11,17 +11,18 @@ of its own says (`key.rotated`). Public keys are kept for ever: what an old key 
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
 import tempfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import parse_qsl, urlsplit
 
 from api.settings import default_keys
-from events.errors import BadInput, BadNote, Damaged, Unverified
+from events.errors import BadInput, BadNote, Damaged, LedgerError, OutcomeUnknown, Unverified
 from events.sealing.merkle import HASH_BYTES, frontier_root
 from events.sealing.notes import (
     KEY_BYTES,
@@ -142,6 +143,23 @@ class Keyring:
         key = SigningKey(found[0].verifier.name, self._entropy(KEY_BYTES))
         self._keep(log_id, [key, found[0]], self.verifiers(log_id))
         return found[0].verifier, key
+
+    @contextlib.contextmanager
+    def put_back(self, log_id: str) -> Iterator[None]:
+        """Put a log's keys back where what would say that they are others is not recorded.
+
+        Not where nobody knows whether it is: then the new key is known, and the old one signs too.
+        """
+        paths = [self._path(log_id, kind) for kind in ("key", "pub")]
+        before = [(path, path.read_bytes()) for path in paths if path.is_file()]
+        try:
+            yield
+        except OutcomeUnknown:
+            raise
+        except LedgerError:
+            for path, content in before:
+                write_whole(path, content, mode=0o600 if path.suffix == ".key" else 0o644)
+            raise
 
     def retire(self, log_id: str) -> bool:
         """Let the present key sign alone; False if it does already."""

@@ -12,7 +12,7 @@ from api.archive.archive import Archive, open_archive
 from api.archive.keyring import Keyring, SignedEdge, keys_folder, write_whole
 from api.archive.signing import Signing, note_of
 from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM
-from events.errors import BadInput, BadNote, Damaged, RolledBack
+from events.errors import BadBody, BadInput, BadNote, Damaged, RolledBack
 from events.payloads.access import Role
 from events.payloads.custody import KeyRotated
 from events.payloads.tournament import TournamentDescribed, TournamentOpened
@@ -301,6 +301,24 @@ def test_a_key_is_rotated_and_what_the_old_one_signed_stays_signed(url: str) -> 
     assert not keyring.retire(LOG)
     archive.grant(Role.VIEWER, log_id=LOG)
     assert note_now(archive).verified(keys_of(archive)) == [new]
+    archive.close()
+
+
+@pytest.mark.parametrize("is_held", [True, False])
+def test_no_key_is_another_where_no_entry_can_say_so(url: str, is_held: bool) -> None:
+    archive = opened(url)
+    archive.open_tournament(LOG, "Lantern Open")
+    keyring = signing_of(archive).keyring
+    archive.rotate_key(LOG)
+    before = {path.name: path.read_bytes() for path in keyring.folder.iterdir()}
+    size = archive.store.log_head(LOG).size
+    if is_held:
+        archive.store.hold(LOG, "an older copy")
+    # More than a reason can have: recorded, it could be read by nobody, and nothing after it.
+    with pytest.raises(RolledBack if is_held else BadBody):
+        archive.rotate_key(LOG, reason=None if is_held else "x" * 5_000)
+    assert {path.name: path.read_bytes() for path in keyring.folder.iterdir()} == before
+    assert archive.store.log_head(LOG).size == size
     archive.close()
 
 
