@@ -209,6 +209,8 @@ class Account:
         if number != step.before.score.game_number:
             self._row, self._number, self._last = None, 0, None
             self.sections.append(Section(step, number))
+        if self.sections:
+            self.sections[-1].last = step
         if not is_left_out(self.losses, step):
             self._tell(step)
             for words in self.said(step.event.version):
@@ -216,11 +218,19 @@ class Account:
             if self.wanted.findings and not self.wanted.is_held_back:
                 for finding in step.findings:
                     self._add(self._found(self.replay.answered(finding)))
-        if step.after.score.ended_at == step.event.version:
+        if step.after.score.ended_at == step.event.version or self._counts_otherwise(step):
             words = won(step.after.score, self.names)
             self._add(Ended(step, words, self.score(step.after.match_score)))
         if has_moved(step) and self.sections:
             self.sections[-1].last_board = step
+
+    def _counts_otherwise(self, step: Step) -> bool:
+        """Whether the game that was told last is over, and a ruling has just made it worth less
+        or more.
+        """
+        before = step.before.score.games
+        is_ruled = step.after.score.revalued_at == step.event.version
+        return is_ruled and bool(self.sections) and self.sections[-1].result not in (None, *before)
 
     def _found(self, finding: Finding) -> Found:
         caption = self.replay.rules.profile.caption(finding.section)

@@ -32,6 +32,7 @@ from api.exchange.writing.wanted import Loss, Wanted, Writer, Written
 from events.values import Seat
 from projections.replay import Replay, Step
 from projections.views.lines import position_id
+from projections.views.transcript import won
 
 _TEMPLATES = Path(__file__).parents[2] / "web" / "templates"
 
@@ -80,7 +81,7 @@ class _Page:
 
     def section(self, section: Section) -> dict[str, object]:
         """One game, or what came before the first one."""
-        last = section.last_board
+        last, is_over = section.last_board, section.result is not None
         has_end = section.number and last is not None and last is not section.first
         return {
             "id": f"game-{section.number}" if section.number else "before",
@@ -89,9 +90,9 @@ class _Page:
             "number": section.number,
             "start": self.figure(section.first) if section.number else None,
             "end": self.figure(last) if has_end and last is not None else None,
-            "is_over": section.result is not None,
+            "is_over": is_over,
             "score": self.account.score(section.score),
-            "ended": [item.words for item in section.items if isinstance(item, Ended)],
+            "ended": won(section.last.after.score, self.account.names) if is_over else None,
             "items": [self.item(item) for item in section.items],
         }
 

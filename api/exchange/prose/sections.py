@@ -139,12 +139,18 @@ class Section:
         """The step with which it begins."""
         self.number = number
         """Number of the game; 0 = before the first one."""
-        self.is_crawford = bool(number) and first.after.score.is_crawford_game
         self.score = first.after.match_score
         """Points at its start."""
         self.items: list[Item] = []
+        self.last = first
+        """The last step of it."""
         self.last_board: Step | None = None
         """The last step that changed the board."""
+
+    @property
+    def is_crawford(self) -> bool:
+        """Whether it is the Crawford game, as the score or a ruling had it last."""
+        return bool(self.number) and self.last.after.score.is_crawford_game
 
     @property
     def title(self) -> str:
@@ -155,9 +161,9 @@ class Section:
 
     @property
     def result(self) -> GameResult | None:
-        """How the game ended the last time that it did; None while it goes on."""
-        ended = [item for item in self.items if isinstance(item, Ended)]
-        return ended[-1].step.after.score.games[-1] if ended else None
+        """How the game ended; None while it goes on, or goes on again."""
+        known, games = self.first.before.score.games, self.last.after.score.games
+        return games[-1] if len(games) > len(known) else None
 
 
 def has_moved(step: Step) -> bool:

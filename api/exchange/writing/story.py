@@ -9,7 +9,6 @@ all writers; what the story itself leaves out is a loss in each of them. What st
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from events.payloads import cube, dice, dispute, match, play
@@ -67,6 +66,8 @@ class Act:
         """The board after a play that is told by it, from the mover's side."""
         self.board: Position | None = None
         """Of a position: the board, seat one's checkers as `own`."""
+        self.put_right: Step | None = None
+        """Of a play: the step that set another board in its place."""
         then = step.before
         self.score: BySeat[int] = then.match_score
         """The score then."""
@@ -89,7 +90,7 @@ class Game:
         self.score: BySeat[int] = step.before.match_score
         """Points at its start, uncapped."""
         self.is_crawford: bool = step.after.score.is_crawford_game
-        """Whether it is the Crawford game."""
+        """Whether it is the Crawford game, as the score or a ruling had it last."""
         self.acts: list[Act] = []
         self.asides: list[tuple[int, Step]] = []
         """Steps that are no act of it, each with how many acts stood before it."""
@@ -198,6 +199,8 @@ class _Teller:
         self.act(game, step)
         if is_scored:
             self.result(game, step)
+            if after.game_number == game.step.after.score.game_number:
+                game.is_crawford = after.is_crawford_game
         if len(game.acts) == known:
             game.asides.append((known, step))
 
@@ -210,8 +213,8 @@ class _Teller:
                 self.roll(step, rolled)
             case play.PlayUnseen() as unseen:
                 self.unseen(game, step, unseen)
-            case play.PlayRevised(target=target) as revised:
-                self.again(game, step, target, revised.moves, revised.hits_not_lifted)
+            case play.PlayRevised() as revised:
+                self.again(game, step, revised)
             case play.PlayCorrected() as corrected:
                 self.corrected(game, step, corrected)
             case dice.Voided() if step.after.positions.rewound_at == step.event.version:
@@ -301,35 +304,31 @@ class _Teller:
         self.is_opening = False
         game.acts.append(act)
 
-    def again(
-        self,
-        game: Game,
-        step: Step,
-        target: str,
-        moves: Sequence[CheckerMove],
-        hits_not_lifted: Sequence[int] = (),
-    ) -> Act | None:
+    def again(self, game: Game, step: Step, changed: play.PlayRevised | play.PlayCorrected) -> None:
         """The last word of a play that was changed."""
-        place = game.find(target)
-        if place is None or game.acts[place].dice is None:
-            return None
+        place = game.find(changed.target)
+        if place is None:
+            return
         act = game.acts[place]
-        act.step = step
-        act.end = None
-        act.moves, act.hits_not_lifted = tuple(moves), tuple(hits_not_lifted)
-        return act
+        act.step, act.moves, act.hits_not_lifted = step, changed.moves, ()
+        act.end = act.put_right = None
+        if isinstance(changed, play.PlayRevised):
+            act.hits_not_lifted = changed.hits_not_lifted
+            if changed.resulting_position is not None and act.seat is not None:
+                act.end = _seen_by(act.seat, Position(*changed.resulting_position))
 
     def corrected(self, game: Game, step: Step, corrected: play.PlayCorrected) -> None:
         """A play put right: what came after it was undone."""
         place = game.find(corrected.target)
-        if place is None or game.acts[place].dice is None:
+        if place is None:
             return
         del game.acts[place + 1 :]
         if corrected.dice is not None:
             game.acts[place].dice = corrected.dice
         if corrected.checkers is None:
-            self.again(game, step, corrected.target, corrected.moves)
+            self.again(game, step, corrected)
         else:
+            game.acts[place].put_right = step
             self.add_position(step)
 
     def unplayed(self, game: Game, step: Step) -> None:
@@ -380,22 +379,27 @@ class _Teller:
             self.lose(step, "claim")
 
     def result(self, game: Game, step: Step) -> None:
-        """The result of a game that this event ended, or opened again."""
-        before, after = step.before.score, step.after.score
-        if len(after.games) == len(before.games):
-            return
-        if len(after.games) < len(before.games):
+        """The result of a game that this event ended, opened again, or made count otherwise."""
+        before, after = step.before.score.games, step.after.score.games
+        if len(after) < len(before):
             game.result, game.ends_match = None, False
             return
-        # A drop stands behind the double: a roll that was thrown before both is left out.
-        plays = play.PlayMade | play.PlayRevised | play.PlayCorrected | cube.DoubleDropped
-        if not isinstance(step.event.payload, plays):
-            self.leave_roll(step)
-        last = after.games[-1]
-        game.result = last
-        game.ends_match = (
-            after.length is not None and step.after.match_score[last.winner] >= after.length
-        )
+        if len(after) > len(before):
+            # A drop stands behind the double: a roll that was thrown before both is left out.
+            plays = play.PlayMade | play.PlayRevised | play.PlayCorrected | cube.DoubleDropped
+            if not isinstance(step.event.payload, plays):
+                self.leave_roll(step)
+            self.ends(game, step, after[-1])
+        for old, new in zip(before, after, strict=False):
+            for one in self.story.games if new != old else ():
+                if one.result == old:
+                    self.ends(one, step, new)
+
+    def ends(self, game: Game, step: Step, result: GameResult) -> None:
+        """What a game counts, and whether its winner has won the match with it."""
+        length = step.after.score.length
+        game.result = result
+        game.ends_match = length is not None and step.after.match_score[result.winner] >= length
 
 
 class _Loser(_Teller):

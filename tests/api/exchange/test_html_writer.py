@@ -19,7 +19,7 @@ from api.exchange.writers import WRITERS
 from api.exchange.writing.wanted import Details, Wanted, Written
 from events.catalogue import Unread
 from events.envelope import Basis, RecordedEvent
-from events.payloads import corrections, cube, match, play
+from events.payloads import corrections, cube, dispute, match, play
 from events.values import BySeat, Seat
 from projections.board.ids import position_id
 from projections.replay import Replay, replay
@@ -235,6 +235,26 @@ def test_a_game_that_goes_on_shows_how_it_stands() -> None:
     words = _page(Table(5).game().turns(2)).words
     assert "As it stands:" in words
     assert "End:" not in words
+
+
+def test_a_game_that_goes_on_after_its_end_is_told_as_one_that_goes_on() -> None:
+    table = Table(5).win()
+    words = _page(table.revise("one", table.last, "2/1").turn("two", 31, "6/3 5/4")).words
+    assert words.count("As it stands:") == 1
+    assert "End:" not in words
+    assert words.partition("Contents")[2].startswith(" Game 1 Ada 0, Ben 0 Findings")
+
+
+def test_a_game_that_is_ruled_to_count_otherwise_is_told_with_what_it_counts() -> None:
+    table = Table(7, rule_set="usbgf-2017-07", score=(5, 0), jacoby="on").game().win("gammon")
+    [asked] = table.replay.open_questions
+    question = dispute.Question(topic="score.gammon", at=asked.entry_id, seat=asked.seat)
+    answer = dispute.Answer(question=question, reading="single")
+    table.record(dispute.RulingMade(answers=(answer,)), basis=Basis.RULED)
+    words = _page(table.game()).words
+    contents, _, told = words.partition("Contents")[2].partition("Findings")
+    assert contents.startswith(" Game 1 Ada 5, Ben 0: Ada wins 1 point with a gammon Game 2")
+    assert "counts: single Ada wins 1 point with a gammon. Ada 6, Ben 0" in told
 
 
 def test_entries_that_are_told_have_anchors_and_findings_lead_there() -> None:

@@ -338,6 +338,26 @@ def test_an_option_that_no_header_states_is_left_out_and_named() -> None:
     assert named == {"moves_policy", "rated"}
 
 
+def test_a_play_that_was_changed_to_a_board_is_written_by_its_end() -> None:
+    table = Table().game().turns(1).roll("two", 42).play("two", "24/20 24/22")
+    end = STARTING.moved((CheckerMove(8, 4), CheckerMove(6, 4))).position.own
+    one = table.state.positions.board
+    assert one is not None
+    table.revise("two", table.last, resulting_position=BySeat(one.own, end))
+    assert "42: 8/4 6/4" in mat.write(table.replay).text
+
+
+def test_a_game_is_won_by_what_a_ruling_has_it_count() -> None:
+    """A gammon under Jacoby's rule, ruled a single game, does not win the match."""
+    table = Table(7, rule_set="usbgf-2017-07", score=(5, 0), jacoby="on").game().win("gammon")
+    assert "Wins 2 points and the match\n" in mat.write(table.replay).text
+    [asked] = table.replay.open_questions
+    question = dispute.Question(topic="score.gammon", at=asked.entry_id, seat=asked.seat)
+    answer = dispute.Answer(question=question, reading="single")
+    table.record(dispute.RulingMade(answers=(answer,)), basis=Basis.RULED)
+    assert "Wins 1 point\n" in mat.write(table.replay).text
+
+
 def test_losses_name_and_count_what_is_left_out() -> None:
     told = [
         opened(),

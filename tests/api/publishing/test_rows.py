@@ -11,8 +11,8 @@ from hypothesis import given
 from api.publishing import tables
 from api.publishing.parquet import columns_of, encoded
 from api.publishing.rows import Rows, rows_of
-from events.envelope import RecordedEvent
-from events.payloads import clock, cube, dice, equipment, play
+from events.envelope import Basis, RecordedEvent
+from events.payloads import clock, cube, dice, dispute, equipment, penalty, play
 from events.values import BySeat, Seat
 from projections.replay import replay
 from tests.projections.streams import STREAMS, legal_match
@@ -114,6 +114,54 @@ def test_the_last_word_of_a_play_is_told_once() -> None:
     table = Table().game().opening(3, 1).play("one", "24/20")
     told = turns(table.revise("one", table.last, "8/5 6/5"))
     assert [(turn["play"], turn["is_legal"]) for turn in told] == [("8/5 6/5", True)]
+
+
+def test_a_play_that_was_changed_to_a_board_is_told_by_its_end() -> None:
+    """It is no dance; and a play without a roll has its last word too."""
+    table = Table().game().turns(1).roll("two", 42).play("two", "24/20 24/22")
+    board = turns(Table().game().turns(2))[-1]["position_id_after"]
+    after = Table().game().turns(2).state.positions.board
+    assert after is not None
+    end = BySeat(after.own, after.other)
+    [_, told] = turns(table.revise("two", table.last, resulting_position=end))
+    assert (told["play"], told["is_legal"], told["position_id_after"]) == (None, True, board)
+    table = Table().game().turns(1).play("two", "24/20 24/22")
+    [_, told] = turns(table.revise("two", table.last, "8/4 6/4"))
+    assert (told["dice"], told["play"], told["position_id_after"]) == (None, "8/4 6/4", board)
+
+
+def test_a_play_that_a_set_board_puts_right_stands_no_more() -> None:
+    table = Table().game().turns(1).roll("two", 42).play("two", "8/3 6/4")
+    end = Table().game().turns(2).state.positions.board
+    assert end is not None
+    [_, told] = turns(table.correct(table.last, checkers=BySeat(end.own, end.other)))
+    assert (told["play"], told["is_legal"]) == (None, None)
+    assert told["position_id_after"] == turns(Table().game().turns(2))[-1]["position_id_after"]
+    assert told["findings"] == ["illegal-play"]
+
+
+def test_a_game_counts_what_a_ruling_has_it_count() -> None:
+    table = Table(7, rule_set="usbgf-2017-07", jacoby="on").game().win("gammon").game()
+    [asked] = table.replay.open_questions
+    question = dispute.Question(topic="score.gammon", at=asked.entry_id, seat=asked.seat)
+    for reading, points in (("single", 1), ("counts", 2)):
+        answer = dispute.Answer(question=question, reading=reading)
+        table.record(dispute.RulingMade(answers=(answer,)), basis=Basis.RULED)
+        told = [named(tables.GAMES, row) for row in rows(table).games]
+        assert [game["points"] for game in told] == [points, None]
+        assert named(tables.MATCHES, rows(table).match)["score_one"] == points
+
+
+def test_a_game_is_the_crawford_game_if_it_is_ruled_so() -> None:
+    table = Table(7, rule_set="usbgf-2017-07").game().won("one", 5)
+    table.record(penalty.PenaltyAssessed(seat=Seat.TWO, points=1)).game()
+    asked = table.replay.open_questions[-1]
+    for reading, is_crawford in (("pre_crawford", False), ("crawford", True)):
+        question = dispute.Question(topic="crawford.phase", at=asked.entry_id, seat=asked.seat)
+        answer = dispute.Answer(question=question, reading=reading)
+        table.record(dispute.RulingMade(answers=(answer,)), basis=Basis.RULED)
+        told = [named(tables.GAMES, row)["is_crawford"] for row in rows(table).games]
+        assert told == [False, is_crawford]
 
 
 def test_a_play_that_nobody_saw_is_null() -> None:
