@@ -75,11 +75,11 @@ def rows_of(
     turns: list[Row] = []
     reader = _Reader(shown, match_id, findings, told)
     story = games_of(shown)
-    for place, game in enumerate(story):
-        end = story[place + 1].step.event.version - 1 if place + 1 < len(story) else shown.version
-        its_turns = list(reader.turns(game, end))
+    for number, game in enumerate(story, 1):
+        end = story[number].step.event.version - 1 if number < len(story) else shown.version
+        its_turns = list(reader.turns(game, number, end))
         turns += its_turns
-        games.append(reader.game(game, end, turns=len(its_turns)))
+        games.append(reader.game(game, number, end, turns=len(its_turns)))
     listed = row_of(log_id, match_id, opened_at, shown)
     decided = shown.state.judged.outcome.decided
     match = (
@@ -143,15 +143,15 @@ class _Reader:
         self._known: tuple[Position | None, str | None] = (None, None)
         """A board and its id: the board after a turn is mostly the one before the next."""
 
-    def game(self, game: Game, end: int, *, turns: int) -> Row:
-        """The row of a game whose last entry is `end`."""
+    def game(self, game: Game, number: int, end: int, *, turns: int) -> Row:
+        """The row of a game whose last entry is `end`; one that nobody saw begin counts too."""
         result = game.result
         last = self.shown.step_at(end)
         assert last is not None, "the game has the entry that began it"
         ending = None if result is None else self.shown.step_at(result.version)
         return (
             self.match_id,
-            game.step.after.score.game_number,
+            number,
             game.score.one,
             game.score.two,
             game.is_crawford,
@@ -165,13 +165,12 @@ class _Reader:
             end,
         )
 
-    def turns(self, game: Game, end: int) -> Iterator[Row]:
+    def turns(self, game: Game, number: int, end: int) -> Iterator[Row]:
         """The rows of a game's turns; the game's last entry is `end`."""
         turns = list(self._turns(game))
         for turn in turns:
             # A roll that nobody played is told last, behind a double that was offered out of turn.
             turn.first_version = min(turn.first_version, end)
-        number = game.step.after.score.game_number
         for place, turn in enumerate(turns):
             last = turns[place + 1].first_version - 1 if place + 1 < len(turns) else end
             # A position may have been stated before the game that it belongs to was begun.

@@ -103,7 +103,7 @@ GAMES = Table(
     "One row a game; by match_id and game.",
     (
         _MATCH,
-        Column("game", Kind.NUMBER, "Number of the game in this record, from 1."),
+        Column("game", Kind.NUMBER, "Number of the game, from 1, those that nobody saw too."),
         *_SCORES,
         Column("is_crawford", Kind.FLAG, "Whether it is the Crawford game."),
         Column("winner", Kind.TEXT, "`one` or `two`; null = it is not over.", True, True),

@@ -27,7 +27,7 @@ def compact(shown: Replay, *, clocks: bool, findings: bool) -> Line:
     story = told(shown)
     losses = Losses(_OBJECT, Wanted(), shown, story)
     losses.take(story)
-    games = [_game(game, clocks=clocks) for game in story.games]
+    games = [_game(game, number, clocks=clocks) for number, game in enumerate(story.games, 1)]
     made: Line = {"result": outcome_line(shown.state), "games": games}
     if findings:
         made["findings"] = [shown.answered(finding).as_json() for finding in shown.findings]
@@ -35,10 +35,10 @@ def compact(shown: Replay, *, clocks: bool, findings: bool) -> Line:
     return made
 
 
-def _game(game: Game, *, clocks: bool) -> Line:
+def _game(game: Game, number: int, *, clocks: bool) -> Line:
     result = game.result
     return {
-        "number": game.step.after.score.game_number,
+        "number": number,
         "score": {"one": game.score.one, "two": game.score.two},
         "crawford": game.is_crawford,
         "turns": [_turn(act, clocks=clocks) for act in game.acts],

@@ -187,11 +187,11 @@ class _Teller:
             return
         if type(step.event.payload) in _CLAIMS:
             self.claim(step)
-        if not games:
+        ended = is_scored and len(after.games) > len(before.games)
+        if not games and not ended:
             self.story.before.append(step)
             return
-        ended = is_scored and len(after.games) > len(before.games)
-        if ended and games[-1].result is not None:
+        if ended and (not games or games[-1].result is not None):
             # A game that nobody saw begin, behind a gap: all that is known of it is how it ended.
             games.append(Game(step))
         game = games[-1]

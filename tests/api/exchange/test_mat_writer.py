@@ -283,6 +283,16 @@ def test_a_game_of_which_only_the_end_is_known_is_a_game_of_its_own(recorded: Re
     assert ends == [(TWO, 1), (ONE, 2)]
 
 
+def test_a_first_game_of_which_only_the_end_is_known_is_one_too(recorded: Recorded) -> None:
+    table = Table(5).record(play.PlayUnseen(spans=play.UnseenSpan.GAMES)).won("two", 2)
+    written = mat.write(table.game().turns(2).replay, NAMES)
+    first, second = written.text.split(" Game 2\n")
+    assert first.rstrip().endswith("Wins 2 points")
+    assert second.splitlines()[0].split() == ["Ada", ":", "0", "Ben", ":", "2"]
+    (read,) = read_file(written.text.encode(), "x.mat")
+    assert [game.points for game in replay(recorded(read)).state.score.games] == [2]
+
+
 def test_play_put_right_undoes_what_followed() -> None:
     told = [
         *illegal_story(),

@@ -11,6 +11,7 @@ from hypothesis import given
 from api.publishing import tables
 from api.publishing.parquet import columns_of, encoded
 from api.publishing.rows import Rows, rows_of
+from api.search.figures import figures_of
 from events.envelope import Basis, RecordedEvent
 from events.payloads import clock, cube, dice, dispute, equipment, penalty, play
 from events.values import BySeat, Seat
@@ -162,6 +163,21 @@ def test_a_game_is_the_crawford_game_if_it_is_ruled_so() -> None:
         table.record(dispute.RulingMade(answers=(answer,)), basis=Basis.RULED)
         told = [named(tables.GAMES, row)["is_crawford"] for row in rows(table).games]
         assert told == [False, is_crawford]
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_a_game_that_nobody_saw_has_a_number_of_its_own(is_first: bool) -> None:
+    """Else its turns, and what is counted of them, are those of the game before it."""
+    table = Table(9) if is_first else Table(9).game().turns(2).double("one").drop("two")
+    table.record(play.PlayUnseen(spans=play.UnseenSpan.GAMES)).won("two", 2).game().turns(2)
+    told = [named(tables.GAMES, row) for row in rows(table).games]
+    assert [game["game"] for game in told] == list(range(1, len(told) + 1))
+    assert [game["points"] for game in told] == [*([] if is_first else [1]), 2, None]
+    assert [game["turns"] for game in told] == [*([] if is_first else [3]), 0, 2]
+    assert {turn["game"] for turn in turns(table)} == {len(told), *([] if is_first else [1])}
+    figures = figures_of(table.replay, rows(table))
+    assert [opening.game for opening in figures.openings] == [*([] if is_first else [1]), len(told)]
+    assert figures.habits[0].doubles == (not is_first)
 
 
 def test_a_play_that_nobody_saw_is_null() -> None:
