@@ -150,6 +150,8 @@ class _Asking:
         self.shown = shown
         self.game = game
         self.number = number
+        self.length = game.step.after.score.length
+        """Points needed to win, as was known when it began: a wrong length may be found later."""
         self.void = void
         self.versions = {step.event.entry_id: step.event.version for step in shown.steps}
         self.left_out: list[LeftOut] = []
@@ -158,8 +160,7 @@ class _Asking:
 
     def whole(self) -> AskedGame:
         """The game with everything that can be asked."""
-        opened, rules = self.shown.opened, self.shown.rules
-        length = None if opened is None else opened.length
+        rules, length = self.shown.rules, self.length
         choices: tuple[AskedPlay | AskedCube, ...] = ()
         if length is not None and max(self.game.score) >= length:
             self.leave(self.game.step.event.version, None, "score")
@@ -253,8 +254,7 @@ class _Asking:
         answer = None if following is None else _ANSWERS.get(following.kind)
         board = act.step.before.positions.board
         before = board if board is None or seat is Seat.ONE else board.swap()
-        length = None if self.shown.opened is None else self.shown.opened.length
-        is_dead = length is not None and self.game.score[seat] + act.cube_value >= length
+        is_dead = self.length is not None and self.game.score[seat] + act.cube_value >= self.length
         fault = None
         if following is None or answer is None or following.seat is not seat.other:
             fault = "unanswered"

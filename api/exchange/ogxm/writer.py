@@ -90,7 +90,7 @@ class _Writer:
     def context(self) -> Document:
         """Names, rules and what else may be shown of the opening."""
         opened, rules = self.replay.opened, self.replay.rules
-        length = None if opened is None else opened.length
+        length = self.replay.state.score.length
         names = self.wanted.names or WITHHELD
         document: Document = {
             "ogxm": {"major": 2, "minor": 0},

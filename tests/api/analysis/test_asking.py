@@ -10,6 +10,7 @@ from api.analysis.plays import play_to
 from api.exchange.readers import read_file
 from api.exchange.writing.story import Kind, told
 from events.envelope import RecordedEvent
+from events.payloads import match
 from events.values import Seat
 from projections.board.legal import legal_positions
 from projections.board.notation import parse
@@ -62,8 +63,8 @@ def test_whatever_was_recorded_is_asked_or_left_out_by_name(events: list[Recorde
 
 @pytest.mark.parametrize("name", ["galaxy_3pt.txt", "gnubg_5pt.sgf", "odd.mat", "two_matches.mat"])
 def test_every_choice_of_a_file_is_asked_or_left_out(name: str) -> None:
-    for match in read_file((GOLDEN / name).read_bytes(), name):
-        check(replay(events_of(match)))
+    for read in read_file((GOLDEN / name).read_bytes(), name):
+        check(replay(events_of(read)))
 
 
 def test_a_play_is_asked_at_its_own_version_and_its_roll_at_that_of_the_roll() -> None:
@@ -108,6 +109,15 @@ def test_a_double_is_asked_with_its_answer_and_the_cube_as_it_was() -> None:
     assert (double.answer, double.cube_value, double.cube_owner) == ("take", 1, None)
     assert (double.answered_at, double.version) == (8, 7)
     assert (plays(games)[-1].cube_value, plays(games)[-1].cube_owner) == (2, Seat.TWO)
+
+
+def test_a_game_is_asked_about_in_a_match_as_long_as_it_was_found_to_be() -> None:
+    table = Table(3).game().turns(2).double("one").drop("two").win("gammon")
+    wrong = match.MatchLengthErrorFound(wrong=3, correct=5, during_game=False)
+    table.record(wrong).game().turns(2)
+    games = asked_of(table.replay)
+    assert [game.length for game in games] == [3, 3, 5]
+    assert len(games[2].choices) == 2
 
 
 def test_a_double_without_an_answer_is_left_out() -> None:

@@ -84,6 +84,14 @@ def test_a_match_in_order_comes_back(seed: int, length: int | None) -> None:
     assert after.state.score.score == before.state.score.score
 
 
+def test_a_match_is_as_long_as_it_was_found_to_be() -> None:
+    table = Table(5).win().win().win().win("gammon", "two")
+    wrong = match.MatchLengthErrorFound(wrong=5, correct=7, during_game=False)
+    table.record(wrong).win("gammon").win("gammon")
+    after = again(table.replay).state.score
+    assert (after.length, tuple(after.score), after.winner) == (7, (7, 2), ONE)
+
+
 NOT_ALIKE = {"gap", "cube", "no-roll"}
 """Kinds of loss after which another match comes back; every other leaves turns and results."""
 
