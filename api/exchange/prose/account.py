@@ -211,6 +211,8 @@ class Account:
             self.sections.append(Section(step, number))
         if self.sections:
             self.sections[-1].last = step
+            if number and step.after.flow.awaits_opening:
+                self.sections[-1].score = step.after.match_score
         if not is_left_out(self.losses, step):
             self._tell(step)
             for words in self.said(step.event.version):

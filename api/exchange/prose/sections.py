@@ -140,7 +140,7 @@ class Section:
         self.number = number
         """Number of the game; 0 = before the first one."""
         self.score = first.after.match_score
-        """Points at its start."""
+        """Points at its start, as they were put right before its first roll."""
         self.items: list[Item] = []
         self.last = first
         """The last step of it."""

@@ -88,7 +88,7 @@ class Game:
         self.step = step
         """The step that began it."""
         self.score: BySeat[int] = step.before.match_score
-        """Points at its start, uncapped."""
+        """Points at its start, uncapped, as they were put right before its first roll."""
         self.is_crawford: bool = step.after.score.is_crawford_game
         """Whether it is the Crawford game, as the score or a ruling had it last."""
         self.acts: list[Act] = []
@@ -201,6 +201,8 @@ class _Teller:
             self.result(game, step)
             if after.game_number == game.step.after.score.game_number:
                 game.is_crawford = after.is_crawford_game
+                if step.after.flow.awaits_opening:
+                    game.score = step.after.match_score
         if len(game.acts) == known:
             game.asides.append((known, step))
 
@@ -293,10 +295,8 @@ class _Teller:
         """A gap: told if its roll is known."""
         flow = step.before.flow
         seat = unseen.seat or flow.on_roll
-        if seat is None or not flow.in_game:
-            return
-        faces = flow.dice_of(seat)
-        if faces is None:
+        faces = None if seat is None else flow.dice_of(seat)
+        if seat is None or faces is None or not flow.in_game:
             return
         act = Act(Kind.GAP, step, seat, self.in_order(seat, faces))
         act.before = _seen_by(seat, step.before.positions.board)

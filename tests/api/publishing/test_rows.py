@@ -153,6 +153,20 @@ def test_a_game_counts_what_a_ruling_has_it_count() -> None:
         assert named(tables.MATCHES, rows(table).match)["score_one"] == points
 
 
+def test_a_game_begins_at_the_score_that_is_put_right_before_its_first_roll() -> None:
+    table = Table(7, rule_set="usbgf-2017-07", score=(5, 0), jacoby="on").game().win("gammon")
+    [asked] = table.game().replay.open_questions
+    question = dispute.Question(topic="score.gammon", at=asked.entry_id, seat=asked.seat)
+    answer = dispute.Answer(question=question, reading="single")
+    table.record(dispute.RulingMade(answers=(answer,)), basis=Basis.RULED).turns(2)
+    told = named(tables.GAMES, rows(table).games[-1])
+    assert (told["score_one"], told["is_crawford"]) == (6, True)
+    told = named(
+        tables.GAMES, rows(Table(7).game().score_is(2, 1).turns(2).score_is(3, 3)).games[0]
+    )
+    assert (told["score_one"], told["score_two"]) == (2, 1)
+
+
 def test_a_game_is_the_crawford_game_if_it_is_ruled_so() -> None:
     table = Table(7, rule_set="usbgf-2017-07").game().won("one", 5)
     table.record(penalty.PenaltyAssessed(seat=Seat.TWO, points=1)).game()
