@@ -12,7 +12,7 @@ import hashlib
 import logging
 import threading
 from bisect import bisect_right
-from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Iterator, Sequence
 
 import orjson
 
@@ -56,6 +56,8 @@ class Hub:
         """Matches to the second scribes' records of them that are followed."""
         self._loop: asyncio.AbstractEventLoop | None = None
         self._is_closed = False
+        self.lasts: Callable[[str], bool] = lambda _session: True
+        """Whether a session by which somebody follows is not over; who keeps them says it."""
 
     def committed(self, written: Sequence[Appended]) -> None:
         """After each commit, before anybody is answered: fold what was written, wake followers.
@@ -210,9 +212,11 @@ class Hub:
                     async with asyncio.timeout(KEEP_ALIVE_SECONDS):
                         payload = await follower.queue.get()
                 except TimeoutError:
+                    if self._is_over(terms):
+                        return
                     yield b": keep-alive\n\n"
                     continue
-                if payload is None:
+                if payload is None or self._is_over(terms):
                     return
                 if payload.is_word:
                     yield payload.frames
@@ -227,6 +231,10 @@ class Hub:
                     yield frames
         finally:
             self.leave(channel, follower)
+
+    def _is_over(self, terms: Terms) -> bool:
+        """Whether the session by which somebody follows has run out, or was ended elsewhere."""
+        return terms.session is not None and not self.lasts(terms.session)
 
     def _last_erasure(self, log_id: str) -> str | None:
         """What names the last erasure of a log or of the archive, and tells nothing of it."""

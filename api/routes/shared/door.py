@@ -110,6 +110,7 @@ class Door:
             hours=settings.session_hours,
         )
         """Browsers that have signed in."""
+        self.hub.lasts = lambda session: self.sessions.token_of(session) is not None
         self.looking_at_access: Turns[list[Access]] = Turns()
         """Looks at who may what in a log, where another server may have changed that."""
         self.attempts = Attempts()

@@ -296,6 +296,30 @@ async def test_whoever_signs_out_follows_no_more(far: Any, make: Any) -> None:
         assert (await anext(by_token)).data["version"] == 2
 
 
+async def test_a_session_that_runs_out_ends_the_line_that_was_opened_with_it(
+    api: Any, app: Any, clock: Any, make: Any
+) -> None:
+    await api.open()
+    door = app.state.door
+    session = door.sessions.begin(token_hash(api.scribe))
+    lines = [
+        door.hub.stream(
+            ("club", "m1"), Terms(token_hash(api.scribe), session=by), version=1, after=1
+        )
+        for by in (session, None)
+    ]
+    for line in lines:
+        assert b"retry" in await anext(line)
+    asked = [asyncio.ensure_future(anext(line, b"over")) for line in lines]
+    await asyncio.sleep(0)
+    clock.now += 16 * 3_600_000
+    await api.append(make("game.started"))
+    by_session, by_token = await asyncio.gather(*asked)
+    assert by_session == b"over"
+    assert b"game.started" in by_token
+    await lines[1].aclose()
+
+
 async def test_a_committee_is_let_go_where_the_match_comes_under_a_rule_set_that_cuts_it(
     api: Any, app: Any, make: Any
 ) -> None:
