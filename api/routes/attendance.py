@@ -24,7 +24,7 @@ from events.envelope import Basis
 from events.errors import BadInput
 from events.payloads.attendance import PlayerCalled
 from events.payloads.base import StreamId
-from events.payloads.penalty import PenaltyGround
+from events.payloads.penalty import ForfeitDeclared, PenaltyGround
 from events.values import EntryId, Seat
 from projections.replay import Replay
 
@@ -62,23 +62,25 @@ async def append_attendance(request: Request, log: LogId) -> Response:
 
     `called` is for both players but those who were called before. `arrived` says that a player
     has come, and not when, once he would be late by now; `arrived_late` says that he comes only
-    now, and is judged. `no_show` has a player forfeit the match for a late start.
+    now, and is judged. `no_show` has a player forfeit the match for a late start, once.
     """
     door = door_of(request)
     visitor = await player_director_of(request, log)
     body = await parsed(request, Attendance)
     ids = opening.Ids(body.request_id)
-    made = []
-    for number, act in enumerate(body.acts):
-        await check_match(door, log, act.match)
-        made.append(await asyncio.to_thread(_act_entries, door, log, act, ids, number))
     recorded = 0
-    for act, entries in zip(body.acts, made, strict=True):
-        if entries:
-            appended = await door.desk.append(
-                visitor.hand, log, act.match, entries, expected_version=None
-            )
-            recorded += 0 if appended.duplicate else len(appended.events)
+    # Of two directors who say the same at once, the second finds that it was said.
+    async with door.at_players:
+        made = []
+        for number, act in enumerate(body.acts):
+            await check_match(door, log, act.match)
+            made.append(await asyncio.to_thread(_act_entries, door, log, act, ids, number))
+        for act, entries in zip(body.acts, made, strict=True):
+            if entries:
+                appended = await door.desk.append(
+                    visitor.hand, log, act.match, entries, expected_version=None
+                )
+                recorded += 0 if appended.duplicate else len(appended.events)
     return json_answer(AttendanceOut(recorded), 201 if recorded else 200)
 
 
@@ -97,7 +99,7 @@ def _act_entries(
         before = next((one for one in live.recorded if one.entry_id == entry_id), None)
         if before is not None:
             at_ms = getattr(before.payload, "at_ms", None)
-        elif act.act == "called" and _was_called(shown, seat):
+        elif act.act in _SAID_ONCE and _SAID_ONCE[act.act](shown, seat):
             continue
         else:
             at_ms = _at_ms(door, log, live)
@@ -120,6 +122,20 @@ def _was_called(shown: Replay, seat: Seat) -> bool:
         isinstance(step.event.payload, PlayerCalled) and step.event.payload.seat is seat
         for step in shown.steps
     )
+
+
+def _is_no_show(shown: Replay, seat: Seat) -> bool:
+    forfeits = (step.event.payload for step in shown.steps)
+    return any(
+        isinstance(one, ForfeitDeclared)
+        and one.seat is seat
+        and one.ground is PenaltyGround.LATE_START
+        for one in forfeits
+    )
+
+
+_SAID_ONCE = {"called": _was_called, "no_show": _is_no_show}
+"""Acts that are not said again while they stand, to whether they do."""
 
 
 def _start_ms(shown: Replay, seat: Seat) -> int:

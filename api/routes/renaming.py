@@ -67,19 +67,22 @@ async def amend_player(request: Request, log: LogId, player: PlayerId) -> Respon
         raise BadInput(
             "a name has at least one character, and all of them can be shown", where="$.name"
         )
-    for _ in range(TRIES):
-        try:
-            intake, answer = await asyncio.to_thread(
-                _plan, door, visitor, log, player, name, Ids(order.request_id, player, name)
-            )
-            if intake is None:
-                return json_answer(answer, 200)
-            if door.archive.writer is None:
-                raise StoreBusy("this archive is open for reading only")
-            await door.archive.writer.take_in(intake)
-        except (PremiseMoved, ExpectedVersionMismatch):
-            continue
-        return json_answer(answer, 201)
+    ids = Ids(order.request_id, player, name)
+    # A round that is opened meanwhile would keep the name as it was.
+    async with door.at_players:
+        for _ in range(TRIES):
+            try:
+                intake, answer = await asyncio.to_thread(
+                    _plan, door, visitor, log, player, name, ids
+                )
+                if intake is None:
+                    return json_answer(answer, 200)
+                if door.archive.writer is None:
+                    raise StoreBusy("this archive is open for reading only")
+                await door.archive.writer.take_in(intake)
+            except (PremiseMoved, ExpectedVersionMismatch):
+                continue
+            return json_answer(answer, 201)
     raise StoreBusy("others are writing to these matches: send the same again in a moment")
 
 

@@ -118,17 +118,20 @@ async def open_round(request: Request, log: LogId) -> Response:
     visitor = await player_director_of(request, log)
     body = await parsed(request, OpenRound)
     start = _moment(body.start)
-    for _ in range(TRIES):
-        plan = await asyncio.to_thread(_plan, door, visitor, log, body, start)
-        if plan.intake is None:
-            return json_answer(plan.answer, 200)
-        if door.archive.writer is None:
-            raise StoreBusy("this archive is open for reading only")
-        try:
-            await door.archive.writer.take_in(plan.intake)
-        except PremiseMoved:
-            continue
-        return json_answer(plan.answer, 201)
+    # A match of players who are registered moves no premise: its round is judged against those of
+    # others who open theirs at the same moment.
+    async with door.at_players:
+        for _ in range(TRIES):
+            plan = await asyncio.to_thread(_plan, door, visitor, log, body, start)
+            if plan.intake is None:
+                return json_answer(plan.answer, 200)
+            if door.archive.writer is None:
+                raise StoreBusy("this archive is open for reading only")
+            try:
+                await door.archive.writer.take_in(plan.intake)
+            except PremiseMoved:
+                continue
+            return json_answer(plan.answer, 201)
     raise StoreBusy("others are writing to the tournament: send the same again in a moment")
 
 

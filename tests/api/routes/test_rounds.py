@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import uuid
 from datetime import UTC, datetime
 from typing import Any
@@ -97,6 +98,35 @@ async def test_the_same_request_again_changes_nothing(api: Any) -> None:
     other = await opened(api, SHEET, status=422)
     assert other["type"] == "/problems/not-ready"
     assert api.size() == size
+
+
+async def test_of_two_who_open_the_same_round_at_once_one_is_told_of_the_other(api: Any) -> None:
+    """Also where everybody is registered, so that nothing but matches is recorded."""
+    names = ("Ida Berg", "Omar Lund", "Eva Holm", "Per Dahl")
+    await opened(api, "\n".join(["name", *names]), kind="players")
+    for number in range(1, 4):
+        sheet = SHEET.replace("\n1,", f"\n{number},")
+        bodies = [{"text": sheet, "request_id": str(uuid.uuid4())} for _ in range(4)]
+        answers = await asyncio.gather(*(api.post(ROUNDS, body, api.director) for body in bodies))
+        assert sorted(answer.status_code for answer in answers) == [201, 422, 422, 422]
+    listed = (await api.get("/logs/club/players", api.director)).json()["players"]
+    assert {one["name"]: one["matches"] for one in listed} == dict.fromkeys(names, 3)
+
+
+async def test_a_round_that_is_opened_while_a_name_is_corrected_has_the_name(api: Any) -> None:
+    await opened(api, "name\nIda Berg\nOmar Lund\nEva Holm\nPer Dahl\n", kind="players")
+    listed = (await api.get("/logs/club/players", api.director)).json()["players"]
+    [player] = [one["player"] for one in listed if one["name"] == "Ida Berg"]
+    corrected = {"request_id": str(uuid.uuid4()), "name": "Ida Bergh"}
+    sheet = {"text": SHEET, "request_id": str(uuid.uuid4())}
+    round_, name = await asyncio.gather(
+        api.post(ROUNDS, sheet, api.director),
+        api.post(f"/logs/club/players/{player}", corrected, api.director),
+    )
+    assert (round_.status_code, name.status_code) == (201, 201)
+    [match, *_] = round_.json()["matches"]
+    opening = (await api.get(f"/logs/club/matches/{match}/opening", api.director)).json()
+    assert opening["players"]["one"] == ["Ida Bergh"]
 
 
 async def test_one_wrong_line_keeps_all_of_them_out_and_names_what_is_wrong(api: Any) -> None:
@@ -308,6 +338,31 @@ async def attended(api: Any, match: str, act: str, seat: str) -> None:
     body = {"request_id": str(uuid.uuid4()), "acts": acts}
     answer = await api.post("/logs/club/attendance", body, api.director)
     assert answer.status_code == 201, answer.text
+
+
+async def test_what_two_directors_say_of_a_player_at_once_is_said_once(api: Any) -> None:
+    """Taking it back would leave the other one: the match stayed lost."""
+    match, _ = (await opened(api, SHEET))["matches"]
+    for act, count in (("called", 2), ("no_show", 1)):
+        seat = {"seat": "two"} if act == "no_show" else {}
+        acts = [{"match": match, "act": act, **seat}]
+        bodies = [{"request_id": str(uuid.uuid4()), "acts": acts} for _ in range(3)]
+        answers = await asyncio.gather(
+            *(api.post("/logs/club/attendance", body, api.director) for body in bodies)
+        )
+        assert sorted(answer.json()["recorded"] for answer in answers) == [0, 0, count]
+    [row] = [
+        one
+        for one in (await api.get("/logs/club/room", api.director)).json()["tables"]
+        if one["match_id"] == match
+    ]
+    retracted = {"tag": "entry.retracted", "body": {"target": row["no_show"]["entry_id"]}}
+    entry = {"entry_id": str(uuid.uuid4()), **retracted}
+    await api.append(entry, match=match, token=api.director)
+    opening = (await api.get("/logs/club/room", api.director)).json()["tables"]
+    assert {one["state"] for one in opening} == {"waiting"}
+    # It can be said again then.
+    await attended(api, match, "no_show", "two")
 
 
 async def test_who_is_here_is_not_charged_for_a_late_click_and_who_comes_late_is(
