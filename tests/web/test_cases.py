@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from msgspec.structs import replace
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from api.archive.archive import open_archive
 from api.archive.keyring import Keyring
@@ -515,3 +515,30 @@ def test_a_question_in_the_room_leads_to_its_case(new_context: Any, site: Site) 
     director.locator("header").get_by_role("link", name="Cases").click()
     director.wait_for_url("**/cases")
     expect(director.locator(f'main a[href="/cases/{case}"]')).to_be_visible()
+
+
+def test_what_a_director_says_at_the_desk_is_recorded_once_where_no_answer_is_heard(
+    new_context: Any, site: Site
+) -> None:
+    case = playthrough(site, "usbgf-2017-07")
+    page = signed_in(new_context, site, token=site.director, path=f"/cases/{case}")
+    lost: list[str] = []
+
+    def lose(route: Route) -> None:
+        """It is recorded, and the answer is lost: twice, since the page tries once more itself."""
+        answer = route.fetch()
+        lost.append(str(answer.status))
+        if len(lost) < 3:
+            route.abort()
+        else:
+            route.fulfill(response=answer)
+
+    page.route("**/appeals", lose)
+    page.locator("#outcome").select_option("upheld")
+    page.get_by_role("button", name="Announce").click()
+    expect(page.locator("#told")).not_to_be_empty()
+    with page.expect_navigation():
+        page.get_by_role("button", name="Announce").click()
+    expect(ready(page).locator("#announced")).to_have_attribute("data-outcome", "upheld")
+    assert lost == ["201", "200", "200"]
+    assert [entry["tag"] for entry in site.entries("m1")].count("appeal.decided") == 1

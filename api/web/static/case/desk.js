@@ -4,7 +4,7 @@ import { swap } from "../public/swap.js";
 import { byId, fill, h } from "../shared/dom.js";
 import { ApiProblem, api } from "../shared/http.js";
 import { language, loadTexts, t } from "../shared/texts.js";
-import { uuid } from "../device/chain/ids.js";
+import { append, formed, through } from "../room/write.js";
 
 /** What the page's own language calls a time, whatever the browser's is. */
 const PLACE = language === "en" ? "en-GB" : language;
@@ -187,10 +187,9 @@ function tellTimes() {
 function director({ log = "", case: id = "", match = "", rules = "" }) {
   const path = `/logs/${log}/cases/${id}`;
   const record = (/** @type {string} */ door, /** @type {string} */ tag, /** @type {any} */ body) =>
-    api("POST", `/logs/${log}/matches/${match}/${door}`, {
-      body: { entry_id: uuid(), tag, body },
-      headers: { "If-Match": "*" },
-    });
+    through(log, match, door, { tag, body });
+  // The page is one form: what it heard no answer to is the same entry when it is pressed again.
+  formed(true);
   seating(path);
   onSubmit("director-vote", async (form) => {
     const ballot = ballotOf(form);
@@ -211,11 +210,9 @@ function director({ log = "", case: id = "", match = "", rules = "" }) {
   onSubmit("reported", async (form) => {
     const told = ["description", "reasons", "on"].map((name) => [name, text(form, name)]).filter(([, value]) => value);
     const body = { appeal: id, by: "director", to: text(form, "to"), ...Object.fromEntries(told) };
-    const entry = { entry_id: uuid(), tag: "decision.reported", schema: 2, body };
-    await api("POST", `/logs/${log}/matches/${match}/events`, {
-      body: { entries: [entry] },
-      headers: { "If-Match": "*" },
-    });
+    /** @type {import("../shared/types").Act} */
+    const reported = { tag: "decision.reported", schema: 2, basis: "observed", body };
+    await append(log, match, [reported]);
     location.reload();
   });
 }
