@@ -58,3 +58,41 @@ def test_a_form_that_heard_no_answer_sends_the_same_entry_when_it_is_pressed_aga
 def test_what_was_answered_or_is_meant_anew_is_another_entry(sent: dict[str, list[str]]) -> None:
     assert sent["anew"] != sent["again"]
     assert sent["later"][0] not in sent["alone"]
+
+
+ANSWERED = """
+const { answerOf, holding } = await import(process.argv[2]);
+const head = "round,player 1,player 2", ann = "1,Ann Berg,Bo", eva = "1,Eva,Per";
+const sheet = (...lines) => [head, ...lines].join("\\n");
+const said = [answerOf(sheet(ann, eva), "2.one.0", "p-1")];
+const anew = [...said, answerOf(sheet(ann, eva), "2.one.0", "new")];
+console.log(JSON.stringify({
+  same: holding(sheet(ann, eva), said),
+  other: holding(sheet(ann, eva), anew),
+  moved: holding(sheet(eva, "1,Kim,Lea", ann), said),
+  longer: holding(sheet(ann, eva, ann), said),
+  changed: holding(sheet("1,Zoe,Bo", eva), said),
+  turned: holding([ "round,player 2,player 1", ann, eva ].join("\\n"), said),
+  windows: holding(sheet(eva, ann).replaceAll("\\n", "\\r\\n"), said),
+}));
+"""
+
+
+def test_who_was_meant_in_a_sheet_goes_with_the_line_and_to_nobody_else(tmp_path: Path) -> None:
+    """A line that was put in above had the answer given to whoever stood there then."""
+    script = tmp_path / "answered.mjs"
+    script.write_text(ANSWERED, "utf-8")
+    module = Path(WEB / "static" / "room" / "answered.js").resolve()
+    ran = node(
+        [str(script), str(module)], return_completed_process=True, capture_output=True, text=True
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert json.loads(ran.stdout) == {
+        "same": {"2.one.0": "p-1"},
+        "other": {"2.one.0": "new"},
+        "moved": {"4.one.0": "p-1"},
+        "longer": {"2.one.0": "p-1"},
+        "changed": {},
+        "turned": {},
+        "windows": {"3.one.0": "p-1"},
+    }

@@ -4,6 +4,7 @@ import { uuid } from "../device/chain/ids.js";
 import { announce, dialog, fill, h } from "../shared/dom.js";
 import { ApiProblem, api } from "../shared/http.js";
 import { t } from "../shared/texts.js";
+import { answerOf, holding } from "./answered.js";
 import { keepsTyped, problemText } from "./forms.js";
 
 /** @typedef {import("./types").RoomContext} RoomContext */
@@ -22,8 +23,8 @@ const MOST_CHARACTERS = 200_000;
 export async function openSheet(context) {
   /** @type {any} */
   let preview = null;
-  /** @type {Record<string, string>} */
-  let answers = {};
+  /** @type {import("./answered.js").Answer[]} */
+  let answers = [];
   let request = uuid();
   let asked = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -70,7 +71,7 @@ export async function openSheet(context) {
       length: Number(length.value) || null,
       day,
       offset_minutes: -now.getTimezoneOffset(),
-      answers,
+      answers: holding(text.value, answers),
     };
   }
 
@@ -117,7 +118,7 @@ export async function openSheet(context) {
 
   /** @param {string} key @param {string} player */
   function choose(key, player) {
-    answers = { ...answers, [key]: player };
+    answers = [...answers, answerOf(text.value, key, player)];
     request = uuid();
     void look();
   }
@@ -130,7 +131,7 @@ export async function openSheet(context) {
       return;
     }
     text.value = decoded(new Uint8Array(await chosen.arrayBuffer()));
-    answers = {};
+    answers = [];
     later();
   }
 
