@@ -148,7 +148,8 @@ def final_of(shown: Replay, live: Live) -> Final:
             for seat in (ONE, TWO)
             if is_over and (noted[seat] == state.match_score or seat in reported)
         ],
-        is_posted=results.posting is not None,
+        # What was posted otherwise is not the result that is shown.
+        is_posted=results.posting is not None and not results.posting.is_wrong,
         posted=None if results.posting is None else results.posting.score,
         is_appealed=bool(live.publicity.appeals),
         is_embargoed=bool(live.publicity.appeals) and live.replay.rules.profile.hearing.has_embargo,

@@ -73,6 +73,20 @@ async def test_results_say_who_won_by_what_and_who_stands_by_it(api: Any, make: 
     assert told["1"]["is_posted"] is True
 
 
+async def test_a_result_that_is_posted_otherwise_is_not_told_as_posted(api: Any, make: Any) -> None:
+    first, _ = await hall(api, make)
+    await api.append(make("result.posted", winner="two"), match=first, token=api.director)
+    for token in (api.director, None):
+        told = (await rows(api, token))["1"]
+        assert (told["winner"], told["is_posted"]) == ("one", False)
+        shown = await page(api, "results", token)
+        assert "posted" not in shown[shown.index("<tbody") :]
+    table = (await api.get("/logs/club/results.csv", api.director)).text
+    assert ",forfeit,,," in table
+    await api.append(make("result.posted", winner="one"), match=first, token=api.director)
+    assert (await rows(api))["1"]["is_posted"] is True
+
+
 async def test_a_spreadsheet_computes_nothing_of_a_name(api: Any, make: Any) -> None:
     await hall(api, make)
     answer = await api.get("/logs/club/results.csv")
