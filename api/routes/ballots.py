@@ -19,20 +19,17 @@ from api.desk.hand import Hand
 from api.html.entry_words import sentence
 from api.html.texts import Texts, language_of, texts_of
 from api.refusals import Problem
-from api.routes.shared.cases import NO_STORE, CaseId, append_to, member_of
+from api.routes.shared.cases import NO_STORE, CaseId, append_to, member_of, retried
 from api.routes.shared.door import Door, door_of, json_answer
 from api.routes.shared.requests import parsed
 from api.shapes.cases import BallotTaken
 from api.shapes.cases import SteppedDown as SteppedDownOut
 from api.shapes.documented import documented
-from events.errors import BadInput, ExpectedVersionMismatch, StoreBusy
+from events.errors import BadInput
 from events.payloads.appeal import Vote
 from events.values import Text, Word
 from projections.judging.appeal_state import Appeal, Sealed
 from projections.judging.ballots import commitment_to, why_not_sealed
-
-TRIES = 5
-"""How often a ballot is tried while others write to its match."""
 
 router = APIRouter(tags=["cases"])
 
@@ -70,15 +67,14 @@ async def seal_ballot(request: Request, case: CaseId) -> Response:
     body = await parsed(request, SealBallot)
     if body.proposal is not None and body.vote is not Vote.MODIFY:
         raise BadInput("a proposal goes with a ballot to modify", where="$.proposal")
+
+    async def attempt() -> BallotTaken:
+        found, seat_id = await member_of(request, case)
+        return await _seal(door, found, seat_id, body, texts_of(language_of(request)))
+
     async with door.at_case:
-        for _ in range(TRIES):
-            found, seat_id = await member_of(request, case)
-            try:
-                value = await _seal(door, found, seat_id, body, texts_of(language_of(request)))
-            except ExpectedVersionMismatch:
-                continue
-            return json_answer(value, 201, headers=NO_STORE)
-    raise StoreBusy("others are writing to the match: send the same again in a moment")
+        value = await retried(attempt)
+    return json_answer(value, 201, headers=NO_STORE)
 
 
 @router.post(
@@ -92,15 +88,14 @@ async def recuse_member(request: Request, case: CaseId) -> Response:
     """By a member. A ballot that they have cast goes with them; the rest vote without them."""
     door = door_of(request)
     body = await parsed(request, RecuseMember)
+
+    async def attempt() -> SteppedDownOut:
+        found, _seat_id = await member_of(request, case)
+        return await _recuse(door, found, body, texts_of(language_of(request)))
+
     async with door.at_case:
-        for _ in range(TRIES):
-            found, _seat_id = await member_of(request, case)
-            try:
-                value = await _recuse(door, found, body, texts_of(language_of(request)))
-            except ExpectedVersionMismatch:
-                continue
-            return json_answer(value, 201, headers=NO_STORE)
-    raise StoreBusy("others are writing to the match: send the same again in a moment")
+        value = await retried(attempt)
+    return json_answer(value, 201, headers=NO_STORE)
 
 
 async def _seal(door: Door, found: Case, seat_id: str, body: SealBallot, t: Texts) -> BallotTaken:

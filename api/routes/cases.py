@@ -28,7 +28,14 @@ from api.desk.pairing import spaced
 from api.html.entry_words import sentence
 from api.html.texts import Texts, language_of, texts_of
 from api.refusals import Problem
-from api.routes.shared.cases import NO_STORE, CaseId, append_to, case_out, shown_value
+from api.routes.shared.cases import (
+    NO_STORE,
+    CaseId,
+    append_to,
+    case_out,
+    retried,
+    shown_value,
+)
 from api.routes.shared.directors import director_of
 from api.routes.shared.door import Door, LogId, Visitor, door_of, json_answer
 from api.routes.shared.reach import origin_of_hall, scanned
@@ -95,29 +102,10 @@ async def convene_committee(request: Request, log: LogId, case: CaseId) -> Respo
     visitor = await director_of(request, log)
     body = await parsed(request, ConveneCommittee)
     async with door.at_case:
-        found = await asyncio.to_thread(case_in, door.reading, log, case)
-        _check_convening(found)
-        await asyncio.to_thread(_check_sitting, door, visitor, found, body.members)
-        first = next_member(found.live)
-        members = [
-            {
-                "member": f"m{number}",
-                "name": one.name.strip(),
-                **({} if one.independent is None else {"independent": one.independent}),
-            }
-            for number, one in enumerate(body.members, first)
-        ]
-        convened = {
-            "size": len(members),
-            "members": members,
-            "appeal": case,
-            "anonymised": found.is_blind,
-        }
-        appended = await append_to(
-            door, visitor.hand, found, [_entry(door, "committee.convened", convened)]
+        found, members, version = await retried(
+            lambda: _convened(door, visitor, log, case, body.members)
         )
         await _end_seats(door, visitor.hand, found)
-    version = appended.events[-1].version
     live = await asyncio.to_thread(door.reading.live, log, found.match_id)
     value = Convened(
         case=case,
@@ -174,26 +162,7 @@ async def issue_case(request: Request, log: LogId, case: CaseId) -> Response:
     visitor = await director_of(request, log)
     order = await parsed(request, IssueCase)
     async with door.at_case:
-        found = await asyncio.to_thread(case_in, door.reading, log, case)
-        _check_open(found)
-        if not found.appeal.members:
-            detail = "no committee is convened that it could be given to"
-            raise Problem("case-conflict", detail, why=("no_committee", {}))
-        if found.appeal.is_complete:
-            detail = "every ballot is in: nothing can be shown any more"
-            raise Problem("case-conflict", detail, why=("all_voted", {}))
-        if order.hides_score and not found.is_blind:
-            detail = f"{found.rule_set} keeps from no committee who plays: the score is shown"
-            called = ("score_is_shown", {"rules": _called(found)})
-            raise Problem("bad-input", detail, where="$.hides_score", why=called)
-        body: dict[str, object] = {
-            "target": case,
-            "through": cut_of(found),
-            "profile": found.rule_set,
-        }
-        if order.hides_score:
-            body["hides_score"] = True
-        await append_to(door, visitor.hand, found, [_entry(door, "appeal.issued", body)])
+        await retried(lambda: _issued(door, visitor, log, case, order))
     value = await asyncio.to_thread(case_out, door, log, case)
     return json_answer(value, 201, headers=NO_STORE)
 
@@ -212,6 +181,29 @@ async def get_case(request: Request, log: LogId, case: CaseId) -> Response:
     await director_of(request, log)
     value = await asyncio.to_thread(case_out, door_of(request), log, case)
     return json_answer(value, headers=NO_STORE)
+
+
+async def _issued(door: Door, visitor: Visitor, log: str, case: str, order: IssueCase) -> None:
+    found = await asyncio.to_thread(case_in, door.reading, log, case)
+    _check_open(found)
+    if not found.appeal.members:
+        detail = "no committee is convened that it could be given to"
+        raise Problem("case-conflict", detail, why=("no_committee", {}))
+    if found.appeal.is_complete:
+        detail = "every ballot is in: nothing can be shown any more"
+        raise Problem("case-conflict", detail, why=("all_voted", {}))
+    if order.hides_score and not found.is_blind:
+        detail = f"{found.rule_set} keeps from no committee who plays: the score is shown"
+        called = ("score_is_shown", {"rules": _called(found)})
+        raise Problem("bad-input", detail, where="$.hides_score", why=called)
+    body: dict[str, object] = {
+        "target": case,
+        "through": cut_of(found),
+        "profile": found.rule_set,
+    }
+    if order.hides_score:
+        body["hides_score"] = True
+    await append_to(door, visitor.hand, found, [_entry(door, "appeal.issued", body)])
 
 
 def _check_open(found: Case) -> None:
@@ -233,6 +225,32 @@ def _check_convening(found: Case) -> None:
     if found.appeal.ballots:
         detail = "ballots are opened: this committee has decided"
         raise Problem("case-conflict", detail, why=("has_decided", {}))
+
+
+async def _convened(
+    door: Door, visitor: Visitor, log: str, case: str, sitting: Sequence[Sitting]
+) -> tuple[Case, list[dict[str, object]], int]:
+    """The case as it stood, who is called together, and the version that says so."""
+    found = await asyncio.to_thread(case_in, door.reading, log, case)
+    _check_convening(found)
+    await asyncio.to_thread(_check_sitting, door, visitor, found, sitting)
+    members: list[dict[str, object]] = [
+        {
+            "member": f"m{number}",
+            "name": one.name.strip(),
+            **({} if one.independent is None else {"independent": one.independent}),
+        }
+        for number, one in enumerate(sitting, next_member(found.live))
+    ]
+    convened = {
+        "size": len(members),
+        "members": members,
+        "appeal": case,
+        "anonymised": found.is_blind,
+    }
+    entry = _entry(door, "committee.convened", convened)
+    appended = await append_to(door, visitor.hand, found, [entry])
+    return found, members, appended.events[-1].version
 
 
 def _check_sitting(door: Door, visitor: Visitor, found: Case, members: Sequence[Sitting]) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
-from typing import Annotated, NamedTuple
+import contextlib
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Annotated, NamedTuple, TypeVar
 
 from fastapi import Path
 from starlette.requests import Request
@@ -18,6 +19,7 @@ from api.refusals import Problem
 from api.routes.shared.door import Door, Visitor, door_of, visitor_of
 from api.shapes.cases import CaseOpening, CaseOut, MemberOut
 from events.envelope import TOURNAMENT_STREAM
+from events.errors import ExpectedVersionMismatch, StoreBusy
 from events.payloads.appeal import AppealDecided, AppealOutcome, DecisionReported
 from events.payloads.base import Payload
 from events.payloads.dispute import RulingMade
@@ -45,6 +47,9 @@ CaseId = Annotated[
 ]
 
 NO_STORE = {"Cache-Control": "no-store"}
+
+TRIES = 5
+"""How often something is tried while others write to the match of a case."""
 
 READING_MS = 30 * 60_000
 """How long after a reader was last at the desk it is still the same opening, milliseconds."""
@@ -205,6 +210,9 @@ def agrees(about: Appeal) -> bool | None:
     return result.outcome == CHANGED and announced.get(about.announced) in (made or "reverse", made)
 
 
+_Made = TypeVar("_Made")
+
+
 class Hung(NamedTuple):
     """A question that hung on a case, and whether anybody still waits for an answer."""
 
@@ -332,6 +340,17 @@ def _vote(about: Appeal, member: str) -> str | None:
 def _proposal(about: Appeal, member: str) -> str | None:
     ballot = about.ballots.get(member)
     return None if ballot is None else ballot.proposal
+
+
+async def retried(attempt: Callable[[], Awaitable[_Made]]) -> _Made:
+    """What is read of a case and then appended to its match, anew while others write to it.
+
+    Errors: StoreBusy.
+    """
+    for _ in range(TRIES):
+        with contextlib.suppress(ExpectedVersionMismatch):
+            return await attempt()
+    raise StoreBusy("others are writing to the match: send the same again in a moment")
 
 
 async def append_to(door: Door, hand: Hand, found: Case, entries: Sequence[EntryIn]) -> Appended:

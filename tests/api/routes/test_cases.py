@@ -30,7 +30,7 @@ from events.values import BySeat
 from projections.judging.ballots import commitment_to
 from projections.views.ballots import veiled
 from projections.views.transcript import transcript
-from tests.api.routes.conftest import Api, admitted_by, cookie_with
+from tests.api.routes.conftest import Api, admitted_by, cookie_with, door_behind
 
 M = "/logs/club/matches/m1"
 FORM = {"Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "same-origin"}
@@ -261,6 +261,30 @@ async def test_a_new_code_ends_the_seat_before_it_and_its_ballot_stands(
     answer = await vote(api, case, fresh, "reverse")
     assert answer.status_code == 409
     assert "under another grant than before" in answer.json()["detail"]
+
+
+async def test_a_case_is_convened_and_given_out_while_the_match_is_written_to(
+    api: Any, make: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A tablet or another director writes on meanwhile: nobody is told of versions for that."""
+    case = await case_of(api, make, "usbgf-2017-07")
+    desk = door_behind(api.http).desk
+    append, beaten = desk.append, []
+
+    async def second(hand: Any, log: str, stream: str, entries: Any, **more: Any) -> Any:
+        tag = entries[0].tag
+        if tag in ("committee.convened", "appeal.issued") and tag not in beaten:
+            beaten.append(tag)
+            assert (await api.append(make("turn.ended", seat="one"))).status_code == 201
+        return await append(hand, log, stream, entries, **more)
+
+    monkeypatch.setattr(desk, "append", second)
+    made = await convened(api, case)
+    assert made.status_code == 201, made.text
+    answer = await api.post(f"/logs/club/cases/{case}/issue", {}, api.director)
+    assert answer.status_code == 201, answer.text
+    tags = [row.tag for row in api.archive.store.read_stream("club", "m1")]
+    assert [tags.count(tag) for tag in beaten] == [1, 1]
 
 
 async def test_who_may_not_sit_is_refused_and_what_a_text_asks_is_told(api: Any, make: Any) -> None:
