@@ -108,7 +108,10 @@ def room_of(door: Door, log_id: str) -> RoomOut:
         table.late = people.late(match.line, now)
         table.tally = _tally(match.line, tallies)
         tables.append(table)
-    calls = [call for match in shown for call in match.line.calls]
+    # A second scribe calls from the same table, in a stream of its own.
+    beside = {one.match_id for table in tables for one in table.shadows}
+    calling = [*shown, *(match for match in found if match.match_id in beside)]
+    calls = [call for match in calling for call in match.line.calls]
     homes = {match.match_id: match.line.shadow_of or match.match_id for match in found}
     versions = {match.match_id: match.line.version for match in shown}
     calls += _parked_calls(door, log_id, leases, homes, versions)

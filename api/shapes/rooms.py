@@ -164,7 +164,7 @@ class TableOut(Shape):
 class CallOut(Shape):
     """Somebody called the director."""
 
-    match_id: str
+    match_id: Annotated[str, "Where it was recorded: perhaps a second scribe's, beside a table's."]
     version: int
     entry_id: str
     at_ms: int | None

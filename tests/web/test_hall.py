@@ -292,6 +292,17 @@ def test_a_second_scribe_writes_beside_and_never_into_the_match(hall: Hall) -> N
     hall.second.settle()
     hall.until(["match.opened", "game.started", "dice.opening_rolled"])
     expect(hall.room.get_by_text("Second scribe:")).to_be_visible()
+    # Who writes beside calls from the same table, and is heard as the first one is.
+    hall.second.key("call")
+    called = hall.second.page.get_by_role("button", name="Director called")
+    expect(called).to_be_visible()
+    hall.room.get_by_role("link", name="All tables").tap()
+    expect(hall.room.get_by_role("article").first).to_contain_text("calls")
+    expect(hall.room.locator("aside.queue")).to_contain_text("Table 4: ")
+    hall.room.get_by_role("button", name="On my way").tap()
+    expect(called).to_be_hidden()
+    expect(hall.room.get_by_role("button", name="On my way")).to_have_count(0)
+    assert hall.tags() == ["match.opened", "game.started", "dice.opening_rolled"]
 
 
 @pytest.mark.service_worker

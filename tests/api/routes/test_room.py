@@ -272,6 +272,22 @@ async def test_a_call_that_was_a_slip_is_gone(api: Any, make: Any) -> None:
     assert (await room(api))["calls"] == []
 
 
+async def test_a_second_scribe_who_calls_is_heard_until_that_is_answered(
+    api: Any, make: Any
+) -> None:
+    await api.open()
+    await paired(api, "tablet-2")
+    body = {"match": "m1", "device": "tablet-2"}
+    beside = (await api.post("/logs/club/shadows", body, api.director)).json()["match_id"]
+    call = make("director.called", by="one")
+    assert (await api.append(call, match=beside, token=api.director)).status_code == 201
+    told = [(one["entry_id"], one["match_id"]) for one in (await room(api))["calls"]]
+    assert told == [(call["entry_id"], beside)]
+    marked = make("moment.marked", target=call["entry_id"])
+    assert (await api.append(marked, match=beside, token=api.director)).status_code == 201
+    assert [one["answered"] for one in (await room(api))["calls"]] == [True]
+
+
 @pytest.mark.parametrize("is_taken_over", [True, False])
 async def test_a_call_that_was_parked_rings_until_it_is_decided(
     api: Any, clock: Any, is_taken_over: bool

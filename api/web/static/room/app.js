@@ -7,6 +7,7 @@ import { SAYINGS } from "../replay/words.js";
 import { showCase } from "./case.js";
 import { tick } from "./clock.js";
 import { showHall } from "./hall.js";
+import { homeOf } from "./home.js";
 import { showTournament } from "./tournament.js";
 import { ageText, nameOf } from "./words.js";
 
@@ -101,7 +102,7 @@ function tellCalls() {
   const open = (room?.calls ?? []).filter((call) => !call.answered);
   for (const call of open) {
     if (!calls.has(call.entry_id)) {
-      const table = context.tableOf(call.match_id);
+      const table = homeOf(context, call.match_id);
       announce(t("room.call_announced", { table: table?.table ?? call.match_id }), {
         assertive: true,
       });

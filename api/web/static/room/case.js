@@ -9,6 +9,7 @@ import { t } from "../shared/texts.js";
 import { lastPress, timeOf } from "./clock.js";
 import { problemText } from "./forms.js";
 import { badge, keepingFocus, key } from "./cards.js";
+import { callsOf } from "./home.js";
 import { drawRecord } from "./record.js";
 import { partsOf } from "./sections.js";
 import { drawBoard, drawPlate } from "./table.js";
@@ -199,7 +200,7 @@ export function showCase(place, context, match, at) {
 
   function update() {
     const table = context.tableOf(match);
-    const said = JSON.stringify([table?.last?.version, table?.parked, table?.lease, table?.shadows, table?.is_public]);
+    const said = JSON.stringify([table?.last?.version, table?.parked, table?.lease, table?.shadows, table?.is_public, callsOf(context, match)]);
     if (said !== read) {
       read = said;
       void load();

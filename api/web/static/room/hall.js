@@ -7,6 +7,7 @@ import { attend, takeBackNoShow } from "./attendance.js";
 import { badge, keepingFocus, key } from "./cards.js";
 import { isSilent, lastPress, timeOf } from "./clock.js";
 import { byNumber, pairTablet } from "./hall_acts.js";
+import { callsOf } from "./home.js";
 import { openMatch } from "./match_open.js";
 import { unheard } from "./notices.js";
 import { showPlayers } from "./players.js";
@@ -70,7 +71,9 @@ export function showHall(place, context) {
       keepingFocus(tablets, () => fill(tablets, tabletsOf(context, room)));
     }
     const ages = room.calls.map((call) => ageText(call.received_at, room.server_time_ms));
-    const said = JSON.stringify([room.calls, ages, room.pairings, room.results, room.appeals, waits(room), room.byes]);
+    // A name or a table that was put right, or erased, is drawn anew with what waits there.
+    const named = room.tables.map((table) => [table.match_id, table.table, table.names]);
+    const said = JSON.stringify([room.calls, ages, room.pairings, room.results, room.appeals, waits(room), room.byes, named]);
     if (said !== queued) {
       queued = said;
       keepingFocus(queue, () => fill(queue, ...queueOf(room, context)));
@@ -174,7 +177,8 @@ function keepCards(place, cards, tables, room, context, empty) {
     const silent = silence(table, room.server_time_ms);
     const { received_at: _, ...last } = table.last ?? { received_at: null };
     const age = ageText(table.last?.received_at, room.server_time_ms);
-    const said = JSON.stringify([{ ...table, device: table.device?.id, last }, silent, age]);
+    const calls = callsOf(context, table.match_id).length;
+    const said = JSON.stringify([{ ...table, device: table.device?.id, last }, silent, age, calls]);
     const kept = cards.get(table.match_id);
     if (kept?.said === said) return kept.node;
     const node = cardOf(table, silent, age, context);
@@ -208,7 +212,7 @@ function silence(table, now) {
  * @param {RoomContext} context
  */
 function cardOf(table, silent, age, context) {
-  const isCalled = context.room()?.calls.some((c) => c.match_id === table.match_id && !c.answered) ?? false;
+  const isCalled = callsOf(context, table.match_id).length > 0;
   const badges = [
     isCalled && badge("bad", t("room.calls_you")),
     table.dispute && badge("bad", t("room.in_dispute")),

@@ -6,6 +6,7 @@ import { answerCall, confirmResult } from "./acts.js";
 import { withdrawBye } from "./attendance.js";
 import { key } from "./cards.js";
 import { pairingItem, waitingPairings } from "./hall_acts.js";
+import { homeOf } from "./home.js";
 import { ageText, lostOnTime, nameOf, pairOf, questionsText, standingBy, tagText, wordText } from "./words.js";
 
 /** @typedef {import("./types").RoomContext} RoomContext */
@@ -93,7 +94,8 @@ export function queueOf(room, context) {
  * @param {RoomContext} context
  */
 function callLine(call, context) {
-  const table = context.tableOf(call.match_id);
+  const table = homeOf(context, call.match_id);
+  const isBeside = table !== null && table.match_id !== call.match_id;
   const who = call.by === "one" || call.by === "two" ? nameOf(table?.names, call.by) : wordText(call.by ?? "table");
   const age = ageText(call.received_at, context.room()?.server_time_ms ?? 0);
   return item(
@@ -101,7 +103,9 @@ function callLine(call, context) {
     [age, call.reason && tagText(call.reason), pairOf(table?.names), call.parked && t("room.call_parked")]
       .filter(Boolean)
       .join(" · "),
-    call.parked ? link(t("room.look"), call.match_id) : link(t("room.to_moment"), call.match_id, call.version),
+    call.parked || isBeside
+      ? link(t("room.look"), table?.match_id ?? call.match_id)
+      : link(t("room.to_moment"), call.match_id, call.version),
     !call.parked && key(t("room.on_my_way"), () => answerCall(context, call), "primary"),
   );
 }
@@ -142,7 +146,7 @@ function resultLine(result, context) {
  * @param {string} match
  */
 function placeOf(context, match) {
-  return t("room.table_n", { n: context.tableOf(match)?.table ?? "–" });
+  return t("room.table_n", { n: homeOf(context, match)?.table ?? "–" });
 }
 
 /**

@@ -7,6 +7,7 @@ import { sentence } from "../replay/words.js";
 import { atOf } from "./clock_acts.js";
 import { citation, ruleOf, said, seats } from "./fields.js";
 import { ask, problemText } from "./forms.js";
+import { homeOf } from "./home.js";
 import { citationText, namesOf, wordText } from "./words.js";
 import { append, through } from "./write.js";
 
@@ -137,7 +138,7 @@ export async function answerCall(context, call) {
     return;
   }
   await context.refresh();
-  context.open(call.match_id);
+  context.open(homeOf(context, call.match_id)?.match_id ?? call.match_id);
 }
 
 /**

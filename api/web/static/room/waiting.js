@@ -3,8 +3,9 @@
 import { h } from "../shared/dom.js";
 import { t } from "../shared/texts.js";
 import { card, key } from "./cards.js";
+import { callsOf } from "./home.js";
 import { confirmResult } from "./results.js";
-import { rule } from "./rulings.js";
+import { answerCall, rule } from "./rulings.js";
 import { ageText, namesOf, saidText, standingBy, wordText } from "./words.js";
 
 /**
@@ -18,10 +19,19 @@ import { ageText, namesOf, saidText, standingBy, wordText } from "./words.js";
  * @param {CaseView} view
  */
 export function waitingCard({ context, match, known, stand, names }) {
-  const calls = (context.room()?.calls ?? []).filter((call) => call.match_id === match && !call.answered);
+  const calls = callsOf(context, match);
   const dispute = context.tableOf(match)?.dispute ?? null;
   const result = context.room()?.results.find((one) => one.match_id === match) ?? null;
   if (calls.length === 0 && dispute === null && result === null) return null;
+  const callKeys = (/** @type {import("./types").CallLine} */ call) => {
+    if (call.parked) return [];
+    // A second scribe's call lies in a stream of its own, in which nothing is ruled.
+    if (call.match_id !== match) return [key(t("room.on_my_way"), () => answerCall(context, call), "primary")];
+    return [
+      key(t("room.to_moment"), () => stand(call.version)),
+      key(t("room.settle"), () => settleCall(context, match, call), "primary"),
+    ];
+  };
   return card(
     t("room.waits_for_you"),
     ...calls.map((call) =>
@@ -29,8 +39,7 @@ export function waitingCard({ context, match, known, stand, names }) {
         "div",
         { class: "row" },
         h("span", null, callText(context, match, call)),
-        !call.parked && key(t("room.to_moment"), () => stand(call.version)),
-        !call.parked && key(t("room.settle"), () => settleCall(context, match, call), "primary"),
+        ...callKeys(call),
       ),
     ),
     dispute &&

@@ -213,6 +213,7 @@ export interface CallOut {
   at_ms: number | null;
   by: string | null;
   entry_id: string;
+  /** Where it was recorded: perhaps a second scribe's, beside a table's. */
   match_id: string;
   /** Whether it waits among parked entries; `version` is then the match's last. */
   parked: boolean;
