@@ -463,9 +463,19 @@ def test_a_match_is_edited_cancelled_with_a_reason_and_restored(site: Site, oper
     expect(line.get_by_text("cancelled")).to_be_visible()
     tags = [entry["tag"] for entry in site.entries(match, "koelner-herbst")]
     assert tags == ["match.opened", "entry.amended", "match.cancelled"]
+    # Another director cancels it too: it is restored as a whole all the same.
+    again = {"entry_id": str(uuid.uuid4()), "tag": "match.cancelled"}
+    with site.http() as client:
+        client.post(
+            f"/logs/koelner-herbst/matches/{match}/events",
+            json={"entries": [{**again, "body": {"reason": "twice", "by": "director"}}]},
+            headers={"If-Match": "*"},
+        ).raise_for_status()
     line.get_by_role("button", name="Restore the match").click()
     dialog.get_by_role("button", name="Restore the match").click()
     expect(line.get_by_text("to begin")).to_be_visible()
+    tags = [entry["tag"] for entry in site.entries(match, "koelner-herbst")]
+    assert tags[2:] == ["match.cancelled"] * 2 + ["entry.retracted"] * 2
 
 
 def enter(scribe: Scribe, seat: Seat, *words: str) -> None:

@@ -187,10 +187,12 @@ export async function restore(context, match) {
   const done = await ask(
     t("tournament.restore"),
     [{ name: "reason", label: t("room.reason"), kind: "text" }],
-    ({ reason }) =>
-      append(context.log, match, [
-        { tag: "entry.retracted", body: { target: now.cancelled_by, ...(reason ? { reason } : {}) } },
-      ]),
+    async ({ reason }) => {
+      // Two directors may have cancelled it at once: it goes on when neither stands.
+      for (let target = now.cancelled_by; target !== null; target = (await openingOf(context, match))?.cancelled_by ?? null) {
+        await append(context.log, match, [{ tag: "entry.retracted", body: { target, ...(reason ? { reason } : {}) } }]);
+      }
+    },
     { action: t("tournament.restore") },
   );
   if (done) await context.refresh();
