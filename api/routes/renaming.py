@@ -54,8 +54,9 @@ class AmendPlayer(msgspec.Struct, forbid_unknown_fields=True):
 async def amend_player(request: Request, log: LogId, player: PlayerId) -> Response:
     """One `player.registered` more, and an `entry.amended` of each match: all of it or nothing.
 
-    What was recorded before stays in the ledger; who the player is, and the penalty points of all
-    matches with it, stays too. Matches that were cancelled are left as they are.
+    What second scribes write beside these matches is amended with them. What was recorded before
+    stays in the ledger; who the player is, and the penalty points of all matches with it, stays
+    too. Matches that were cancelled are left as they are.
     """
     door = door_of(request)
     visitor = await director_of(request, log)
@@ -98,11 +99,13 @@ def _plan(
     played = [
         match for match, line in lines.items() if any(player in side for side in line.players)
     ]
-    of_match = {ids.of("amended", match): match for match in played}
+    # A second scribe's record beside a match names who plays in it, too.
+    beside = [one for match in played for one in door.reading.beside(log, match)]
+    of_match = {ids.of("amended", match): match for match in (*played, *beside)}
     said = ids.of("registered")
     known = door.archive.store.find_entries(log, [said, *of_match])
     if known:
-        matches = [of_match[entry_id] for entry_id in known if entry_id in of_match]
+        matches = [match for entry_id in known if (match := of_match.get(entry_id)) in played]
         return None, PlayerRenamed(player, name, matches, duplicate=True)
     units, premises = [], {TOURNAMENT_STREAM: roster.version}
     if Opened(door.reading, log, [registered.name]).text(registered.name) != name:
@@ -118,7 +121,7 @@ def _plan(
         said_anew = {"target": live.recorded[0].entry_id, "tag": "match.opened", "body": opening}
         entry = EntryIn(entry_id, "entry.amended", said_anew, basis=Basis.RULED)
         units.append(_unit(door, visitor, log, match, entry, live.version))
-    matches = [unit.stream_id for unit in units if unit.stream_id != TOURNAMENT_STREAM]
+    matches = [unit.stream_id for unit in units if unit.stream_id in played]
     answer = PlayerRenamed(player, name, matches, duplicate=False)
     if not units:
         return None, answer

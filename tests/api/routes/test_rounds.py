@@ -17,6 +17,7 @@ from events.catalogue import read
 from events.payloads.access import Role
 from events.payloads.match import MatchOpened
 from events.payloads.tournament import ByeGiven, PlayerRegistered
+from tests.api.routes.tablets import paired
 
 ROUNDS = "/logs/club/rounds"
 SHEET = "round,table,player 1,player 2,length\n1,1,Ida Berg,Omar Lund,5\n1,2,Eva Holm,Per Dahl,7\n"
@@ -498,6 +499,23 @@ async def test_a_name_that_is_corrected_is_said_anew_in_all_matches_of_the_playe
     assert "Ida Berg," not in sheet
     assert [type(one).__name__ for one in recorded(api)].count("PlayerRegistered") == 5
     assert api.faults() == []
+
+
+async def test_a_name_that_is_corrected_is_said_anew_beside_the_match_too(api: Any) -> None:
+    """The second scribe's tablet, and what a committee is shown of it, went on with the old one."""
+    match, _ = (await opened(api, SHEET))["matches"]
+    await paired(api, "tablet-2")
+    body = {"match": match, "device": "tablet-2"}
+    beside = (await api.post("/logs/club/shadows", body, api.director)).json()["match_id"]
+    listed = (await api.get("/logs/club/players", api.director)).json()["players"]
+    [ida] = [one["player"] for one in listed if one["name"] == "Ida Berg"]
+    told = await renamed(api, ida, "Ida Bergh", request_id=(asked := str(uuid.uuid4())))
+    assert told["matches"] == [match]
+    for stream in (match, beside):
+        opening = (await api.get(f"/logs/club/matches/{stream}/opening", api.director)).json()
+        assert opening["players"]["one"] == ["Ida Bergh"]
+    again = await renamed(api, ida, "Ida Bergh", status=200, request_id=asked)
+    assert again == {**told, "duplicate": True}
 
 
 @pytest.mark.parametrize(
