@@ -109,8 +109,8 @@ def room_of(door: Door, log_id: str) -> RoomOut:
         table.tally = _tally(match.line, tallies)
         tables.append(table)
     # A second scribe calls from the same table, in a stream of its own.
-    beside = {one.match_id for table in tables for one in table.shadows}
-    calling = [*shown, *(match for match in found if match.match_id in beside)]
+    beside_them = {one.match_id for table in tables for one in table.shadows}
+    calling = [*shown, *(match for match in found if match.match_id in beside_them)]
     calls = [call for match in calling for call in match.line.calls]
     homes = {match.match_id: match.line.shadow_of or match.match_id for match in found}
     versions = {match.match_id: match.line.version for match in shown}
