@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
 
@@ -12,19 +13,24 @@ from fastapi import APIRouter, Request, Response
 from api.archive.reading import Live, Reading
 from api.desk.entries import EntryIn
 from api.refusals import Problem
+from api.rounds.opening import Ids
 from api.rounds.rosters import Opened
 from api.routes.shared.door import Door, LogId, MatchId, Visitor, door_of, json_answer, visitor_of
 from api.routes.shared.requests import parsed
-from api.routes.shared.writing import append_parsed
+from api.routes.shared.writing import recorded_answer
 from api.shapes.documented import documented
 from api.shapes.rooms import NamesOf, OpeningOut
 from api.shapes.shape import JsonObject
 from events.catalogue import encode
 from events.envelope import TOURNAMENT_STREAM, Basis
-from events.errors import BadInput
+from events.errors import BadInput, ExpectedVersionMismatch, StoreBusy
 from events.payloads.match import MatchCancelled, MatchOpened, Player
 from events.personal import Commitment, Disclosed, Withheld
 from events.values import EntryId
+from projections.replay import Replay
+
+TRIES = 5
+"""How often an edit is tried while others write to the match."""
 
 TEXTS = ("event", "round", "table", "division", "place", "date", "appointed_start")
 """Members of `match.opened` that are one personal value."""
@@ -102,19 +108,61 @@ async def get_opening(request: Request, log: LogId, match: MatchId) -> Response:
 async def amend_opening(request: Request, log: LogId, match: MatchId) -> Response:
     """One `entry.amended` of the match's `match.opened`, for a director; the original stays.
 
-    What is not named in `changes` stays as it is. Who may follow the match is no part of this: it
+    What is not named in `changes` stays as it is; what second scribes write beside the match is
+    edited with it. Who may follow the match is no part of this: it
     is released and withheld by entries of their own.
     """
     door = door_of(request)
     visitor, live = await _edited(door, request, log, match)
     order = await parsed(request, AmendOpening)
-    body = await asyncio.to_thread(_amended, door, log, live, order.changes)
     entry_id = order.entry_id or door.archive.entry_id()
-    said = {"target": live.recorded[0].entry_id, "tag": "match.opened", "body": body}
+    for _ in range(TRIES):
+        entry = await asyncio.to_thread(_entry, door, log, match, live, order, entry_id)
+        try:
+            appended = await door.desk.append(
+                visitor.hand, log, match, [entry], expected_version=live.version
+            )
+        except ExpectedVersionMismatch:
+            # A tablet writes on meanwhile: nobody named a version here.
+            live = await asyncio.to_thread(door.reading.live, log, match)
+            continue
+        await _amend_beside(door, visitor, log, match, order, entry_id)
+        return recorded_answer(appended)
+    raise StoreBusy("others are writing to the match: send the same again in a moment")
+
+
+async def _amend_beside(
+    door: Door, visitor: Visitor, log: str, match: str, order: AmendOpening, entry_id: str
+) -> None:
+    """The same of what second scribes write beside the match, who record it on these terms."""
+    for beside in await asyncio.to_thread(door.reading.beside, log, match):
+        if not visitor.hand.may_append(log, beside, "match.cancelled"):
+            continue
+        live = await asyncio.to_thread(door.reading.live, log, beside)
+        own_id = Ids(entry_id).of("beside", beside)
+        with contextlib.suppress(BadInput):  # it was edited by itself, and says so already
+            entry = await asyncio.to_thread(_entry, door, log, beside, live, order, own_id)
+            await door.desk.append(visitor.hand, log, beside, [entry], expected_version=None)
+
+
+def _entry(
+    door: Door, log: str, match: str, live: Live, order: AmendOpening, entry_id: str
+) -> EntryIn:
+    """The entry that changes the opening; sent again, it changes what stood before it. Reads the
+    store. Errors: BadInput.
+    """
+    known = next((event for event in live.recorded if event.entry_id == entry_id), None)
+    shown = live.replay
+    if known is not None:
+        shown = door.reading.replay(log, match, at=known.version - 1)
+    said: JsonObject = {
+        "target": live.recorded[0].entry_id,
+        "tag": "match.opened",
+        "body": _amended(door, log, _opened(shown), order.changes),
+    }
     if order.reason and order.reason.strip():
         said["reason"] = order.reason.strip()
-    entry = EntryIn(entry_id, "entry.amended", said, basis=Basis.RULED)
-    return await append_parsed(door, visitor, log, match, [entry], expected_version=live.version)
+    return EntryIn(entry_id, "entry.amended", said, basis=Basis.RULED)
 
 
 async def _edited(door: Door, request: Request, log: str, match: str) -> tuple[Visitor, Live]:
@@ -127,15 +175,15 @@ async def _edited(door: Door, request: Request, log: str, match: str) -> tuple[V
     return visitor, await asyncio.to_thread(door.reading.live, log, match)
 
 
-def _opened(live: Live) -> MatchOpened:
-    opened = live.replay.opened
+def _opened(shown: Replay) -> MatchOpened:
+    opened = shown.opened
     if opened is None:
         raise BadInput("the opening of this match was taken back: there is nothing to edit")
     return opened
 
 
 def _line(reading: Reading, log_id: str, match_id: str, live: Live) -> OpeningOut:
-    opened = _opened(live)
+    opened = _opened(live.replay)
     told = reading.opened_values(log_id, _commitments(opened))
 
     def text(commitment: Commitment | None) -> str | None:
@@ -187,9 +235,8 @@ def _commitments(opened: MatchOpened) -> Iterator[Commitment]:
             yield value
 
 
-def _amended(door: Door, log_id: str, live: Live, changes: Changes) -> JsonObject:
+def _amended(door: Door, log_id: str, opened: MatchOpened, changes: Changes) -> JsonObject:
     """The whole body with the changes in it: plain values where they are new."""
-    opened = _opened(live)
     told = door.reading.opened_values(log_id, _commitments(opened))
     body: JsonObject = msgspec.json.decode(encode(opened))
     for name in (*TEXTS, *PLAIN):

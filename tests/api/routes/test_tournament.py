@@ -9,6 +9,8 @@ import pytest
 
 from events.envelope import ARCHIVE_LOG
 from events.payloads.access import Role
+from tests.api.routes.conftest import door_behind
+from tests.api.routes.tablets import paired
 
 TERMS = {"kind": "simple", "reserve_ms": 600_000, "delay_ms": 12_000}
 WHOLE = {
@@ -176,6 +178,55 @@ async def test_a_match_is_edited_by_an_entry_and_the_original_stays(api: Any) ->
     assert "Anna" not in str(amended["body"])
     assert amended["body"]["body"]["players"]["two"] == before[0]["body"]["players"]["two"]
     assert not api.faults()
+
+
+async def test_an_edit_that_is_sent_again_is_the_same_edit(api: Any) -> None:
+    await api.open()
+    body = {"changes": {"length": 7, "table": "9"}, "reason": "x", "entry_id": str(uuid.uuid4())}
+    path = "/logs/club/matches/m1/opening"
+    answers = [await api.post(path, body, api.director) for _ in range(2)]
+    assert [answer.status_code for answer in answers] == [201, 200]
+    assert [answer.json()["duplicate"] for answer in answers] == [False, True]
+    assert (await edit(api, length=9)).status_code == 201
+    again = await api.post(path, body, api.director)
+    assert (again.status_code, (await opening(api))["length"]) == (200, 9)
+    other = await api.post(path, {**body, "changes": {"length": 3}}, api.director)
+    assert other.status_code == 409
+    assert api.version() == 3
+
+
+async def test_an_edit_holds_for_what_a_second_scribe_writes_beside_the_match(api: Any) -> None:
+    """His tablet went on to the length, and by the rules, that the match does not have."""
+    await api.open(table="4")
+    await paired(api, "tablet-2")
+    body = {"match": "m1", "device": "tablet-2"}
+    beside = (await api.post("/logs/club/shadows", body, api.director)).json()["match_id"]
+    names = {"one": ["Anna"], "two": ["Bo"]}
+    assert (await edit(api, players=names, length=7, rule_set="biba-2014")).status_code == 201
+    told = (await api.get(f"/logs/club/matches/{beside}/opening", api.director)).json()
+    assert (told["players"], told["length"], told["rule_set"]) == (names, 7, "biba-2014")
+    assert (told["table"], told["is_public"]) == ("4", False)
+    live = api.archive.reading.live("club", beside)
+    assert live.replay.opened.shadow_of == "m1"
+    assert not api.faults()
+
+
+async def test_an_edit_is_made_while_the_match_is_written_to(
+    api: Any, make: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await api.open()
+    desk = door_behind(api.http).desk
+    append, beaten = desk.append, []
+
+    async def second(hand: Any, log: str, stream: str, entries: Any, **more: Any) -> Any:
+        if entries[0].tag == "entry.amended" and not beaten:
+            beaten.append(True)
+            assert (await api.append(make("game.started"))).status_code == 201
+        return await append(hand, log, stream, entries, **more)
+
+    monkeypatch.setattr(desk, "append", second)
+    assert (await edit(api, length=7)).status_code == 201
+    assert ((await opening(api))["length"], api.version()) == (7, 3)
 
 
 async def test_who_stays_at_the_table_is_named_with_an_edited_opening_to_whoever_was_told(

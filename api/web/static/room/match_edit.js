@@ -1,5 +1,6 @@
 // The matches of a tournament as a list: edited, cancelled with a reason, and restored.
 
+import { uuid } from "../device/chain/ids.js";
 import { h } from "../shared/dom.js";
 import { api } from "../shared/http.js";
 import { tellRefusal } from "../shared/refused.js";
@@ -81,6 +82,8 @@ async function editMatch(context, match) {
     const said = touched.map((seat) => [seat, namesOrKept(fields[seat].control.value, now.players[seat])]);
     return touched.length === 0 ? {} : { players: Object.fromEntries(said) };
   };
+  /** What was sent, and its id: the same once more, where no answer was heard, is the same entry. */
+  let sent = { said: "", entry_id: "" };
   const done = await askParts(
     t("tournament.edit_match"),
     [
@@ -107,9 +110,10 @@ async function editMatch(context, match) {
       };
       if (Object.keys(changes).length === 0) throw new Error(t("tournament.nothing_changed"));
       const reason = fields.reason.control.value.trim();
-      await api("POST", `/logs/${context.log}/matches/${match}/opening`, {
-        body: { changes, ...(reason ? { reason } : {}) },
-      });
+      const body = { changes, ...(reason ? { reason } : {}) };
+      const said = JSON.stringify(body);
+      if (said !== sent.said) sent = { said, entry_id: uuid() };
+      await api("POST", `/logs/${context.log}/matches/${match}/opening`, { body: { ...body, entry_id: sent.entry_id } });
     },
   );
   if (done) await context.refresh();
