@@ -29,9 +29,10 @@ def _rig(chromium: Browser) -> Iterator[TableRig]:
 
 @pytest.fixture
 def tablet(_rig: TableRig) -> Iterator[TableRig]:
-    """The page; each test starts its own table."""
+    """The page; each test starts its own table, and no taps of another one are kept."""
     yield _rig
     _rig.no_errors()
+    _rig.page.evaluate("localStorage.clear()")
 
 
 def act(tag: str, **body: Any) -> dict[str, Any]:
@@ -353,3 +354,22 @@ def test_that_something_was_not_recorded_is_told_until_the_next_thing_is(
     tablet.do("played()")
     assert tags(tablet)[-1] == "play.made"
     assert note(tablet) == ""
+
+
+@pytest.mark.parametrize("beside", ["roll([4, 2])", "clock.toggle()"])
+def test_a_play_is_as_open_as_it_was_once_what_came_after_it_is_taken_back(
+    tablet: TableRig, beside: str
+) -> None:
+    tablet.start(ROLLED, opening=TIMED)
+    tablet.do("clock.press('two')")
+    for point in (8, 5, 6, 5):
+        tablet.do(f"tap('{point}')")
+    words = "(table.recorder.turn?.words ?? []).join()"
+    assert tags(tablet)[-1] == "play.made"
+    tablet.do(beside)
+    tablet.do("undo()")
+    assert tablet.page.evaluate(words) == "8,5,6,5"
+    # One tap goes, and another one is made: they are of the same play.
+    tablet.do("undo()")
+    tablet.do("tap('2')")
+    assert tablet.page.evaluate(words) == "8,5,6,2"

@@ -50,9 +50,14 @@ export class AtHand {
 
   /** Begin anew with what the record and the kept taps say, as a page does that is loaded again. */
   resume() {
-    const { table } = this.#recorder;
     this.turn = null;
-    this.follow(table);
+    this.follow(this.#recorder.table);
+    this.#reopen();
+  }
+
+  /** The last play is as open as it was, where nothing comes after it that ends its turn. */
+  #reopen() {
+    const { table } = this.#recorder;
     if (this.turn === null && isLast(table)) this.turn = this.#reopened(table);
   }
 
@@ -114,6 +119,7 @@ export class AtHand {
     const write = async () => {
       await this.#recorder.record("entry.retracted", { target: entry_id }, { timed: false });
       if (turn && isAmended) this.#goOn(turn, words);
+      this.#reopen();
     };
     await (turn ? keeping(turn, write) : write());
   }
