@@ -356,6 +356,78 @@ def test_that_something_was_not_recorded_is_told_until_the_next_thing_is(
     assert note(tablet) == ""
 
 
+def sheet(tablet: TableRig, name: str, *keys: str) -> None:
+    """Open a sheet from the menu, and touch its keys one after the other."""
+    page = tablet.page
+    page.evaluate("void table.screen.openMenu()")
+    page.locator("dialog summary").first.tap()
+    page.locator(f"dialog [data-sheet={name}]").last.tap()
+    for key in keys:
+        page.get_by_role("dialog").get_by_role("button", name=key, exact=True).first.tap()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    tablet.settle()
+
+
+@pytest.mark.parametrize("kind", ["fischer", "bronstein"])
+def test_a_press_by_the_menu_shows_the_time_that_the_clock_gives_back(
+    tablet: TableRig, kind: str
+) -> None:
+    terms = {**CLOCK, "kind": kind}
+    body = {**TIMED[0]["body"], "clock_terms": terms}
+    tablet.start(ROLLED, act("play.made", seat="one"), opening=[act(TIMED[0]["tag"], **body), GAME])
+    tablet.do("clock.press('two')")
+    sheet(tablet, "clock_press", "Ada", "Record")
+    tag, pressed = tablet.entries[-1]
+    assert (tag, pressed["seat"]) == ("clock.pressed", "one")
+    left = pressed["readings"]["one"]
+    assert left > 600_000 if kind == "fischer" else left == 600_000
+
+
+GAME = OPENED[1]
+
+
+@pytest.mark.parametrize(
+    ("name", "keys", "tag"),
+    [
+        ("turn_ended", ["Both dice lifted"], "turn.ended"),
+        ("clock_press", ["Record"], "clock.pressed"),
+    ],
+)
+def test_what_ends_a_turn_comes_after_its_play_by_the_menu_as_by_the_plates(
+    tablet: TableRig, name: str, keys: list[str], tag: str
+) -> None:
+    tablet.start(ROLLED, opening=TIMED)
+    tablet.do("clock.press('two')")
+    tablet.do("tap('8')")
+    sheet(tablet, name, *keys)
+    tablet.do("roll([4, 2])")
+    assert tags(tablet)[-3:] == ["play.unseen", tag, "dice.rolled"]
+    assert tablet.table("turn_open") is None
+
+
+def test_the_clock_goes_on_where_a_sheet_stands_open_and_nobody_has_typed(
+    tablet: TableRig,
+) -> None:
+    terms = {**CLOCK, "delay_ms": 0}
+    body = {**TIMED[0]["body"], "clock_terms": terms}
+    tablet.start(ROLLED, opening=[act(TIMED[0]["tag"], **body), GAME])
+    tablet.do("clock.press('two')")
+    page = tablet.page
+    page.evaluate("void table.screen.openMenu()")
+    page.locator("dialog summary").first.tap()
+    page.locator("dialog [data-sheet=clock_read]").last.tap()
+    ada, ben = (page.get_by_label(f"Clock shows, {name}", exact=True) for name in ("Ada", "Ben"))
+    opened = ada.input_value()
+    ben.fill("9:00")
+    expect(ada).not_to_have_value(opened)
+    # Whoever types says what it shows.
+    expect(ben).to_have_value("9:00")
+    ada.fill("8:00")
+    page.get_by_role("dialog").get_by_role("button", name="Record", exact=True).tap()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    assert tablet.entries[-1][1]["readings"] == {"one": 480_000, "two": 540_000}
+
+
 @pytest.mark.parametrize("beside", ["roll([4, 2])", "clock.toggle()"])
 def test_a_play_is_as_open_as_it_was_once_what_came_after_it_is_taken_back(
     tablet: TableRig, beside: str

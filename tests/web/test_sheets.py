@@ -77,6 +77,11 @@ GAME: list[Told] = [*OPENED, ("game.started", {})]
 ROLLED: list[Told] = [*GAME, ("dice.opening_rolled", {"one": 3, "two": 1})]
 PLAYED: list[Told] = [*ROLLED, ("play.made", {"seat": "one", "moves": [[8, 5], [6, 5]]})]
 """Seat one has played; seat two is on roll."""
+SET: Told = (
+    "clock.set",
+    {"kind": "simple", "reserve_ms": {"one": 840_000, "two": 840_000}, "delay_ms": 12_000},
+)
+"""The clock as the terms of the match say."""
 SECOND: list[Told] = [*PLAYED, ("dice.rolled", {"seat": "two", "dice": [6, 5]})]
 """Seat two has thrown 65, entry 5, and not played."""
 EARLY: list[Told] = [*ROLLED, ("dice.rolled_early", {"seat": "two", "dice": [4, 2]})]
@@ -699,9 +704,21 @@ CLOCK = [
     ),
     Case(
         "clock_start",
-        PLAYED,
+        [*PLAYED, SET],
         at_once("Whose time runs", "Ben"),
         [("clock.started", {"seat": "two", "readings": READINGS})],
+    ),
+    Case(
+        "clock_start",
+        PLAYED,
+        at_once("Whose time runs", "Ben"),
+        [SET, ("clock.started", {"seat": "two", "readings": READINGS})],
+    ),
+    Case(
+        "clock_press",
+        SECOND,
+        record,
+        [SET, ("clock.pressed", {"seat": "two", "readings": READINGS})],
     ),
     Case(
         "clock_pause",
@@ -711,13 +728,13 @@ CLOCK = [
     ),
     Case(
         "clock_resume",
-        PLAYED,
+        [*PLAYED, SET],
         at_once("Whose time runs", "As before"),
         [("clock.resumed", {"readings": READINGS})],
     ),
     Case(
         "clock_read",
-        PLAYED,
+        [*PLAYED, SET],
         steps(fill("Clock shows, Ada", "11:39"), record),
         [
             (
@@ -728,7 +745,7 @@ CLOCK = [
     ),
     Case(
         "clock_press",
-        SECOND,
+        [*SECOND, SET],
         record,
         [("clock.pressed", {"seat": "two", "readings": READINGS})],
     ),
@@ -1428,21 +1445,46 @@ def test_a_play_after_a_game_that_was_given_away_and_goes_on_is_put_right_on_its
     assert board == _moved(START, (24, 18), (18, 13))
 
 
+NO_DOUBLE = "No double waits for an answer of Ada: enter the double first."
+NO_GAME = "No game is in progress: enter first that it begins."
+CANCELLED = "The director has cancelled this match. What was recorded is kept."
+
+
 @pytest.mark.parametrize(
-    ("sheet", "touch"),
+    ("told", "sheet", "touch", "said"),
     [
-        ("cube_act", chips(("Who", "Ada"), ("What", "Take"), then=None)),
-        ("cube_act", chips(("Who", "Ada"), ("What", "Drop"), then=None)),
-        ("beaver", at_once("Who takes, turns it and keeps it", "Ada")),
+        (PLAYED, "cube_act", chips(("Who", "Ada"), ("What", "Take"), then=None), NO_DOUBLE),
+        (PLAYED, "cube_act", chips(("Who", "Ada"), ("What", "Drop"), then=None), NO_DOUBLE),
+        (PLAYED, "beaver", at_once("Who takes, turns it and keeps it", "Ada"), NO_DOUBLE),
+        (OPENED, "cube_act", chips(("Who", "Ada"), ("What", "Double"), then=None), NO_GAME),
+        (
+            OPENED,
+            "early",
+            steps(chip("Who rolled", "Ben"), lambda sheets: sheets.key("42, roll 4 and 2")),
+            NO_GAME,
+        ),
+        (
+            OPENED,
+            "resignation",
+            chips(("Who resigns", "Ben"), ("At which level", "Single"), then=None),
+            NO_GAME,
+        ),
+        (PLAYED, "game_started", record, "A game is in progress: enter first how it ended."),
+        ([*PLAYED, ("match.cancelled", {})], "score_stated", record, CANCELLED),
+        (
+            [*PLAYED, ("match.cancelled", {})],
+            "clock_start",
+            at_once("Whose time runs", "Ada"),
+            CANCELLED,
+        ),
     ],
 )
-def test_an_answer_to_no_double_is_not_recorded_and_the_sheet_says_what_has_to_come_first(
-    sheets: Sheets, sheet: str, touch: Callable[[Sheets], object]
+def test_what_describes_no_fact_is_not_recorded_and_the_sheet_says_what_has_to_come_first(
+    sheets: Sheets, told: list[Told], sheet: str, touch: Callable[[Sheets], object], said: str
 ) -> None:
-    sheets.start(PLAYED)
+    sheets.start(told)
     sheets.open(sheet)
     touch(sheets)
-    said = "No double waits for an answer of Ada: enter the double first."
     assert sheets.dialog.get_by_role("alert").inner_text() == said
     assert sheets.recorded() == []
 
@@ -2120,7 +2162,7 @@ def test_help_has_a_name_and_answers_what_a_scribe_asks(page: Page, site: Site) 
 
 
 def test_the_next_game_has_the_next_number(sheets: Sheets) -> None:
-    sheets.start(PLAYED)
+    sheets.start([*PLAYED, ("game.won", {"winner": "one", "points": 1})])
     sheets.open("game_started")
     sheets.key()
     sheets.wait_closed()

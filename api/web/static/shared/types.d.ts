@@ -260,8 +260,8 @@ export interface SheetContext {
   names: BySeat<string>;
   /** Now on the scale of `at_ms`; null where the appointed start is not known. */
   atMs(): number | null;
-  /** What the clock shows, where this tablet is the clock or follows it. */
-  readings(): BySeat<number | null> | null;
+  /** What the clock shows, where this tablet is the clock or follows it; after a press of `presser`. */
+  readings(presser?: Seat): BySeat<number | null> | null;
   profile: "no-assist" | "monitor";
   /** Called before something is recorded: what is half told has its place before it. */
   before?(acts: readonly Act[]): Promise<void> | undefined;

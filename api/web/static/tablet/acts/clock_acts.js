@@ -49,8 +49,17 @@ export class ClockActs {
 
   /** Whether it runs on though the game is over. */
   get runsOn() {
-    const { clock, in_game, ended } = this.#recorder.table;
-    return Boolean(clock?.running) && !in_game && (ended !== null || this.isOver);
+    const { awaits, clock, in_game, ended } = this.#recorder.table;
+    return Boolean(clock?.running) && awaits !== "cancelled" && !in_game && (ended !== null || this.isOver);
+  }
+
+  /**
+   * Whose time runs, as it is shown: a flag that was noticed ends it, and so does the end of a match
+   * that the director has cancelled, with which nothing goes on.
+   */
+  get running() {
+    const { awaits, clock, flag } = this.#recorder.table;
+    return flag !== null || awaits === "cancelled" ? null : (clock?.running ?? null);
   }
 
   /** What both plates show now. @returns {BySeat<Shown>} */
@@ -65,9 +74,8 @@ export class ClockActs {
   #shownAt(at) {
     const clock = this.#recorder.table.clock;
     if (clock !== null) {
-      // A flag that was noticed ends the time that ran: what is shown is what it was noticed at.
-      const isFlagged = this.#recorder.table.flag !== null;
-      return shownAt(isFlagged ? { ...clock, running: null } : clock, at);
+      // What is shown of a time that ended is what it ended at.
+      return shownAt({ ...clock, running: this.running }, at);
     }
     const { reserve_ms = 0, delay_ms = 0 } = this.terms ?? {};
     return { one: { reserve_ms, delay_ms }, two: { reserve_ms, delay_ms } };
@@ -78,16 +86,24 @@ export class ClockActs {
     return { readings: { one: one.reserve_ms, two: two.reserve_ms } };
   }
 
-  /** A press, with what the clock shows after it: some kinds give time back. @param {Seat} seat */
+  /** A press, with what the clock shows after it. @param {Seat} seat */
   #pressed(seat) {
-    const { readings } = this.#readings;
-    const { kind, delay_ms = 0, since_at_ms, since_elapsed_ms, turn_forfeit } = this.#recorder.table.clock ?? {};
+    return { seat, readings: this.afterPress(seat, this.#readings.readings) };
+  }
+
+  /**
+   * What the clock shows after a press of whoever's time runs: some kinds give time back.
+   * @param {Seat} seat
+   * @param {BySeat<number | null>} readings
+   */
+  afterPress(seat, readings) {
+    const { kind, delay_ms = 0, running, since_at_ms, since_elapsed_ms, turn_forfeit } = this.#recorder.table.clock ?? {};
     const now = this.#recorder.time.happened();
     const left = readings[seat];
-    if (left === null || now === null || since_at_ms == null || turn_forfeit) return { seat, readings };
+    if (running !== seat || left === null || now === null || since_at_ms == null || turn_forfeit) return readings;
     const used = (since_elapsed_ms ?? 0) + Math.max(0, now - since_at_ms);
     const bonus = { fischer: delay_ms, bronstein: Math.min(used, delay_ms) }[String(kind)] ?? 0;
-    return { seat, readings: { ...readings, [seat]: left + bonus } };
+    return { ...readings, [seat]: left + bonus };
   }
 
   /** A tap on a plate: that player presses. @param {Seat} seat */
@@ -121,7 +137,7 @@ export class ClockActs {
       // Else the finger has touched twice, or the director was faster: it is done already.
       if (ran !== Boolean(running)) return;
       if (this.isUnknown) return recorder.refuse("clock_unknown");
-      if (running) {
+      if (running && recorder.table.awaits !== "cancelled") {
         const reason = this.runsOn ? { reason: "game_over" } : {};
         await recorder.record("clock.paused", { ...reason, ...this.#readings });
       } else if (this.isOver) {

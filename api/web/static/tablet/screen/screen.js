@@ -16,7 +16,7 @@ import { click, keepAwake } from "./senses.js";
 import { marksOf } from "../acts/turn.js";
 import { deed, lastLines, namesOf, whatNext } from "../acts/words.js";
 
-/** @import { BySeat, Entry, Mark, Place, Seat, SheetContext } from "../../shared/types.js" */
+/** @import { Act, BySeat, Entry, Mark, Place, Seat, SheetContext } from "../../shared/types.js" */
 /** @typedef {import("../acts/recorder.js").Recorder} Recorder */
 
 const TICK_MS = 200;
@@ -26,6 +26,14 @@ const MOST_HEARD = 3;
 
 /** After these acts of a sheet nobody goes on with the play that is half tapped. */
 const ENDS = /^(resignation\.offered|game\.won|match\.ended|position\.stated)$/;
+
+/** By these whoever has played ends the turn: the play has its place before them. */
+const ENDS_TURN = /^(turn\.ended|clock\.pressed)$/;
+
+/** Whether nobody goes on with the play that is half tapped. @param {Act} act */
+function isEnd({ tag, basis, body }) {
+  return ENDS.test(tag) || (tag === "claim.made" && basis === "agreed") || (tag === "claim.ruled" && body.holds);
+}
 
 /** The screen of one match being recorded. */
 export class Screen {
@@ -180,19 +188,25 @@ export class Screen {
       table: () => recorder.table,
       names: namesOf(recorder.table.standing),
       atMs: () => recorder.time.taken(),
-      readings: () => this.#readings(),
+      readings: (presser) => this.#readings(presser),
       profile: recorder.profile,
-      before: (acts) =>
-        acts.some(({ tag }) => ENDS.test(tag)) ? recorder.gesture(() => recorder.atHand.leave()) : undefined,
+      before: (acts) => {
+        const seat = recorder.turn?.seat ?? recorder.table.on_roll;
+        const isOver = acts.some(({ tag, body }) => ENDS_TURN.test(tag) && body.seat === seat);
+        if (isOver) return recorder.gesture(() => recorder.settle());
+        return acts.some(isEnd) ? recorder.gesture(() => recorder.atHand.leave()) : undefined;
+      },
       changed: () => recorder.kept(),
     };
   }
 
-  #readings() {
+  /** @param {Seat} [presser] */
+  #readings(presser) {
     const { clock } = this.#recorder;
     if (!clock.isUsed) return null;
     const { one, two } = clock.shown;
-    return { one: one.reserve_ms, two: two.reserve_ms };
+    const readings = { one: one.reserve_ms, two: two.reserve_ms };
+    return presser ? clock.afterPress(presser, readings) : readings;
   }
 
   #seat() {

@@ -1,6 +1,6 @@
 // Sheets about the clock: set, started, stopped, read and agreed, found wrong, run out.
 
-/** @import { BySeat, SheetContext } from "../../shared/types.js" */
+/** @import { Act, BySeat, SheetContext } from "../../shared/types.js" */
 /** @import { Option } from "./kit.js" */
 
 import { atTurn, entryOptions, recent } from "./entries.js";
@@ -22,20 +22,67 @@ function announcedTerms(context) {
 }
 
 /**
+ * That the clock is set by the terms of the match, where it is used for the first time: else nobody's
+ * time would run on it.
+ *
+ * @param {SheetContext} context
+ * @returns {Act[]}
+ */
+function setFirst(context) {
+  const terms = context.table().clock === null ? announcedTerms(context) : null;
+  if (terms === null) return [];
+  const { kind, reserve_ms, delay_ms } = terms;
+  const body = { kind, reserve_ms: { one: reserve_ms, two: reserve_ms }, delay_ms: delay_ms || null };
+  return [{ tag: "clock.set", body }];
+}
+
+/**
  * Time for each player.
  *
  * @param {SheetContext} context
  * @param {string} legend
  * @param {BySeat<number | null>} values
- * @param {boolean} required
+ * @param {{ required?: boolean, least?: number, isLive?: boolean }} [settings] whether it goes on
+ *   with the clock where nobody has said otherwise
  */
-function times(context, legend, values, required) {
-  return bySeat(
-    context,
-    legend,
-    (label, value) => time(label, { value, required, least: -86_400_000 }),
-    values,
-  );
+function times(context, legend, values, { required = false, least = -86_400_000, isLive = false } = {}) {
+  /** @type {ReturnType<typeof time>[]} */
+  const fields = [];
+  const make = (/** @type {string} */ label, /** @type {number | null} */ value) => {
+    const field = time(label, { value, required, least });
+    fields.push(field);
+    return field;
+  };
+  const both = bySeat(context, legend, make, values);
+  if (isLive) follow(context, fields);
+  return both;
+}
+
+/** How often a sheet looks at the clock. */
+const LOOK_MS = 250;
+
+/**
+ * A sheet may stand open while a clock runs: what it shows is what it records, so that goes on, too.
+ *
+ * @param {SheetContext} context
+ * @param {readonly ReturnType<typeof time>[]} fields seat one's and seat two's
+ */
+function follow(context, fields) {
+  const left = new Set(fields);
+  for (const field of fields) {
+    const own = () => left.delete(field);
+    for (const type of ["input", "click"]) field.element.addEventListener(type, own);
+    field.element.querySelector("input")?.addEventListener("focus", own);
+  }
+  const timer = setInterval(() => {
+    if (!fields[0]?.element.isConnected) return clearInterval(timer);
+    const shown = context.readings();
+    const values = [shown?.one ?? null, shown?.two ?? null];
+    fields.forEach((field, at) => {
+      const value = values[at] ?? null;
+      if (value !== null && left.has(field)) field.set(value);
+    });
+  }, LOOK_MS);
 }
 
 /**
@@ -54,11 +101,11 @@ export function openClockSet(context) {
       value: /** @type {typeof KINDS[number] | null} */ (stands?.kind ?? null),
       required: true,
     });
-    const reserve = bySeat(
+    const reserve = times(
       context,
       words("clock_reserve"),
-      (label, value) => time(label, { value, required: true }),
       { one: shown?.one ?? terms?.reserve_ms ?? 0, two: shown?.two ?? terms?.reserve_ms ?? 0 },
+      { required: true, least: 0, isLive: Boolean(shown) },
     );
     const delay = time(words("clock_delay"), { value: stands?.delay_ms ?? 0, required: true });
     const formula = note(words("clock_formula"), { rows: 1 });
@@ -79,7 +126,7 @@ export function openClockSet(context) {
 export function openClockStart(context) {
   return openSheet(context, "clock_start", (sheet) => [
     keys(words("clock_whose"), seats(context), (who) =>
-      sheet.record({
+      sheet.record(...setFirst(context), {
         tag: "clock.started",
         body: { seat: who, readings: context.readings() },
       }),
@@ -130,7 +177,7 @@ export function openClockResume(context) {
     const all = [["as_before", words("clock_as_before")], ...seats(context)];
     return [
       keys(words("clock_whose"), all, (who) =>
-        sheet.record({
+        sheet.record(...setFirst(context), {
           tag: "clock.resumed",
           body: { seat: who === "as_before" ? null : who, readings: context.readings() },
         }),
@@ -147,9 +194,12 @@ export function openClockResume(context) {
 export function openClockRead(context) {
   return openSheet(context, "clock_read", (sheet) => {
     const shown = context.readings() ?? { one: null, two: null };
-    const readings = times(context, words("clock_shows"), shown, false);
+    const readings = times(context, words("clock_shows"), shown, { isLive: true });
     const by = actor(context, words("clock_agreed_by"), { value: "both" });
-    return form(sheet, { readings, agreed_by: by }, "clock.read");
+    return form(sheet, { readings, agreed_by: by }, (said) => [
+      ...setFirst(context),
+      { tag: "clock.read", body: said },
+    ]);
   });
 }
 
@@ -214,11 +264,12 @@ export function openClockPress(context) {
       value: atTurn(context),
       required: true,
     });
-    const readings = times(context, words("clock_shows"), { one: null, two: null }, false);
+    const readings = times(context, words("clock_shows"), { one: null, two: null });
     return form(sheet, { seat: who, readings }, (said) => {
       const { one, two } = said.readings;
       const isRead = one !== null || two !== null;
-      return { tag: "clock.pressed", body: isRead ? said : { ...said, readings: context.readings() } };
+      const body = isRead ? said : { ...said, readings: context.readings(said.seat) };
+      return [...setFirst(context), { tag: "clock.pressed", body }];
     });
   });
 }

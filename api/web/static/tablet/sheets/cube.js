@@ -1,6 +1,6 @@
 // Sheets about the cube: offered and answered in detail, gestures, words, void acts, where it lies.
 
-/** @import { Basis, Seat, SheetContext } from "../../shared/types.js" */
+/** @import { Basis, SheetContext } from "../../shared/types.js" */
 /** @import { Option } from "./kit.js" */
 
 import { CUBE_ACTS, entryOptions, latest, toAct } from "./entries.js";
@@ -79,7 +79,6 @@ export function openCubeAct(context) {
     const put = choice(words("put_where"), options("place", PLACES));
     const record = (/** @type {keyof typeof ACTS} */ act) => {
       if (!who.check()) return;
-      if (act !== "double" && !isAsked(context, sheet, who.value())) return;
       sheet.record({
         tag: ACTS[act],
         body: { seat: who.value(), means: means.value(), put: put.value() },
@@ -102,24 +101,10 @@ export function openCubeAct(context) {
  */
 export function openBeaver(context) {
   return openSheet(context, "beaver", (sheet) => [
-    keys(words("beaver_who"), seats(context), (who) => {
-      if (isAsked(context, sheet, who)) sheet.record({ tag: "cube.beavered", body: { seat: who } });
-    }),
+    keys(words("beaver_who"), seats(context), (who) =>
+      sheet.record({ tag: "cube.beavered", body: { seat: who } }),
+    ),
   ]);
-}
-
-/**
- * Whether a double waits for this player's answer; else the sheet says so. Recorded all the same, it
- * would wait for the director, and all that comes after it.
- *
- * @param {SheetContext} context
- * @param {import("./kit.js").Sheet} sheet
- * @param {Seat | null} seat
- */
-function isAsked(context, sheet, seat) {
-  if (seat === null || context.table().asked.includes(seat)) return true;
-  sheet.say(words("not_doubled", { name: context.names[seat] }));
-  return false;
 }
 
 /**

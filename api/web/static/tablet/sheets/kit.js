@@ -80,6 +80,34 @@ export function told(body) {
   );
 }
 
+/** What goes on with a match, which one that was cancelled does not. */
+const PLAYED_ON = /^(game|dice|play|turn|cube|clock|resignation|claim|position|score|result|match)\./;
+
+/** What happens in a game alone. */
+const IN_GAME = /^(dice\.rolled|cube\.double_offered|resignation\.offered)/;
+
+/**
+ * What has to be entered before an act can describe a fact; null where nothing is missing. Recorded
+ * all the same, it would wait for the director, and all that comes after it.
+ *
+ * @param {SheetContext} context
+ * @param {Act} act
+ */
+function lacking({ names, table }, { body, tag }) {
+  const { asked, awaits, in_game, resigning } = table();
+  /** @type {"one" | "two"} */
+  const seat = body.seat;
+  const name = names[seat];
+  if (awaits === "cancelled" && PLAYED_ON.test(tag)) return t("tablet.cancelled");
+  if (tag === "game.started" && in_game) return words("in_game");
+  if (IN_GAME.test(tag) && !in_game) return words("not_in_game");
+  if (/^cube\.(double_taken|double_dropped|beavered)/.test(tag)) {
+    return asked.includes(seat) ? null : words("not_doubled", { name });
+  }
+  if (!/^resignation\.(accepted|refused)/.test(tag)) return null;
+  return resigning && resigning.seat !== seat ? null : words("not_resigned", { name });
+}
+
 /**
  * Open a sheet; resolves when it is closed, with whether something was recorded.
  *
@@ -108,8 +136,9 @@ export async function openSheet(context, name, build, className = "") {
   const keep = async (acts) => {
     // Two taps of an excited hand are one act.
     if (isBusy) return null;
+    problem.textContent = acts.map((one) => lacking(context, one)).find(Boolean) ?? "";
+    if (problem.textContent) return null;
     isBusy = true;
-    problem.textContent = "";
     const at_ms = context.atMs();
     try {
       await context.before?.(acts);
@@ -222,7 +251,7 @@ export function keys(legend, all, act) {
  *
  * @param {Sheet} sheet
  * @param {Record<string, Field<any>>} fields by the members of the body, in the order of the sheet
- * @param {string | ((said: Record<string, any>) => Act)} act the tag, where what the fields say is the body
+ * @param {string | ((said: Record<string, any>) => Act | Act[])} act the tag, where what the fields say is the body
  * @returns {Node[]}
  */
 export function form(sheet, fields, act) {
