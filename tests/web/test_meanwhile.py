@@ -368,6 +368,31 @@ def sheet(tablet: TableRig, name: str, *keys: str) -> None:
     tablet.settle()
 
 
+def test_a_match_that_was_cancelled_asks_for_nothing_that_would_only_wait(
+    tablet: TableRig,
+) -> None:
+    tablet.start(*WON, opening=TIMED)
+    tablet.do("clock.press('one')")
+    running = tablet.page.locator(".player .running")
+    expect(running).to_have_count(1)
+    rule(tablet, "match.cancelled")
+    count = len(tags(tablet))
+    assert tablet.heading == "The match is cancelled"
+    expect(running).to_have_count(0)
+    for key in ("confirm", "disagree", "clock"):
+        expect(tablet.page.locator(f"[data-act={key}]:visible")).to_have_count(0)
+    for script in ("clock.toggle()", "score.confirmNext(['one', 'two'])", "score.startGame()"):
+        tablet.do(script)
+    assert tags(tablet)[count:] == []
+    # Restored, it goes on where it stood.
+    tablet.record("entry.retracted", target=tablet.page.evaluate(LAST))
+    expect(running).to_have_count(1)
+    expect(tablet.page.locator("[data-act=confirm]:visible")).to_have_count(2)
+
+
+LAST = "table.outbox.entries.at(-1).entry_id"
+
+
 @pytest.mark.parametrize("kind", ["fischer", "bronstein"])
 def test_a_press_by_the_menu_shows_the_time_that_the_clock_gives_back(
     tablet: TableRig, kind: str

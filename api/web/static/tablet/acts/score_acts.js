@@ -32,7 +32,7 @@ export class ScoreActs {
   startGame() {
     const recorder = this.#recorder;
     return recorder.gesture(async () => {
-      if (recorder.table.in_game || recorder.table.awaits === "nothing") return;
+      if (recorder.table.in_game || /^(nothing|cancelled)$/.test(recorder.table.awaits)) return;
       await recorder.record("game.started", { number: recorder.table.game + 1 });
     });
   }
@@ -89,7 +89,8 @@ export class ScoreActs {
 
   /** @param {Seat} seat */
   async #confirm(seat) {
-    const { score, winner } = this.#recorder.table;
+    const { awaits, score, winner } = this.#recorder.table;
+    if (awaits === "cancelled") return this.#recorder.refuse("over");
     const done = confirmations(this.#recorder.table);
     if (done.includes(seat)) return;
     const acts = [confirmed(seat, score)];

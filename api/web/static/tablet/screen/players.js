@@ -71,7 +71,7 @@ export class PlayerStrip {
     if (this.#clock.hidden) return;
     const { reserve_ms, delay_ms } = this.#recorder.clock.shown[this.#seat];
     const { clock, flag } = this.#recorder.table;
-    const running = clock?.running === this.#seat && flag === null;
+    const running = this.#recorder.clock.running === this.#seat;
     // Stopped with nothing left, its time is out whether somebody has called it or not; the room says so.
     const isSpent = reserve_ms !== null && reserve_ms <= 0 && clock !== null && clock.kind !== "non_expiring";
     const isOut = flag === null ? isSpent && !running : [this.#seat, "both"].includes(flag.body.whose);
@@ -129,7 +129,8 @@ export class PlayerStrip {
   #needs(table) {
     const { awaits, to_act, ended, in_game, unjudged } = table;
     if ((awaits === "answer" || awaits === "resignation") && to_act === this.#seat) return awaits;
-    return !in_game && ended !== null && !unjudged && awaits !== "claim" ? "score" : "";
+    const isOpen = awaits !== "claim" && awaits !== "cancelled";
+    return !in_game && ended !== null && !unjudged && isOpen ? "score" : "";
   }
 
   /**
