@@ -453,9 +453,8 @@ def test_the_clock_goes_on_where_a_sheet_stands_open_and_nobody_has_typed(
     assert tablet.entries[-1][1]["readings"] == {"one": 480_000, "two": 540_000}
 
 
-@pytest.mark.parametrize("beside", ["roll([4, 2])", "clock.toggle()"])
-def test_a_play_is_as_open_as_it_was_once_what_came_after_it_is_taken_back(
-    tablet: TableRig, beside: str
+def test_a_play_is_as_open_as_it_was_once_what_came_beside_it_is_taken_back(
+    tablet: TableRig,
 ) -> None:
     tablet.start(ROLLED, opening=TIMED)
     tablet.do("clock.press('two')")
@@ -463,10 +462,48 @@ def test_a_play_is_as_open_as_it_was_once_what_came_after_it_is_taken_back(
         tablet.do(f"tap('{point}')")
     words = "(table.recorder.turn?.words ?? []).join()"
     assert tags(tablet)[-1] == "play.made"
-    tablet.do(beside)
+    tablet.do("clock.toggle()")
     tablet.do("undo()")
     assert tablet.page.evaluate(words) == "8,5,6,5"
     # One tap goes, and another one is made: they are of the same play.
     tablet.do("undo()")
     tablet.do("tap('2')")
     assert tablet.page.evaluate(words) == "8,5,6,2"
+
+
+def test_half_a_play_outlives_a_reload_also_where_an_earlier_one_was_put_right_meanwhile(
+    tablet: TableRig,
+) -> None:
+    tablet.start(*TURNS, act("dice.rolled", seat="two", dice=[6, 4]))
+    tablet.do("tap('1')")
+    tablet.do("fix(table.recorder.table.last_play.entry)")
+    for place in (8, 5, 24, 23):
+        tablet.do(f"tap('{place}')")
+    assert tags(tablet)[-1] == "entry.amended"
+    words = "(table.recorder.turn?.words ?? []).join()"
+    assert tablet.page.evaluate(words) == "24"
+    tablet.page.evaluate("table.recorder.choose('no-assist')")
+    assert tablet.page.evaluate(words) == "24"
+
+
+def test_a_clock_that_was_stopped_in_the_game_before_runs_for_whoever_has_to_act_in_this_one(
+    tablet: TableRig,
+) -> None:
+    tablet.start(ROLLED, opening=TIMED)
+    tablet.do("clock.press('two')")
+    tablet.record("game.won", winner="one", points=1)
+    tablet.do("clock.toggle()")
+    assert tablet.entries[-1][0] == "clock.paused"
+    tablet.do("score.startGame()")
+    # Before the opening roll it is nobody's.
+    tablet.do("clock.toggle()")
+    assert "Whose time runs?" in note(tablet)
+    tablet.do("openingRoll(2, 5)")
+    tablet.do("clock.toggle()")
+    assert tablet.entries[-1][0] == "clock.started"
+    assert tablet.table("clock.running") == "two"
+    # Stopped in this game, it goes on as it stood.
+    tablet.do("clock.toggle()")
+    tablet.do("clock.toggle()")
+    assert tablet.entries[-1][0] == "clock.resumed"
+    assert tablet.table("clock.running") == "two"

@@ -50,14 +50,9 @@ export class AtHand {
 
   /** Begin anew with what the record and the kept taps say, as a page does that is loaded again. */
   resume() {
-    this.turn = null;
-    this.follow(this.#recorder.table);
-    this.#reopen();
-  }
-
-  /** The last play is as open as it was, where nothing comes after it that ends its turn. */
-  #reopen() {
     const { table } = this.#recorder;
+    this.turn = null;
+    this.follow(table);
     if (this.turn === null && isLast(table)) this.turn = this.#reopened(table);
   }
 
@@ -108,6 +103,8 @@ export class AtHand {
     const said = turn?.recorded && !turn.words.includes("played") ? turn.recorded.entry_id : null;
     const isPlay = entry_id === said;
     const isAmended = tag === "entry.amended" && body.target === said;
+    // What came beside it, such as a clock that was stopped, has left it open.
+    const isBeside = said !== null && !isPlay && isLast(this.#recorder.table);
     const asked = this.#recorder.asking.question;
     const words = turn?.words.slice(0, -1) ?? [];
     // The table will wait for the play again: it begins with these.
@@ -115,11 +112,10 @@ export class AtHand {
     else if (asked?.turn) this.#taps.keep(asked.turn.roll, asked.turn.words);
     else this.#taps.forget();
     // Until it is written, the play is as open as it was: else a draw meanwhile would tell it as an entry.
-    if (!isAmended && !isPlay) this.turn = null;
+    if (!isAmended && !isPlay && !isBeside) this.turn = null;
     const write = async () => {
       await this.#recorder.record("entry.retracted", { target: entry_id }, { timed: false });
       if (turn && isAmended) this.#goOn(turn, words);
-      this.#reopen();
     };
     await (turn ? keeping(turn, write) : write());
   }
@@ -197,7 +193,7 @@ export class AtHand {
       await keeping(turn, async () => {
         turn.recorded = await recorder.record("play.made", body, { basis });
       });
-      this.#taps.forget();
+      this.#taps.forget(turn.roll);
     } else if (isSamePlay(turn.recorded, body)) {
       // No entry says these taps: a page that is loaded anew finds them here.
       this.#remember(turn);
@@ -208,7 +204,7 @@ export class AtHand {
         await recorder.record(act.tag, act.body, { basis, timed: false });
         turn.recorded = { ...recorded, tag: "play.made", body };
       });
-      this.#taps.forget();
+      this.#taps.forget(turn.roll);
     }
     turn.known = turn.words.length;
     recorder.repair.over(turn);

@@ -128,12 +128,20 @@ export class ClockActs {
     });
   }
 
+  /** Whose time ran when it was stopped; a game that has begun since has other turns. */
+  get #stopped() {
+    const { clock, in_game, standing } = this.#recorder.table;
+    const at = (/** @type {string} */ wanted) => standing.findLastIndex(({ tag }) => tag === wanted);
+    return in_game && at("game.started") > at("clock.paused") ? null : (clock?.paused ?? null);
+  }
+
   /** Both times stand still, or run again: what the key said when it was touched. */
   toggle() {
     const ran = Boolean(this.#recorder.table.clock?.running);
     return this.#recorder.gesture(async () => {
       const recorder = this.#recorder;
-      const { running, paused } = recorder.table.clock ?? {};
+      const { running } = recorder.table.clock ?? {};
+      const paused = this.#stopped;
       // Else the finger has touched twice, or the director was faster: it is done already.
       if (ran !== Boolean(running)) return;
       if (this.isUnknown) return recorder.refuse("clock_unknown");

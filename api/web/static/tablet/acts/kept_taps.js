@@ -17,9 +17,12 @@ export class KeptTaps {
     localStorage.setItem(this.#place, JSON.stringify({ roll, words }));
   }
 
-  /** They are an entry now, or mean nothing any more. */
-  forget() {
-    localStorage.removeItem(this.#place);
+  /**
+   * They are an entry now, or mean nothing any more.
+   * @param {string} [roll] those of this roll; left out, whatever is kept
+   */
+  forget(roll) {
+    if (roll === undefined || this.of(roll) !== null) localStorage.removeItem(this.#place);
   }
 
   /**

@@ -33,8 +33,9 @@ export function openPosition(context) {
       board.set(table.board ?? before ?? STARTING);
       const onRoll = choice(words("position_on_roll"), seats(context), {
         value: table.on_roll,
-        // After a gap nobody is: without a word the next roll would be nobody's.
-        required: table.in_game && table.on_roll === null,
+        // After a gap, and between games, nobody is: without a word the next roll would be nobody's.
+        // Before the opening roll it says who is.
+        required: table.on_roll === null && table.awaits !== "opening",
       });
       const roll = dice(words("position_dice"));
       const reason = choice(
