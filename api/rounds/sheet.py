@@ -63,6 +63,8 @@ _HEADINGS: Final[dict[str, tuple[str, ...]]] = {
     "rating": ("rating", "elo", "wertung", "pr"),
 }
 _COLUMN_OF: Final = {said: column for column, words in _HEADINGS.items() for said in words}
+_SAID: Final = re.compile(r'"?sep=([,;\t])"?[ ,;\t]*(?=\n)', re.IGNORECASE)
+"""The first line of a file by which a spreadsheet knows what parts its cells."""
 _SPACES: Final = re.compile(r"\s+")
 _TURNING: Final = re.compile("[\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
 """What turns the direction of letters, or is no letter: it comes along with what is copied."""
@@ -99,7 +101,11 @@ class Sheet(msgspec.Struct, frozen=True):
 def read_sheet(text: str, kind: Kind | None = None) -> Sheet:
     """The rows of a text of at most `TEXT_AT_MOST` characters; `kind` None = as it looks."""
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    rows, faults = _rows(text, _delimiter(text, kind))
+    said = _SAID.match(text)
+    if said is not None:
+        # A spreadsheet says so on a line of its own, which stays one for the numbers of the others.
+        text = text[said.end() :]
+    rows, faults = _rows(text, _delimiter(text, kind) if said is None else said[1])
     if not rows:
         return Sheet(kind or "pairings", (), (), (), (*faults, (1, "empty")))
     heading = _headed(rows[0][1])

@@ -51,6 +51,8 @@ async def test_a_sheet_is_read_with_commas_tabs_or_semicolons_in_both_languages(
         "1\t1\tIda Berg\tOmar Lund\t5\n1\t2\tEva Holm\tPer Dahl\t7",
         "\ufeffRunde;Tisch;Spieler 1;Spieler 2;Länge\r\n1;1;Ida Berg;Omar Lund;5\r\n"
         '1;2;"Eva  Holm";Per Dahl;7\r\n\r\n',
+        "\ufeffsep=;\r\nTisch;Spieler 1;Gegner;Punkte\r\n1;Ida Berg;Omar Lund;5\r\n"
+        "2;Eva Holm;Per Dahl;7\r\n",
         "Tisch,Spieler 1,Gegner,Punkte\n1,Ida Berg,Omar Lund,5\n2,Eva Holm,Per Dahl,7 Punkte\n",
     )
     for sheet in sheets:
