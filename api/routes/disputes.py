@@ -195,6 +195,7 @@ def _check_questions(entry: EntryIn, live: Live) -> None:
             "bad-input",
             "nothing asks this here: a question is named by topic, entry and seat",
             where=f"$.body.answers[{index}].question",
+            why=("question_gone", {}),
             known=[
                 f"{line['topic']} at {line['version']}"
                 + ("" if line["seat"] is None else f", seat {line['seat']}")

@@ -122,6 +122,25 @@ async def test_the_refusal_lists_what_is_asked(api: Any, make: Any) -> None:
     assert refusal["known"] == ["match-length.outcome at 3"]
 
 
+async def test_who_rules_on_a_question_that_a_correction_took_away_is_told_so_in_words(
+    api: Any, make: Any
+) -> None:
+    """The form was open while the entry that it was asked at was put right."""
+    await wrong_length(api, make)
+    [asked] = await questions(api, "?open=true")
+    await api.append(make("entry.retracted", target=asked["at"]), token=api.director)
+    body = answering({name: asked[name] for name in ("topic", "at", "seat")})
+    for language, word in (("en", "Nothing asks this any more"), ("de", "Das fragt nichts mehr")):
+        headers = {"Authorization": f"Bearer {api.director}", "Accept-Language": language}
+        answer = await api.http.post(
+            f"{M}/rulings",
+            headers={**headers, "If-Match": "*"},
+            json={"entry_id": IDS[0], "body": body},
+        )
+        assert answer.status_code == 422, answer.text
+        assert answer.json()["told"].startswith(word)
+
+
 async def test_a_scribe_is_not_told_what_is_asked_about_a_match_in_play(
     api: Any, make: Any
 ) -> None:
