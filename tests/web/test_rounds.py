@@ -85,6 +85,33 @@ def test_a_sheet_is_looked_at_corrected_and_opened_with_two_clicks(
     shot(director, "sheet-opened")
 
 
+def test_a_round_of_another_day_begins_on_that_day(
+    new_context: NewContext, sign_in: SignIn, site: Site
+) -> None:
+    """Opened the evening before, its players were late at once, by half a day."""
+    context = new_context(timezone_id="Europe/Berlin")
+    sign_in(context)
+    page = context.new_page()
+    page.goto(f"/room/{LOG}")
+    expect(page.locator("#room-age")).to_have_class("badge good")
+    page.get_by_role("button", name="Players and pairings").tap()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Day").fill("2031-07-06")
+    dialog.get_by_label("Start (if appointed)").fill("09:00")
+    lines = "player 1,player 2,length,start\nIda,Omar,5,\nEva,Per,5,10:30\n"
+    dialog.get_by_label("Lines", exact=True).fill(lines)
+    dialog.get_by_role("button", name="Open 2 matches").tap()
+    expect(dialog).to_have_count(0)
+    with site.http(site.director) as client:
+        listed = client.get(f"/logs/{LOG}/matches").json()["matches"]
+        starts = {
+            client.get(f"/logs/{LOG}/matches/{one['match_id']}/opening").json()["appointed_start"]
+            for one in listed
+        }
+    # In summer, whenever the sheet is opened.
+    assert {one[:16] for one in starts} == {"2031-07-06T07:00", "2031-07-06T08:30"}
+
+
 def test_rounds_are_filtered_by_one_key(director: Page, site: Site) -> None:
     open_round(site, sheet(2))
     open_round(site, sheet(2, round_=2))

@@ -53,6 +53,8 @@ export async function openSheet(context) {
     value: context.room()?.tournament?.defaults?.length ?? "",
     on: { input: () => later() },
   });
+  // A round of tomorrow is opened the evening before.
+  const day = h("input", { id: "sheet-day", type: "date", value: dayOf(new Date()), on: { input: () => later() } });
   const start = h("input", { id: "sheet-start", type: "time", on: { input: () => later() } });
   // Who still plays is not late for the next round: it is called when its tables are free.
   const isFree = !(context.room()?.tables ?? []).some((table) => table.state !== "ended");
@@ -63,14 +65,14 @@ export async function openSheet(context) {
   const go = h("button", { type: "submit", class: "primary", disabled: true }, t("rounds.open"));
 
   function body() {
-    const now = new Date();
-    const day = `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
+    const chosen = day.value || dayOf(new Date());
     return {
       text: text.value,
       round: round.value.trim() || null,
       length: Number(length.value) || null,
-      day,
-      offset_minutes: -now.getTimezoneOffset(),
+      day: chosen,
+      // As clocks stand on that day.
+      offset_minutes: -new Date(`${chosen}T${start.value || "12:00"}`).getTimezoneOffset(),
       answers: holding(text.value, answers),
     };
   }
@@ -152,6 +154,7 @@ export async function openSheet(context) {
           { class: "row" },
           h("div", { class: "field" }, h("label", { for: "sheet-round" }, t("rounds.round")), round),
           h("div", { class: "field" }, h("label", { for: "sheet-length" }, t("rounds.length")), length),
+          h("div", { class: "field" }, h("label", { for: "sheet-day" }, t("tournament.date")), day),
           h("div", { class: "field" }, h("label", { for: "sheet-start" }, t("rounds.start")), start),
           h("label", { class: "chip" }, called, h("span", null, t("rounds.call_with"))),
         ),
@@ -192,9 +195,10 @@ export async function openSheet(context) {
   if (done) await context.refresh();
 }
 
-/** @param {number} number */
-function two(number) {
-  return String(number).padStart(2, "0");
+/** The day as people here write it, and not as it is in UTC. @param {Date} now */
+function dayOf(now) {
+  const two = (/** @type {number} */ number) => String(number).padStart(2, "0");
+  return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
 }
 
 /**
