@@ -165,11 +165,21 @@ def _carried_out(
 ) -> Result:
     if seen.score.ended_at == event.version:
         return between(seen), NOTHING
-    if not state.in_game and carried_out.checkers is None:
+    goes_on = carried_out.on_roll is not None and _is_cut_off(seen)
+    if not state.in_game and carried_out.checkers is None and not goes_on:
         return _between_anew(state, event, carried_out, seen)
     if (carried_out.checkers, carried_out.on_roll, carried_out.dice) != (None, None, None):
         state = _set(state, event, carried_out.on_roll, carried_out.dice)
     return by_the_cube(state, seen), NOTHING
+
+
+def _is_cut_off(seen: Seen) -> bool:
+    """Whether the last game has no end of its own: the match was given away in the middle of it."""
+    score = seen.score
+    is_over = not score.game_number or any(
+        game.number == score.game_number for game in score.games[-1:]
+    )
+    return not is_over and not score.unseen_at and seen.positions.board is not None
 
 
 def _ruled(state: Flow, event: RecordedEvent, made: dispute.RulingMade, seen: Seen) -> Result:

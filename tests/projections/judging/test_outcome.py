@@ -357,6 +357,20 @@ def test_a_ruling_that_sets_the_board_has_the_match_go_on() -> None:
     assert won(table.turn("one", 65, "24/13")) == (None, None)
 
 
+@pytest.mark.parametrize("dice", [None, (6, 5)])
+def test_a_game_that_was_cut_off_goes_on_with_whoever_a_ruling_has_on_roll(dice: Any) -> None:
+    """A board that the ruling does not name is unchanged; between games nobody is on roll."""
+    table = Table(7, rule_set=DRAFT).game().turns(2).record(penalty.ForfeitDeclared(seat=ONE))
+    table.carry_out(on_roll=ONE, dice=dice)
+    assert (won(table), table.state.flow.in_game, table.score) == ((None, None), True, (0, 0))
+    if dice is None:
+        table.roll("one", 65)
+    table.play("one", "24/13").won("two", 1)
+    assert (table.codes, table.score) == (["ended-by-claim"], (0, 1))
+    table.record(penalty.ForfeitDeclared(seat=ONE)).carry_out(on_roll=ONE)
+    assert (won(table), table.state.flow.in_game) == ((None, None), False)
+
+
 def test_only_a_claim_decides_where_the_score_is_not_known() -> None:
     table = Table(7, rule_set=DRAFT).record(play.PlayUnseen(spans=play.UnseenSpan.GAMES))
     assert won(table.ended("two")) == (TWO, By.CLAIM)

@@ -271,8 +271,13 @@ function set(state, { body: { on_roll: seat, dice }, entry_id: entry }) {
 function carriedOut(state, event, seen) {
   if (seen.score.ended_at === event.version) return between(seen);
   const { checkers, dice, on_roll: onRoll } = event.body;
-  if (!state.in_game && !checkers) return betweenAnew(state, event, seen);
+  if (!state.in_game && !checkers && !(onRoll && isCutOff(seen))) return betweenAnew(state, event, seen);
   return byTheCube(checkers || onRoll || dice ? set(state, event) : state, seen);
+}
+
+/** Whether the last game has no end of its own. @param {Seen} seen */
+function isCutOff({ positions, score: { game_number: number, games, unseen_at: unseen } }) {
+  return number > 0 && games.at(-1)?.number !== number && !unseen && positions.board !== null;
 }
 
 /** @param {Flow} state @param {Record<string, any>} body @returns {Flow} */
