@@ -163,7 +163,7 @@ class EarlyThrow(Shape):
 
 
 class RuledThrow(Shape):
-    """Where the game stands after a ruling on a throw."""
+    """Where the game stands after a ruling."""
 
     awaits: Annotated[str, "What the record waits for."]
     in_game: bool
@@ -199,7 +199,7 @@ class FoldTerms(Shape):
     void_cube_acts: Annotated[list[str], "Doubles that count as never offered."]
     played_on: Annotated[list[str], "Entries that give a game away which goes on all the same."]
     ruled_throws: Annotated[
-        dict[str, RuledThrow], "Rulings that took a throw out of play or put it back, by entry."
+        dict[str, RuledThrow], "Where the game stands after rulings that moved it, by entry."
     ]
     cubes: Annotated[
         dict[str, TurnedCube],

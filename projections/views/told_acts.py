@@ -1,4 +1,4 @@
-"""What a device cannot fold by itself: what a rule set makes of rulings on throws, and of a cube.
+"""What a device cannot fold by itself: what a rule set makes of rulings, and of a cube.
 
 Each by the entry after which it is so. Who records at a table hears it with the next answer.
 """
@@ -18,8 +18,11 @@ _TURNING = OpeningRolled | Voided | RulingMade
 
 
 def ruled_throws(shown: Replay) -> dict[str, Flow]:
-    """Where the game stands after each ruling that took a throw out of play, or put one back."""
-    return {step.event.entry_id: step.after.flow for step in shown.steps_passing(_moves_a_throw)}
+    """Where the game stands after each ruling that moved it.
+
+    One takes a throw out of play or puts it back, ends a game, or has one go on.
+    """
+    return {step.event.entry_id: step.after.flow for step in shown.steps_passing(_moves_the_game)}
 
 
 def turned_cubes(shown: Replay) -> dict[str, Cube]:
@@ -31,18 +34,8 @@ def turned_cubes(shown: Replay) -> dict[str, Cube]:
     return {step.event.entry_id: step.after.cube for step in found}
 
 
-def _moves_a_throw(step: Step) -> bool:
-    if not isinstance(step.event.payload, RulingMade):
-        return False
-    was, flow = step.before.flow, step.after.flow
-    is_moved = (was.roll_entry, was.early_entry) != (flow.roll_entry, flow.early_entry)
-    # Where a game ends or begins anew by a ruling, more than whose turn it is changes.
-    is_alone = flow.in_game and (step.before.score, step.before.cube, step.before.positions) == (
-        step.after.score,
-        step.after.cube,
-        step.after.positions,
-    )
-    return is_moved and is_alone
+def _moves_the_game(step: Step) -> bool:
+    return isinstance(step.event.payload, RulingMade) and step.before.flow != step.after.flow
 
 
 def _turns_the_cube(step: Step) -> bool:

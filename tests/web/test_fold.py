@@ -296,6 +296,24 @@ def test_score_and_winner_are_pythons_after_penalties_flags_and_set_scores(
     assert found == []
 
 
+@pytest.mark.parametrize("reading", ["game_won", "play_on"])
+def test_where_a_game_stands_after_a_ruling_on_a_resignation_a_tablet_hears(
+    knowing: Page, reading: str
+) -> None:
+    """Biba 4.9: who rejects one summons the Director, and he may have it end the game."""
+    table = Table(3, rule_set="biba-2014").game().turns(2)
+    table.record(ending.ResignationOffered(seat=ONE, level=WinKind.SINGLE))
+    table.record(ending.ResignationRefused(seat=TWO), basis=Basis.AGREED)
+    question = dispute.Question(topic="resignation.validity", at=table.last, seat=ONE)
+    answer = dispute.Answer(question=question, reading=reading)
+    table.record(dispute.RulingMade(answers=(answer,)), basis=Basis.RULED)
+    assert table.state.flow.in_game is (reading == "play_on")
+    told = knowing_case(reading, table.events)["told"][-1:]
+    assert bool(told[0]["terms"]["ruled_throws"]) is (reading == "game_won")
+    case = {**knowing_case(reading, table.events), "name": reading}
+    assert knowing.evaluate("(text) => comparePrefixes(JSON.parse(text))", json.dumps([case])) == []
+
+
 def given_away(rule_set: str) -> list[RecordedEvent]:
     """Games given away by words, in contact and after it: some rule sets have them go on."""
     table = Table(25, rule_set=rule_set)
