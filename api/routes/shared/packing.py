@@ -67,7 +67,11 @@ class _Packer:
         """One message of the answer."""
         if message["type"] == "http.response.start":
             headers = MutableHeaders(raw=message["headers"])
-            if is_text(headers):
+            if message["status"] == 304:
+                # A cache takes this head for that of what it keeps (RFC 9111 3.2), and would hand
+                # what is packed to everybody. Nothing says here any more what kind that is.
+                headers.add_vary_header("Accept-Encoding")
+            elif is_text(headers):
                 headers.add_vary_header("Accept-Encoding")
                 if self.takes_gzip and message["status"] == 200:
                     if not self.is_head:

@@ -161,3 +161,5 @@ async def test_what_was_packed_and_has_not_changed_is_not_sent_again(api: Any, b
     packed = await api.get(f"{M}/export.html", Accept_Encoding="gzip")
     again = await api.get(f"{M}/export.html", If_None_Match=packed.headers["etag"])
     assert again.status_code == 304
+    # What a cache keeps of it stays for those who read gzip alone.
+    assert again.headers["vary"] == packed.headers["vary"]
