@@ -307,13 +307,18 @@ def server_of(
 
 @contextlib.contextmanager
 def _stopping(server: uvicorn.Server) -> Iterator[None]:
-    """Ctrl-C and SIGTERM end the server and not the process, so that the archive is closed."""
+    """Signals that end it end the server and not the process, so that the archive is closed."""
 
     def stop(number: int, frame: FrameType | None) -> None:
         server.should_exit = True
 
     # Uvicorn has handlers of its own while it runs, and hands the signal on to these afterwards.
-    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    numbers = [signal.SIGINT, signal.SIGTERM]
+    # A terminal that is closed ends it in good order; `nohup` has it go on.
+    hang_up = getattr(signal, "SIGHUP", None)
+    if hang_up is not None and signal.getsignal(hang_up) is signal.SIG_DFL:
+        numbers.append(hang_up)
+    before = {number: signal.signal(number, stop) for number in numbers}
     try:
         yield
     finally:

@@ -292,6 +292,15 @@ def test_a_stopped_server_leaves_an_archive_that_others_may_write_to(
         archive.close()
 
 
+def test_a_closed_terminal_ends_a_server_in_good_order(
+    env: dict[str, str], database: Path
+) -> None:
+    """The process was gone at once, with everybody's answers."""
+    code, out, _ = Served(env=env).stop(signal.SIGHUP)
+    assert (code, out.splitlines()[-1]) == (0, "stopped")
+    assert read_lock(database) is None
+
+
 def test_a_server_on_an_older_copy_says_so_everywhere_and_in_its_exit_code(
     env: dict[str, str], run, database: Path, tmp_path: Path
 ) -> None:
