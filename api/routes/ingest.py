@@ -13,7 +13,7 @@ from api.desk.drafts import Item
 from api.desk.parked import Order
 from api.routes.proofs import covered, proved_since
 from api.routes.shared.chains import cursor_out, streams_of
-from api.routes.shared.door import LogId, door_of, json_answer, visitor_of
+from api.routes.shared.door import AN_ID, LogId, door_of, json_answer, visitor_of
 from api.routes.shared.requests import check_values, parsed
 from api.routes.shared.writing import writer_of
 from api.shapes.devices import BranchPage, IngestOut, ItemOut, ResolutionOut
@@ -63,7 +63,9 @@ class ResolveBranch(msgspec.Struct, forbid_unknown_fields=True):
     """Why; kept as a personal value."""
 
 
-OfMatch = Annotated[str | None, Query(description="Id of one match.", examples=["r3-t07-9c41"])]
+OfMatch = Annotated[
+    str | None, Query(pattern=AN_ID, description="Id of one match.", examples=["r3-t07-9c41"])
+]
 
 
 @router.post(
@@ -148,7 +150,7 @@ async def list_branches(request: Request, log: LogId, match: OfMatch = None) -> 
     def may_see(stream_id: str, sender: str) -> bool:
         return sender == device or any(grant.covers(log, stream_id) for grant in deciders)
 
-    branches = await asyncio.to_thread(door.branches.listed, log, may_see, match=match)
+    branches = await asyncio.to_thread(door.branches.listed, log, may_see, match=match or None)
     return json_answer(BranchPage(branches), headers={"Cache-Control": "no-store"})
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 
 from api.routes.shared.cursors import Cursor
-from api.routes.shared.door import door_of, json_answer, listed_headers, visitor_of
+from api.routes.shared.door import AN_ID, door_of, json_answer, listed_headers, visitor_of
 from api.routes.shared.listing import Filtered
 from api.routes.shared.searching import Questioned, turns_found
 from api.shapes.documented import documented
@@ -29,7 +29,7 @@ async def search_turns(
     question: Questioned,
     filters: Filtered,
     log: Annotated[
-        str | None, Query(max_length=64, description="Only matches of this log.")
+        str | None, Query(pattern=AN_ID, description="Only matches of this log.")
     ] = None,
     cursor: Cursor = None,
     limit: Annotated[
@@ -43,5 +43,7 @@ async def search_turns(
     """
     door = door_of(request)
     visitor = await visitor_of(door, request, log)
-    value = await turns_found(door, visitor, question, filters, log=log, cursor=cursor, limit=limit)
+    value = await turns_found(
+        door, visitor, question, filters, log=log or None, cursor=cursor, limit=limit
+    )
     return json_answer(value, headers=listed_headers(visitor))

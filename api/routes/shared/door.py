@@ -72,6 +72,8 @@ from projections.views.showing import (
 
 LogId = Annotated[str, Path(description="Id of the log.", examples=["nordic-open-2026"])]
 MatchId = Annotated[str, Path(description="Id of the match: its stream.", examples=["r3-t07-9c41"])]
+AN_ID = r"^([a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?)?$"
+"""How the id of a log or match is written that a query names; an empty one names none."""
 
 
 class Door:

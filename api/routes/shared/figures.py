@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 from fastapi import Depends, Query
 
 from api.refusals import Problem
-from api.routes.shared.door import Door
+from api.routes.shared.door import AN_ID, Door
 from api.routes.shared.due import public_now
 from api.routes.shared.listing import Length, RuleSet
 from api.routes.shared.persons import played_by
@@ -36,7 +36,7 @@ After = Annotated[
 Second = Annotated[
     str | None, Query(max_length=10, description="Only with this second roll.", examples=["64"])
 ]
-OfLog = Annotated[str | None, Query(max_length=64, description="Only in matches of this log.")]
+OfLog = Annotated[str | None, Query(pattern=AN_ID, description="Only in matches of this log.")]
 By = Annotated[
     str | None,
     Query(

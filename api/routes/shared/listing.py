@@ -127,7 +127,8 @@ def filters_of(
             raise Problem("bad-parameter", f"{place}: there is no day {day[:20]!a}", where=place)
     if rule_set is not None and rule_set not in SHELF:
         known = sorted(SHELF)
-        raise Problem("unknown-rule-set", f"there is no rule set {rule_set[:64]!a}", known=known)
+        detail, place = f"there is no rule set {rule_set[:64]!a}", "query.rule_set"
+        raise Problem("unknown-rule-set", detail, known=known, where=place)
     return Filters(player, event, since, until, rule_set, length, newest_first=sort == "newest")
 
 

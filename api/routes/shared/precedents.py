@@ -104,7 +104,7 @@ async def precedents_for(
     if wanted.rule_set is not None and wanted.rule_set not in SHELF:
         known = sorted(SHELF)
         detail = f"there is no rule set {wanted.rule_set[:64]!a}"
-        raise Problem("unknown-rule-set", detail, known=known)
+        raise Problem("unknown-rule-set", detail, known=known, where="query.rule_set")
     door = door_of(request)
     visitors = _Visitors(door, request)
     await asyncio.to_thread(door.index.catch_up)

@@ -173,7 +173,8 @@ async def _replay_of(
 ) -> Replay:
     if rule_set is not None and rule_set not in SHELF:
         known = sorted(SHELF)
-        raise Problem("unknown-rule-set", f"there is no rule set {rule_set[:64]!a}", known=known)
+        detail = f"there is no rule set {rule_set[:64]!a}"
+        raise Problem("unknown-rule-set", detail, known=known, where="query.rules")
     if at is not None and at > sight.version:
         raise Problem(
             "no-such-version",

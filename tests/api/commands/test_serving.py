@@ -292,9 +292,7 @@ def test_a_stopped_server_leaves_an_archive_that_others_may_write_to(
         archive.close()
 
 
-def test_a_closed_terminal_ends_a_server_in_good_order(
-    env: dict[str, str], database: Path
-) -> None:
+def test_a_closed_terminal_ends_a_server_in_good_order(env: dict[str, str], database: Path) -> None:
     """The process was gone at once, with everybody's answers."""
     code, out, _ = Served(env=env).stop(signal.SIGHUP)
     assert (code, out.splitlines()[-1]) == (0, "stopped")

@@ -439,6 +439,26 @@ async def test_a_day_that_no_calendar_has_is_refused_by_name(api: Any, day: str)
     assert (page.status_code, 'role="alert"' in page.text) == (400, True)
 
 
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("/positions/search?dice=31&log=No%20log", "log"),
+        ("/positions/openings?log=-x", "log"),
+        ("/logs/club/branches?match=%00", "match"),
+        ("/logs/club/matches?rule_set=none", "rule_set"),
+        ("/logs/club/matches/m1/findings?rules=none", "rules"),
+        ("/rulings?rule_set=none", "rule_set"),
+    ],
+)
+async def test_what_can_name_nothing_is_refused_by_its_field(
+    api: Any, path: str, name: str
+) -> None:
+    """An empty list was taken for the answer that there is nothing."""
+    await api.open()
+    answer = await api.get(path, api.director)
+    assert (answer.status_code, answer.json()["where"]) == (400, f"query.{name}")
+
+
 @pytest.mark.usefixtures("season")
 async def test_all_matches_are_one_file_for_whoever_follows_a_link(api: Any) -> None:
     for ending, media_type in (("ndjson", NDJSON), ("mat", MAT)):
