@@ -80,6 +80,9 @@ class _Sealed(msgspec.Struct, forbid_unknown_fields=True):
 
 
 _SEALED = msgspec.json.Decoder(_Sealed)
+# In canonical bytes a quote within a string is escaped: what looks like a member is one.
+_KEPT = re.compile(rb'"(prev|version|stream|sd)":')
+_MARK = re.compile(rb'\{"sd":"[0-9a-f]{64}"\}')
 _AT = re.compile(r" - at `\$\.?([^`]*)`$")
 
 
@@ -115,6 +118,10 @@ def read_back(sealed: bytes) -> Restored:
     )
     check_entry_id(entry.entry_id)
     check_body(draft)
+    kept = _KEPT.search(_MARK.sub(b"", draft.body))
+    if kept is not None:
+        name = kept[1].decode()
+        raise BadInput(f"a body has no member {name!r}: bundles are checked by that name")
     return Restored(
         log_id=entry.log,
         stream_id=entry.stream,

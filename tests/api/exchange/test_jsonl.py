@@ -116,6 +116,31 @@ def test_a_disclosure_opens_a_commitment_and_no_other_text() -> None:
     assert problem.what == "a disclosure opens nothing in its entry"
 
 
+@pytest.mark.parametrize(
+    ("body", "name"),
+    [
+        ({"prev": None}, "prev"),
+        ({"a": [{"version": 1}]}, "version"),
+        ({"stream": "m"}, "stream"),
+        ({"sd": "x"}, "sd"),
+        ({"a": {"sd": "0" * 64, "b": 1}}, "sd"),
+        ({"a": {"sd": "0" * 64}, "b": '"prev":', "previous": "version", "x_sd": 1}, None),
+    ],
+)
+def test_no_body_has_a_member_by_which_bundles_are_checked(
+    body: dict[str, object], name: str | None
+) -> None:
+    draft = EventDraft(
+        entry_id="00000000-0000-8000-8000-000000000001", tag="later.told", body=canonical(body)
+    )
+    line = seal("log", "m", draft=draft, context="0" * 64, version=1, prev=None, nonce=bytes(16))
+    if name is None:
+        assert jsonl.read(line).problems == ()
+    else:
+        with pytest.raises(Refused, match=f"no member '{name}'"):
+            jsonl.read(line)
+
+
 def test_a_context_is_opened_by_what_is_called_so() -> None:
     for name, problems in (("context", 0), ("player", 1)):
         mark, raw = disclose(b"\x03" * 16, name, {"recorded_by": "scribe"})
