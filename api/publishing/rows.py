@@ -242,11 +242,10 @@ class _Reader:
         act = turn.act
         seat = act.seat
         assert seat is not None, "only a position has nobody to act"
-        before, after = act.before, (act.put_right or act.step).after
+        before, after = act.before, act.step.after
         if act.kind is Kind.DOUBLE:
             before = _seen_by(seat, act.step.before.positions.board)
         is_play = act.kind is Kind.PLAY
-        is_told_by_end = act.end is not None or act.put_right is not None
         is_judged = (
             is_play
             and act.put_right is None
@@ -265,7 +264,7 @@ class _Reader:
             seat.value,
             turn.double,
             None if act.dice is None else _FACES[act.dice],
-            format_play(act.moves, act.step.hits) if is_play and not is_told_by_end else None,
+            format_play(act.moves, act.step.hits) if is_play and act.end is None else None,
             act.step.event.version not in self.illegal if is_judged else None,
             self._id(before),
             self._id(_seen_by(seat.other, after.positions.board)) if is_play else None,

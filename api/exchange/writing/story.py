@@ -323,12 +323,12 @@ class _Teller:
         if place is None:
             return
         del game.acts[place + 1 :]
+        act = game.acts[place]
         if corrected.dice is not None:
-            game.acts[place].dice = corrected.dice
-        if corrected.checkers is None:
-            self.again(game, step, corrected)
-        else:
-            game.acts[place].put_right = step
+            act.dice = corrected.dice
+        self.again(game, step, corrected)
+        if corrected.checkers is not None and act.seat is not None:
+            act.put_right, act.end = step, _seen_by(act.seat, step.after.positions.board)
             self.add_position(step)
 
     def unplayed(self, game: Game, step: Step) -> None:

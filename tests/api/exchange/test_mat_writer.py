@@ -357,6 +357,18 @@ def test_a_play_that_was_changed_to_a_board_is_written_by_its_end() -> None:
     assert "42: 8/4 6/4" in mat.write(table.replay).text
 
 
+@pytest.mark.parametrize("illegal", ["raw", "stated"])
+def test_a_play_that_a_set_board_puts_right_is_written_by_its_end(illegal: Any) -> None:
+    """With the dice that were shown again, and not as it was made first."""
+    table = Table().game().opening(3, 1).play("one", "24/20 24/22")
+    end = STARTING.moved((CheckerMove(8, 4), CheckerMove(6, 4))).position
+    table.correct(table.last, dice=(4, 2), checkers=BySeat(end.own, end.other))
+    [row] = body(mat.write(table.turn("two", 53, "8/3 6/3").replay, illegal=illegal).text)
+    assert row.split()[1] == "42:"
+    assert ("8/4 6/4" in row) == (illegal == "raw")
+    assert "53: 8/3 6/3" in row
+
+
 def test_a_game_is_won_by_what_a_ruling_has_it_count() -> None:
     """A gammon under Jacoby's rule, ruled a single game, does not win the match."""
     table = Table(7, rule_set="usbgf-2017-07", score=(5, 0), jacoby="on").game().win("gammon")
