@@ -162,7 +162,7 @@ class _Page:
             asked = f" (ruled at {answer})" if answer else " (a ruling is needed)"
             asked = asked if finding.ruling_required is not None else ""
             self.write_line(f"    {mark} {finding.said.named(self._people)}{asked}")
-        if step.after.score.ended_at == step.event.version:
+        if step.after.score.ended_at == step.event.version or counts_otherwise(step):
             self._end_game(step)
 
     def write_line(self, line: str) -> None:
@@ -212,6 +212,13 @@ class _Page:
 
     def _end_game(self, step: Step) -> None:
         self.write_line(f"     {won(step.after.score, self.names)}")
+
+
+def counts_otherwise(step: Step) -> bool:
+    """Whether the game that was over last is worth something else by a step, such as a ruling."""
+    before, after = step.before.score.games, step.after.score.games
+    is_revalued = step.after.score.revalued_at == step.event.version
+    return is_revalued and not step.after.flow.in_game and before[-1:] != after[-1:]
 
 
 def won(score: Score, names: BySeat[str]) -> str:

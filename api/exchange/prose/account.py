@@ -34,7 +34,7 @@ from projections.folding.sayings import Said, listed, said, worded
 from projections.replay import Replay, Step
 from projections.views import attention
 from projections.views.notices import calls_of
-from projections.views.transcript import about_line, act_of, asides, won
+from projections.views.transcript import about_line, act_of, asides, counts_otherwise, won
 
 _ILLEGAL = frozenset({"illegal-play", "landed-on-point"})
 _SILENT = frozenset({"match.opened", "game.started"})
@@ -220,19 +220,11 @@ class Account:
             if self.wanted.findings and not self.wanted.is_held_back:
                 for finding in step.findings:
                     self._add(self._found(self.replay.answered(finding)))
-        if step.after.score.ended_at == step.event.version or self._counts_otherwise(step):
+        if step.after.score.ended_at == step.event.version or counts_otherwise(step):
             words = won(step.after.score, self.names)
             self._add(Ended(step, words, self.score(step.after.match_score)))
         if has_moved(step) and self.sections:
             self.sections[-1].last_board = step
-
-    def _counts_otherwise(self, step: Step) -> bool:
-        """Whether the game that was told last is over, and a ruling has just made it worth less
-        or more.
-        """
-        before = step.before.score.games
-        is_ruled = step.after.score.revalued_at == step.event.version
-        return is_ruled and bool(self.sections) and self.sections[-1].result not in (None, *before)
 
     def _found(self, finding: Finding) -> Found:
         caption = self.replay.rules.profile.caption(finding.section)

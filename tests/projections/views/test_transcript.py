@@ -76,6 +76,19 @@ def test_a_game_ends_with_who_won_it_and_how(table: Table, line: str) -> None:
     assert line in _lines(table)
 
 
+def test_a_game_that_is_ruled_to_count_otherwise_is_told_with_what_it_counts() -> None:
+    table = Table(7, rule_set="usbgf-2017-07", score=(5, 0), jacoby="on").game().win("gammon")
+    [asked] = table.replay.open_questions
+    question = dispute.Question(topic="score.gammon", at=asked.entry_id, seat=asked.seat)
+    answer = dispute.Answer(question=question, reading="single")
+    lines = transcript(table.record(dispute.RulingMade(answers=(answer,))).replay, NAMES)
+    ends = [line.strip() for line in lines if "wins" in line and "!" not in line]
+    assert ends[-2:] == [
+        "Ada wins 2 points with a gammon and the match",
+        "Ada wins 1 point with a gammon",
+    ]
+
+
 def test_a_game_says_its_score_and_that_it_is_the_crawford_game() -> None:
     lines = _lines(Table(7, score=(6, 3)).game())
     assert lines[0] == "Game 1, Crawford game"
