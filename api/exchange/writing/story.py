@@ -164,6 +164,11 @@ def _told(teller: _Teller, replay: Replay) -> Story:
     return teller.story
 
 
+def _is_thrown(step: Step) -> bool:
+    """Whether somebody is on roll after a step, or has rolled: the game has begun."""
+    return step.after.flow.in_game and not step.after.flow.awaits_opening
+
+
 class _Teller:
     def __init__(self, replay: Replay) -> None:
         self.story = Story(replay)
@@ -196,13 +201,13 @@ class _Teller:
             games.append(Game(step))
         game = games[-1]
         known = len(game.acts)
+        if step.before.flow.awaits_opening and _is_thrown(step):
+            game.score = step.before.match_score
         self.act(game, step)
         if is_scored:
             self.result(game, step)
             if after.game_number == game.step.after.score.game_number:
                 game.is_crawford = after.is_crawford_game
-                if step.after.flow.awaits_opening:
-                    game.score = step.after.match_score
         if len(game.acts) == known:
             game.asides.append((known, step))
 

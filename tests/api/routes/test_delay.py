@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -82,14 +83,15 @@ async def test_a_log_that_a_stranger_counted_never_seems_shorter(
 
 
 async def test_a_log_seems_no_shorter_after_a_restart(
-    sqlite_url: str, api: Any, clock: Any, make: Any, begin: Any
+    tmp_path: Path, api: Any, clock: Any, make: Any, begin: Any
 ) -> None:
     """A witness took it for one cut short: what strangers had been told was forgotten."""
+    url = f"sqlite:///{tmp_path / 'restarted.sqlite'}"
 
     async def told(at: Any, *entries: Any) -> int:
         """By a server that was begun anew, over the files of the one before it."""
-        index = MatchIndex(at.store, at.reading, path=index_file(sqlite_url))
-        app = create_app(at, Settings(db=sqlite_url), index=index)
+        index = MatchIndex(at.store, at.reading, path=index_file(url))
+        app = create_app(at, Settings(db=url), index=index)
         async with httpx.AsyncClient(
             transport=httpx.ASGITransport(app), base_url="http://one"
         ) as http:
@@ -101,10 +103,10 @@ async def test_a_log_seems_no_shorter_after_a_restart(
         index.close()
         return size
 
-    with contextlib.closing(open_archive(sqlite_url, now_ms=clock)) as at:
+    with contextlib.closing(open_archive(url, now_ms=clock)) as at:
         at.open_tournament("club", "Club night")
         index = MatchIndex(at.store, at.reading)
-        app = create_app(at, Settings(db=sqlite_url), index=index)
+        app = create_app(at, Settings(db=url), index=index)
         async with httpx.AsyncClient(
             transport=httpx.ASGITransport(app), base_url="http://one"
         ) as http:
