@@ -164,11 +164,6 @@ def _told(teller: _Teller, replay: Replay) -> Story:
     return teller.story
 
 
-def _is_thrown(step: Step) -> bool:
-    """Whether somebody is on roll after a step, or has rolled: the game has begun."""
-    return step.after.flow.in_game and not step.after.flow.awaits_opening
-
-
 class _Teller:
     def __init__(self, replay: Replay) -> None:
         self.story = Story(replay)
@@ -201,7 +196,8 @@ class _Teller:
             games.append(Game(step))
         game = games[-1]
         known = len(game.acts)
-        if step.before.flow.awaits_opening and _is_thrown(step):
+        then, now = step.before.flow, step.after.flow
+        if then.awaits_opening and now.in_game and not now.awaits_opening:
             game.score = step.before.match_score
         self.act(game, step)
         if is_scored:

@@ -294,7 +294,13 @@ def test_a_stopped_server_leaves_an_archive_that_others_may_write_to(
 
 def test_a_closed_terminal_ends_a_server_in_good_order(env: dict[str, str], database: Path) -> None:
     """The process was gone at once, with everybody's answers."""
-    code, out, _ = Served(env=env).stop(signal.SIGHUP)
+    # Where the tests run behind `nohup`, what they start would ignore the signal, too.
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    try:
+        served = Served(env=env)
+    finally:
+        signal.signal(signal.SIGHUP, before)
+    code, out, _ = served.stop(signal.SIGHUP)
     assert (code, out.splitlines()[-1]) == (0, "stopped")
     assert read_lock(database) is None
 
