@@ -10,6 +10,7 @@ from api.shapes.rooms import RoomClock
 from events.payloads.clock import ClockFlagNoticed, ClockPaused, Flag
 from projections.facts.clock_state import Clock
 from projections.replay import Replay, Step
+from projections.views.discretion import has_ended
 
 TIMED_AT_MOST = 8
 """Entries by whose arrival a running clock is put on the server's time."""
@@ -73,8 +74,9 @@ def clock_of(
     running, running_since = clock.running, _running_since(clock, ticking, times)
     fallen = {(True, True): Flag.BOTH, (True, False): Flag.ONE, (False, True): Flag.TWO}
     noticed = _flag_noticed(shown)
-    if noticed is not None:
-        # The time that ran has ended with it: what is shown is what it was noticed at.
+    if noticed is not None or has_ended(shown.state):
+        # The time that ran has ended with it: what is shown is what it was noticed at. And a match
+        # that is over may have left its clock as it was: nobody plays on it.
         running, running_since = None, None
     return RoomClock(
         reserve_ms=MaybePair(*clock.reserve_ms),

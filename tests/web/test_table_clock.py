@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+import uuid
 from collections.abc import Callable
 
 import pytest
@@ -115,6 +116,13 @@ def test_the_director_stops_all_clocks_with_one_key_and_lets_them_run_with_anoth
 ) -> None:
     tables = [(new_context().new_page(), name) for name in ("1", "2")]
     matches = [begun(page, site, table=name)[1] for page, name in tables]
+    over = begun(new_context().new_page(), site, table="3")[1]
+    body = {"seat": "two", "ground": "other", "by": "director"}
+    lost = {"entry_id": str(uuid.uuid4()), "tag": "forfeit.declared", "body": body}
+    with site.http(site.director) as client:
+        path = f"/logs/{LOG}/matches/{over}/events"
+        said = client.post(path, json={"entries": [lost]}, headers={"If-Match": "*"})
+        assert said.status_code == 201, said.text
     context = new_context()
     sign_in(context)
     room = context.new_page()
@@ -136,6 +144,7 @@ def test_the_director_stops_all_clocks_with_one_key_and_lets_them_run_with_anoth
         assert last["body"]["by"] == "director"
         # On the time of the match: its delay is not over, so nothing of a reserve is used.
         assert 0 < last["body"]["at_ms"] < 300_000
+    assert tags(site, over)[-1] == "forfeit.declared", "nobody plays there any more"
     dialog.get_by_role("button", name="Close").tap()
     expect(stop).to_be_hidden()
     room.reload()

@@ -153,6 +153,24 @@ async def test_a_clock_that_stands_or_runs_from_an_unknown_time_has_no_beginning
     assert (await table(api))["clock"]["running_since"] is None
 
 
+async def test_a_clock_that_was_left_running_stands_when_the_match_is_over(
+    api: Any, make: Any
+) -> None:
+    """Stopped with all others, it would have an entry in a match that nobody plays any more."""
+    await api.open()
+    await record(
+        api,
+        make("clock.set", kind="simple", reserve_ms={"one": 600_000, "two": 600_000}),
+        make("game.started"),
+        make("clock.started", seat="one", at_ms=0),
+    )
+    assert (await table(api))["clock"]["running"] == "one"
+    await record(api, make("game.won", winner="one", points=5))
+    ended = await table(api)
+    assert (ended["state"], ended["clock"]["running"]) == ("ended", None)
+    assert ended["clock"]["running_since"] is None
+
+
 async def test_a_flag_that_fell_is_shown(api: Any, make: Any) -> None:
     await api.open()
     await record(

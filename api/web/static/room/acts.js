@@ -25,6 +25,9 @@ const appealable = ({ known }) =>
 /** @param {CaseView} view */
 const clockOf = ({ context, match }) => context.tableOf(match)?.clock ?? null;
 
+/** Nobody plays on the clock of a match that is over. @param {CaseView} view */
+const isPlayed = ({ context, match }) => context.tableOf(match)?.state !== "ended";
+
 /** In the order in which a director comes to need them. @type {readonly DirectorAct[]} */
 export const ACTS = [
   { label: "room.rule", act: ({ context, match }) => rule(context, match) },
@@ -35,7 +38,7 @@ export const ACTS = [
   },
   {
     label: "panel.resume_clock",
-    isOffered: (view) => clockOf(view) !== null && clockOf(view)?.running == null,
+    isOffered: (view) => isPlayed(view) && clockOf(view) !== null && clockOf(view)?.running == null,
     act: ({ context, match }) => resumeClock(context, match),
   },
   { label: "room.carry_out", act: (view) => carryOut(view) },

@@ -60,9 +60,9 @@ function running(context) {
   return (context.room()?.tables ?? []).filter((table) => table.clock?.running);
 }
 
-/** Those that stand because all were stopped. @param {RoomContext} context */
+/** Those that stand because all were stopped, and are still played. @param {RoomContext} context */
 function standing(context) {
-  const tables = context.room()?.tables ?? [];
+  const tables = (context.room()?.tables ?? []).filter(({ state }) => state !== "ended");
   return tables.filter(({ clock }) => clock?.paused && !clock.running && clock.pause_reason === REASON);
 }
 
