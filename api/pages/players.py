@@ -14,6 +14,7 @@ from starlette.responses import RedirectResponse
 from api.archive.index.catching_up import IndexBehind
 from api.archive.index.players import Holding
 from api.archive.index.rows import MatchRow, PersonRow, PlayedRow
+from api.archive.index.spelled import asked, spellings
 from api.html.kept import finished, hashed_answer
 from api.html.templates import HEADERS, rendered
 from api.refusals import Problem
@@ -146,7 +147,7 @@ def _players_called(
         found += [
             one
             for one in players
-            if any(part.casefold() in name.casefold() for name in (one.name, *one.also))
+            if any(asked(part) in spellings(name) for name in (one.name, *one.also))
         ]
         looked_at += PAGE
         if following is None or len(found) >= PAGE or not part or looked_at >= LOOKED_AT:

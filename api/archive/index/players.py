@@ -13,7 +13,7 @@ from typing import NamedTuple
 import msgspec
 
 from api.archive.index.rows import PersonRow, PlayedRow
-from api.archive.index.spelled import Spelled
+from api.archive.index.spelled import Spelled, asked, spellings
 from events.errors import LedgerError
 from events.personal import Disclosed, Withheld
 
@@ -186,11 +186,11 @@ class PlayerIndex:
             if not self._spelled.is_whole:
                 return None
             found = self._spelled.holding(part, limit=limit)
-        folded = part.casefold()
+        wanted = asked(part)
         of_same = frozenset(
             person
             for names in same
-            if any(folded in name.casefold() for name in names)
+            if any(wanted in spellings(name) for name in names)
             for person in map(self.person_of, names)
             if person is not None
         )

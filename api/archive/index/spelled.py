@@ -7,14 +7,37 @@ any name is.
 
 from __future__ import annotations
 
+import unicodedata
 from bisect import bisect_right
 from collections.abc import Callable, Mapping
 
 _BETWEEN = "\n"
 """Between two names of the text."""
 
+_OR = "\v"
+"""Between a name and itself without accents."""
+
 _FRESH = 1_000
 """Names beside the text that are looked through one by one before it is written anew."""
+
+
+def asked(part: str) -> str:
+    """A part of a name as it is looked for: in any case, and however its letters are composed."""
+    if part.isascii():
+        return part.casefold()
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFD", part).casefold())
+
+
+def spellings(name: str) -> str:
+    """What a name is found by: as it is spelled, and for a part without accents, without any."""
+    spelled = asked(name)
+    if spelled.isascii():
+        return spelled
+    bare = (
+        mark for mark in unicodedata.normalize("NFD", spelled) if not unicodedata.combining(mark)
+    )
+    plain = unicodedata.normalize("NFC", "".join(bare))
+    return spelled if plain == spelled else f"{spelled}{_OR}{plain}"
 
 
 class Spelled:
@@ -38,7 +61,7 @@ class Spelled:
         """Names that were opened, up to a person, who may be the last; each has one for ever."""
         for person, name in names.items():
             if person not in self._names:
-                self._names[person] = self._fresh[person] = name.casefold()
+                self._names[person] = self._fresh[person] = spellings(name)
         self.learned, self.is_whole = max(self.learned, upto), is_whole
 
     def clear(self) -> None:
@@ -49,11 +72,11 @@ class Spelled:
         self.age += 1
 
     def holder(self, part: str) -> Callable[[int], bool]:
-        """Tells of a person whether their name is known and holds a part, in any case.
+        """Tells of a person whether their name is known and holds a part, as `spellings` has it.
 
         For one search: asked of a thousand persons while a page is waited for.
         """
-        names, folded = self._names, part.casefold()
+        names, folded = self._names, asked(part)
 
         def holds(person: int) -> bool:
             name = names.get(person)
@@ -62,11 +85,11 @@ class Spelled:
         return holds
 
     def holding(self, part: str, *, limit: int) -> list[int] | None:
-        """Persons whose name holds a part, in any case; those that were forgotten may be among.
+        """Persons whose name holds a part; those that were forgotten may be among.
 
         None where they are more than `limit`: a `holder` tells of each whether it is one.
         """
-        part = part.casefold()
+        part = asked(part)
         if not part or _BETWEEN in part:
             found = [person for person, name in self._names.items() if part in name]
             return found if len(found) <= limit else None

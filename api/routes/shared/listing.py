@@ -12,6 +12,7 @@ from fastapi import Depends, Query
 
 from api.archive.index.catching_up import IndexBehind
 from api.archive.index.rows import MatchRow, row_of
+from api.archive.index.spelled import asked, spellings
 from api.archive.index.sql import State
 from api.archive.known import is_older
 from api.desk.embargo import is_embargoed
@@ -49,7 +50,7 @@ Player = Annotated[
     Query(
         min_length=1,
         max_length=200,
-        description="Matches with a player whose name holds this, in any case.",
+        description="Matches with a player whose name holds this, in any case, accents or none.",
         examples=["berg"],
     ),
 ]
@@ -58,7 +59,7 @@ Event = Annotated[
     Query(
         min_length=1,
         max_length=200,
-        description="Matches whose event's name holds this, in any case.",
+        description="Matches whose event's name holds this, in any case, accents or none.",
         examples=["open"],
     ),
 ]
@@ -242,7 +243,7 @@ def stage_of(summary: MatchSummary) -> State | Literal["cancelled"]:
 
 
 def _holds(text: str, part: str) -> bool:
-    return part.casefold() in text.casefold()
+    return asked(part) in spellings(text)
 
 
 def _is_within(written: str | None, since: str | None, until: str | None) -> bool:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from api.archive.index import spelled as spelled_module
-from api.archive.index.spelled import Spelled
+from api.archive.index.spelled import Spelled, asked, spellings
 
 NAMES = st.text(alphabet="aAbBß\n ", max_size=6)
 
@@ -32,7 +32,7 @@ def test_a_part_finds_whose_name_holds_it_and_nobody_else(
                 known.holding(part, limit=0)
         known.learn(dict([*persons.items()][:again]), upto=again, is_whole=True)
         assert known.learned == max(len(names), again)
-        holding = {one for one, name in persons.items() if part.casefold() in name.casefold()}
+        holding = {one for one, name in persons.items() if asked(part) in spellings(name)}
         found = known.holding(part, limit=len(names))
         assert found is not None
         assert sorted(found) == sorted(holding)
@@ -42,3 +42,27 @@ def test_a_part_finds_whose_name_holds_it_and_nobody_else(
         known.clear()
         assert known.holding(part, limit=0) == []
         assert not any(known.holder(part)(one) for one in persons)
+
+
+@pytest.mark.parametrize(
+    ("part", "name"),
+    [
+        *(("zoe", "Zoë Åström"), ("ASTROM", "Zoë Åström"), ("zoë", "ZOË"), ("ё", "Фёдор")),
+        # As macOS writes its files' names, and as everybody types.
+        *(
+            ("Zo\u0308", "Z\u00f6ller"),
+            ("Z\u00f6", "Zo\u0308ller"),
+            ("\ud55c", "\u1112\u1161\u11ab"),
+        ),
+        *(("weiss", "Weiß"), ("ß", "WEISS"), ("\u03c3", "\u039f\u03a3")),
+    ],
+)
+def test_a_name_is_found_in_any_case_without_accents_and_however_it_is_composed(
+    part: str, name: str
+) -> None:
+    assert asked(part) in spellings(name)
+
+
+@pytest.mark.parametrize(("part", "name"), [("zoë", "Zoe"), ("å", "Ann"), ("rz", "Zoë Zr")])
+def test_who_types_an_accent_means_it(part: str, name: str) -> None:
+    assert asked(part) not in spellings(name)
