@@ -45,8 +45,9 @@ from api.shapes.documented import documented
 from events.catalogue import read
 from events.envelope import TOURNAMENT_STREAM
 from events.payloads.access import AccessGranted, Role
+from events.payloads.appeal import CommitteeConvened
 from events.personal import Disclosed
-from events.values import Word
+from events.values import EntryId, Word
 from projections.folding.findings import Finding
 from projections.folding.standing import target_of
 from projections.views.showing import Reader, showing
@@ -68,6 +69,9 @@ class ConveneCommittee(msgspec.Struct, forbid_unknown_fields=True):
 
     members: Annotated[tuple[Sitting, ...], msgspec.Meta(min_length=1, max_length=MEMBERS_AT_MOST)]
     """Who sits in it."""
+    entry_id: EntryId | None = None
+    """Id of the entry that says so: the same call, sent again because no answer came, is that one.
+    null = it is given one."""
 
 
 class OpenSeatCode(msgspec.Struct, forbid_unknown_fields=True):
@@ -102,10 +106,7 @@ async def convene_committee(request: Request, log: LogId, case: CaseId) -> Respo
     visitor = await director_of(request, log)
     body = await parsed(request, ConveneCommittee)
     async with door.at_case:
-        found, members, version = await retried(
-            lambda: _convened(door, visitor, log, case, body.members)
-        )
-        await _end_seats(door, visitor.hand, found)
+        found, members, version = await retried(lambda: _convened(door, visitor, log, case, body))
     live = await asyncio.to_thread(door.reading.live, log, found.match_id)
     value = Convened(
         case=case,
@@ -228,11 +229,15 @@ def _check_convening(found: Case) -> None:
 
 
 async def _convened(
-    door: Door, visitor: Visitor, log: str, case: str, sitting: Sequence[Sitting]
+    door: Door, visitor: Visitor, log: str, case: str, body: ConveneCommittee
 ) -> tuple[Case, list[dict[str, object]], int]:
     """The case as it stood, who is called together, and the version that says so."""
     found = await asyncio.to_thread(case_in, door.reading, log, case)
     _check_convening(found)
+    again = await asyncio.to_thread(_convened_before, door, found, body)
+    if again is not None:
+        return found, *again
+    sitting = body.members
     await asyncio.to_thread(_check_sitting, door, visitor, found, sitting)
     members: list[dict[str, object]] = [
         {
@@ -248,9 +253,34 @@ async def _convened(
         "appeal": case,
         "anonymised": found.is_blind,
     }
-    entry = _entry(door, "committee.convened", convened)
+    entry_id = body.entry_id or door.archive.entry_id()
+    entry = EntryIn(entry_id, "committee.convened", convened)
     appended = await append_to(door, visitor.hand, found, [entry])
+    await _end_seats(door, visitor.hand, found)
     return found, members, appended.events[-1].version
+
+
+def _convened_before(
+    door: Door, found: Case, body: ConveneCommittee
+) -> tuple[list[dict[str, object]], int] | None:
+    """What the same call came to, of which its director has heard nothing. Reads the store."""
+    recorded = (one for one in found.live.recorded if one.entry_id == body.entry_id)
+    event = next(recorded, None)
+    if event is None or not isinstance(event.payload, CommitteeConvened):
+        return None
+    sat = event.payload.members
+    names = door.reading.opened_values(found.log_id, [one.name for one in sat])
+    told = [
+        (shown_value(None if one.name is None else names[one.name.sd]), one.independent)
+        for one in sat
+    ]
+    if event.payload.appeal != found.case_id or told != [
+        (one.name.strip(), one.independent) for one in body.members
+    ]:
+        return None  # another call, which the ledger refuses to take under this id
+    return [
+        {"member": one.member, "name": name} for one, (name, _) in zip(sat, told, strict=True)
+    ], (event.version)
 
 
 def _check_sitting(door: Door, visitor: Visitor, found: Case, members: Sequence[Sitting]) -> None:

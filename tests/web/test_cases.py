@@ -517,6 +517,30 @@ def test_a_question_in_the_room_leads_to_its_case(new_context: Any, site: Site) 
     expect(director.locator(f'main a[href="/cases/{case}"]')).to_be_visible()
 
 
+def test_a_committee_is_called_once_where_no_answer_is_heard(new_context: Any, site: Site) -> None:
+    """The page tries once more itself, and the director after it: what came of it has one call."""
+    case = playthrough(site, "usbgf-2017-07")
+    page = signed_in(new_context, site, token=site.director, path=f"/cases/{case}")
+    answers: list[int] = []
+
+    def lose(route: Route) -> None:
+        answer = route.fetch()
+        answers.append(answer.status)
+        if len(answers) < 3:
+            route.abort()
+        else:
+            route.fulfill(response=answer)
+
+    page.route("**/committee", lose)
+    fill_in(page, NAMES)
+    page.get_by_role("button", name="Convene, with a code for each").click()
+    expect(page.locator("#told")).not_to_be_empty()
+    page.get_by_role("button", name="Convene, with a code for each").click()
+    expect(page.locator("#codes li")).to_have_count(len(NAMES))
+    assert answers == [201, 201, 201]
+    assert [entry["tag"] for entry in site.entries("m1")].count("committee.convened") == 1
+
+
 def test_what_a_director_says_at_the_desk_is_recorded_once_where_no_answer_is_heard(
     new_context: Any, site: Site
 ) -> None:

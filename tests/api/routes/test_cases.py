@@ -287,6 +287,28 @@ async def test_a_case_is_convened_and_given_out_while_the_match_is_written_to(
     assert [tags.count(tag) for tag in beaten] == [1, 1]
 
 
+async def test_a_call_for_a_committee_that_is_sent_again_is_the_same_call(
+    api: Any, make: Any
+) -> None:
+    """No answer came, so its codes were seen by nobody: they are made anew, and nothing else is."""
+    case = await case_of(api, make, "usbgf-2017-07")
+    path, members = f"/logs/club/cases/{case}/committee", [{"name": name} for name in NAMES]
+    call = {"members": members, "entry_id": str(uuid.uuid4())}
+    first, second = [await api.post(path, call, api.director) for _ in range(2)]
+    assert [first.status_code, second.status_code] == [201, 201], second.text
+    one, other = first.json(), second.json()
+    assert one["version"] == other["version"]
+    seats = [[(seat["member"], seat["holder"]) for seat in made["codes"]] for made in (one, other)]
+    assert seats[0] == seats[1]
+    assert {seat["code"] for seat in one["codes"]} & {
+        seat["code"] for seat in other["codes"]
+    } == set()
+    tags = [row.tag for row in api.archive.store.read_stream("club", "m1")]
+    assert tags.count("committee.convened") == 1
+    another = await api.post(path, call | {"members": members[:2]}, api.director)
+    assert (another.status_code, another.json()["type"]) == (409, "/problems/entry-id-reused")
+
+
 async def test_who_may_not_sit_is_refused_and_what_a_text_asks_is_told(api: Any, make: Any) -> None:
     case = await case_of(api, make, "biba-2014")
     for names in (("Ann", "Ida", "Omar"), ("ida  BERG", "Ida Berg", "Omar"), (" ", "Ida", "Omar")):

@@ -4,7 +4,7 @@ import { swap } from "../public/swap.js";
 import { byId, fill, h } from "../shared/dom.js";
 import { ApiProblem, api } from "../shared/http.js";
 import { language, loadTexts, t } from "../shared/texts.js";
-import { append, formed, through } from "../room/write.js";
+import { append, convene, formed, through } from "../room/write.js";
 
 /** What the page's own language calls a time, whatever the browser's is. */
 const PLACE = language === "en" ? "en-GB" : language;
@@ -147,7 +147,7 @@ function named() {
 function seating(path) {
   sitting();
   onSubmit("convene", async () => {
-    const { json } = await api("POST", `${path}/committee`, { body: { members: named() } });
+    const { json } = await convene(path, named());
     fill(byId("codes"), ...json.codes.map(codeLine));
     tell([t("case.convened"), ...json.notes].join(" · "));
     await drawAnew(path);

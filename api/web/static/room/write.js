@@ -48,6 +48,18 @@ export async function through(log, match, door, entry) {
 }
 
 /**
+ * Call a committee together: pressed again where no answer came, it is the same call.
+ *
+ * @param {string} path of the case in the API
+ * @param {readonly object[]} members
+ */
+export async function convene(path, members) {
+  return retried(`${path}/committee`, [members], ([entry_id]) =>
+    api("POST", `${path}/committee`, { body: { members, entry_id } }),
+  );
+}
+
+/**
  * Append to the tournament's own stream.
  *
  * @param {string} log
