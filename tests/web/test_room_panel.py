@@ -475,6 +475,31 @@ def test_an_appeal_leads_to_the_desk_of_its_case_where_alone_a_committee_gets_se
     expect(director.locator("#committee")).to_be_visible()
 
 
+DECIDED = {
+    "forfeit.declared": {"seat": "two", "ground": "conduct", "by": "director"},
+    "player.disqualified": {"seat": "two", "by": "director"},
+    "sanction.imposed": {"seat": "two", "kind": "expulsion", "by": "director"},
+    "slow_play.warned": {"seat": "two", "by": "director"},
+}
+
+
+@pytest.mark.parametrize("tag", DECIDED)
+def test_an_appeal_is_filed_against_whatever_a_director_decided(
+    director: Page, site: Site, tag: str
+) -> None:
+    match = site.open_match(table="6", length=7, rule_set=BIBA)
+    play_a_little(site, match)
+    [decided] = record(site, match, (tag, DECIDED[tag]))
+    go(director, match)
+    director.get_by_role("button", name="File an appeal").tap()
+    form = director.get_by_role("dialog")
+    form.get_by_text("Ben", exact=True).tap()
+    form.get_by_role("button", name="File an appeal").tap()
+    expect(form).to_be_hidden()
+    last = site.entries(match)[-1]
+    assert (last["tag"], last["body"]["target"]) == ("appeal.filed", decided)
+
+
 def test_rules_that_know_no_committee_say_that_nothing_is_announced(
     director: Page, site: Site
 ) -> None:

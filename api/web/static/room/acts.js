@@ -18,9 +18,14 @@ export { answerCall } from "./rulings.js";
  * @typedef {{ label: string, act: (view: CaseView) => unknown, isOffered?: (view: CaseView) => boolean }} DirectorAct
  */
 
-/** Rulings and penalties, which an appeal may be against. @param {CaseView} view */
-const appealable = ({ known }) =>
-  known.scenes.filter(({ tag }) => tag === "ruling.made" || tag === "penalty.assessed");
+/** What a director decides, which an appeal may be against; whether it is admitted is the rules' to say. */
+const DECIDED = new Set([
+  ...["ruling.made", "claim.ruled", "penalty.assessed", "forfeit.declared", "sanction.imposed"],
+  ...["player.disqualified", "slow_play.warned"],
+]);
+
+/** @param {CaseView} view */
+const appealable = ({ known }) => known.scenes.filter(({ tag }) => DECIDED.has(tag));
 
 /** @param {CaseView} view */
 const clockOf = ({ context, match }) => context.tableOf(match)?.clock ?? null;
