@@ -7,13 +7,23 @@ from itertools import islice
 
 from api.shapes.matches import Forfeits, MaybePair
 from api.shapes.rooms import RoomClock
-from events.payloads.clock import ClockFlagNoticed, ClockPaused, Flag
+from events.payloads.clock import (
+    ClockFlagNoticed,
+    ClockPaused,
+    ClockPressed,
+    ClockResumed,
+    ClockStarted,
+    Flag,
+)
 from projections.facts.clock_state import Clock
 from projections.replay import Replay, Step
 from projections.views.discretion import has_ended
 
 TIMED_AT_MOST = 8
 """Entries by whose arrival a running clock is put on the server's time."""
+
+_SETS_GOING = (ClockStarted, ClockResumed, ClockPressed)
+"""What has a clock run that stood, or another side of it."""
 
 
 def ticking_of(shown: Replay) -> list[Step]:
@@ -74,9 +84,8 @@ def clock_of(
     running, running_since = clock.running, _running_since(clock, ticking, times)
     fallen = {(True, True): Flag.BOTH, (True, False): Flag.ONE, (False, True): Flag.TWO}
     noticed = _flag_noticed(shown)
-    if noticed is not None or has_ended(shown.state):
-        # The time that ran has ended with it: what is shown is what it was noticed at. And a match
-        # that is over may have left its clock as it was: nobody plays on it.
+    if noticed is not None or _is_left_running(shown):
+        # The time that ran has ended with it: what is shown is what it was noticed at.
         running, running_since = None, None
     return RoomClock(
         reserve_ms=MaybePair(*clock.reserve_ms),
@@ -102,6 +111,15 @@ def _pause_reason(shown: Replay) -> str | None:
         if isinstance(step.event.payload, ClockPaused):
             return step.event.payload.reason
     return None
+
+
+def _is_left_running(shown: Replay) -> bool:
+    """Whether the match is over, and nobody has set its clock going since."""
+    if not has_ended(shown.state):
+        return False
+    goes = (one for one in reversed(shown.steps) if isinstance(one.event.payload, _SETS_GOING))
+    last = next(goes, None)
+    return last is None or not has_ended(last.before)
 
 
 def _flag_noticed(shown: Replay) -> Flag | None:

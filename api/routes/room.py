@@ -91,7 +91,8 @@ def room_of(door: Door, log_id: str) -> RoomOut:
     for match in found:
         if match.line.shadow_of is not None:
             lease = leases.current(match.match_id)
-            beside = Shadow(match.match_id, None if lease is None else lease.device)
+            device = None if lease is None else lease.device
+            beside = Shadow(match.match_id, device, match.line.shown.dispute)
             shadows.setdefault(match.line.shadow_of, []).append(beside)
     matches = [match for match in found if match.line.shadow_of is None]
     people = People(door.reading, log_id, [match.line for match in matches])

@@ -67,13 +67,6 @@ class RoomDevice(Shape):
     unsent: Annotated[int | None, "Entries that it had not sent, as it said."]
 
 
-class Shadow(Shape):
-    """A second recorder's stream."""
-
-    match_id: str
-    device: str | None
-
-
 class OpenDispute(Shape):
     """A dispute that no ruling has settled."""
 
@@ -83,6 +76,14 @@ class OpenDispute(Shape):
     topic: str | None
     at_ms: int | None
     frozen_version: Annotated[int, "Version of the last entry that both accept."]
+
+
+class Shadow(Shape):
+    """A second recorder's stream."""
+
+    match_id: str
+    device: str | None
+    dispute: Annotated[OpenDispute | None, "One that it recorded, and no ruling there has settled."]
 
 
 class Acknowledgement(Shape):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+import uuid
 from collections.abc import Callable
 from typing import Any
 
@@ -302,6 +303,24 @@ def test_a_second_scribe_writes_beside_and_never_into_the_match(hall: Hall) -> N
     hall.room.get_by_role("button", name="On my way").tap()
     expect(called).to_be_hidden()
     expect(hall.room.get_by_role("button", name="On my way")).to_have_count(0)
+    # And so is a dispute that he notes: it is ruled on in his record, where his tablet waits.
+    hall.room.get_by_role("link", name="All tables").tap()
+    raised = {"entry_id": str(uuid.uuid4()), "tag": "dispute.raised", "body": {"by": "one"}}
+    with hall.site.http(hall.site.director) as client:
+        [shadow] = client.get(f"/logs/{LOG}/room").json()["tables"][0]["shadows"]
+        beside = shadow["match_id"]
+        path, any_version = f"/logs/{LOG}/matches/{beside}/events", {"If-Match": "*"}
+        assert client.post(path, json={"entries": [raised]}, headers=any_version).status_code == 201
+    queue = hall.room.locator("aside.queue")
+    expect(queue).to_contain_text("recorded by the second scribe")
+    queue.get_by_role("link", name="Look").tap()
+    hall.room.get_by_role("button", name="Settle").tap()
+    form = hall.room.get_by_role("dialog")
+    form.get_by_label("Decision").fill("Both records are compared.")
+    form.get_by_role("button", name="Rule").tap()
+    expect(form).to_have_count(0)
+    expect(hall.room.get_by_text("recorded by the second scribe")).to_have_count(0)
+    assert hall.site.entries(beside)[-1]["body"]["dispute"] == raised["entry_id"]
     assert hall.tags() == ["match.opened", "game.started", "dice.opening_rolled"]
 
 

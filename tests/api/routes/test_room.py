@@ -239,7 +239,8 @@ async def test_a_second_recorder_stands_beside_its_table(api: Any) -> None:
     body = {"match": "m1", "device": "tablet-2"}
     beside = (await api.post("/logs/club/shadows", body, api.director)).json()["match_id"]
     shown = await table(api)
-    assert shown["shadows"] == [{"match_id": beside, "device": "tablet-2"}]
+    shadow = {"match_id": beside, "device": "tablet-2", "dispute": None}
+    assert shown["shadows"] == [shadow]
     assert (shown["match_id"], shown["lease"]) == ("m1", None)
 
 
@@ -304,6 +305,26 @@ async def test_a_second_scribe_who_calls_is_heard_until_that_is_answered(
     marked = make("moment.marked", target=call["entry_id"])
     assert (await api.append(marked, match=beside, token=api.director)).status_code == 201
     assert [one["answered"] for one in (await room(api))["calls"]] == [True]
+
+
+async def test_a_dispute_in_a_second_record_waits_at_its_table_until_it_is_ruled_on(
+    api: Any, make: Any
+) -> None:
+    await api.open()
+    await paired(api, "tablet-2")
+    body = {"match": "m1", "device": "tablet-2"}
+    beside = (await api.post("/logs/club/shadows", body, api.director)).json()["match_id"]
+    raised = make("dispute.raised", by="one")
+    assert (await api.append(raised, match=beside, token=api.director)).status_code == 201
+    shown = await table(api)
+    [shadow] = shown["shadows"]
+    assert (shown["dispute"], shadow["dispute"]["entry_id"]) == (None, raised["entry_id"])
+    ruled = make("ruling.made", dispute=raised["entry_id"], decision="the play stands")
+    path = f"/logs/club/matches/{beside}/rulings"
+    answer = await api.post(path, ruled, api.director, **{"If-Match": "*"})
+    assert answer.status_code == 201, answer.text
+    [shadow] = (await table(api))["shadows"]
+    assert shadow["dispute"] is None
 
 
 @pytest.mark.parametrize("is_taken_over", [True, False])

@@ -7,7 +7,7 @@ import { attend, takeBackNoShow } from "./attendance.js";
 import { badge, keepingFocus, key } from "./cards.js";
 import { isSilent, lastPress, timeOf } from "./clock.js";
 import { byNumber, pairTablet } from "./hall_acts.js";
-import { callsOf } from "./home.js";
+import { callsOf, isInDispute } from "./home.js";
 import { openMatch } from "./match_open.js";
 import { unheard } from "./notices.js";
 import { showPlayers } from "./players.js";
@@ -91,7 +91,7 @@ export function showHall(place, context) {
  * @param {import("./types").Room} room
  */
 function isOver(table, room) {
-  if (table.state !== "ended" || table.questions + table.parked > 0 || table.dispute !== null) return false;
+  if (table.state !== "ended" || table.questions + table.parked > 0 || isInDispute(table)) return false;
   const result = room.results.find((one) => one.match_id === table.match_id);
   const by = (/** @type {import("../shared/types").Seat} */ seat) =>
     JSON.stringify(result?.confirmations?.[seat]) === JSON.stringify(result?.score);
@@ -215,7 +215,7 @@ function cardOf(table, silent, age, context) {
   const isCalled = callsOf(context, table.match_id).length > 0;
   const badges = [
     isCalled && badge("bad", t("room.calls_you")),
-    table.dispute && badge("bad", t("room.in_dispute")),
+    isInDispute(table) && badge("bad", t("room.in_dispute")),
     table.parked > 0 && badge("warn", t("room.parked_n", { n: table.parked })),
     table.questions > 0 && badge("warn", t("room.questions_n", { n: table.questions })),
     unheard(table) > 0 && badge("warn", t("room.unheard_n", { n: unheard(table) })),
@@ -231,7 +231,7 @@ function cardOf(table, silent, age, context) {
   ];
   return h(
     "article",
-    { class: ["card", "table", (isCalled || table.dispute) && "calls"] },
+    { class: ["card", "table", (isCalled || isInDispute(table)) && "calls"] },
     h(
       "header",
       null,

@@ -21,3 +21,12 @@ export function callsOf(context, match) {
   const open = (context.room()?.calls ?? []).filter((call) => !call.answered);
   return open.filter((call) => homeOf(context, call.match_id)?.match_id === match || call.match_id === match);
 }
+
+/**
+ * Whether a dispute is open at a table, recorded by either scribe.
+ *
+ * @param {import("./types").TableLine} table
+ */
+export function isInDispute(table) {
+  return table.dispute !== null || table.shadows.some((one) => one.dispute !== null);
+}

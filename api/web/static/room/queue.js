@@ -6,7 +6,7 @@ import { answerCall, confirmResult } from "./acts.js";
 import { withdrawBye } from "./attendance.js";
 import { key } from "./cards.js";
 import { pairingItem, waitingPairings } from "./hall_acts.js";
-import { homeOf } from "./home.js";
+import { homeOf, isInDispute } from "./home.js";
 import { ageText, lostOnTime, nameOf, pairOf, questionsText, standingBy, tagText, wordText } from "./words.js";
 
 /** @typedef {import("./types").RoomContext} RoomContext */
@@ -14,8 +14,8 @@ import { ageText, lostOnTime, nameOf, pairOf, questionsText, standingBy, tagText
 /** @param {import("./types").Room} room */
 export function waits(room) {
   return room.tables
-    .filter((table) => table.questions + table.parked > 0 || table.dispute)
-    .map((table) => [table.match_id, table.questions, table.parked, table.dispute, table.confirmations]);
+    .filter((table) => table.questions + table.parked > 0 || isInDispute(table))
+    .map((table) => [table.match_id, table.questions, table.parked, table.dispute, table.shadows, table.confirmations]);
 }
 
 /**
@@ -32,9 +32,7 @@ export function queueOf(room, context) {
     ),
     section(
       t("room.disputes"),
-      room.tables
-        .filter((table) => table.dispute !== null)
-        .map((table) => disputeLine(table, context)),
+      room.tables.filter(isInDispute).flatMap((table) => disputeLines(table, context)),
     ),
     section(
       t("room.tablets_wait"),
@@ -114,14 +112,20 @@ function callLine(call, context) {
  * @param {import("./types").TableLine} table
  * @param {RoomContext} context
  */
-function disputeLine(table, context) {
-  const { by, frozen_version: frozen, version } = table.dispute ?? { version: 0 };
-  const who = by === "one" || by === "two" ? nameOf(table.names, by) : wordText(by ?? "table");
-  return item(
-    `${placeOf(context, table.match_id)}: ${t("room.dispute_of", { name: who })}`,
-    pairOf(table.names),
-    link(t("room.frozen"), table.match_id, frozen ?? version),
-  );
+function disputeLines(table, context) {
+  const line = (/** @type {string} */ by, /** @type {string} */ more, /** @type {Node} */ way) => {
+    const who = by === "one" || by === "two" ? nameOf(table.names, by) : wordText(by);
+    return item(`${placeOf(context, table.match_id)}: ${t("room.dispute_of", { name: who })}`, more, way);
+  };
+  const { dispute, shadows } = table;
+  return [
+    ...(dispute === null
+      ? []
+      : [line(dispute.by, pairOf(table.names), link(t("room.frozen"), table.match_id, dispute.frozen_version))]),
+    ...shadows.flatMap(({ dispute: other }) =>
+      other === null ? [] : [line(other.by, t("room.by_second_scribe"), link(t("room.look"), table.match_id))],
+    ),
+  ];
 }
 
 /**

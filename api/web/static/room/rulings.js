@@ -29,7 +29,10 @@ const IN_WORDS = "as_decided";
  */
 export async function rule(context, match, { question = null, dispute = null, title, about = null } = {}) {
   const readings = /** @type {string[]} */ (question?.readings ?? []);
-  const names = namesOf(context.tableOf(match)?.names);
+  // A second scribe's record has the players and the rules of its table.
+  const table = homeOf(context, match);
+  const home = table?.match_id ?? match;
+  const names = namesOf(table?.names);
   /** @type {Field[]} */
   const fields = [
     ...(readings.length > 0
@@ -54,14 +57,14 @@ export async function rule(context, match, { question = null, dispute = null, ti
       kind: "fold",
       fields: [
         { name: "facts", label: t("room.facts"), kind: "long" },
-        ...citation(context, match, question?.section),
+        ...citation(context, home, question?.section),
       ],
     },
   ];
   const like = h(
     "p",
     null,
-    h("a", { href: precedents(context.tableOf(match)?.rule_set, question), target: "_blank" }, t("room.precedents")),
+    h("a", { href: precedents(table?.rule_set, question), target: "_blank" }, t("room.precedents")),
   );
   const lead = question
     ? [
@@ -80,7 +83,7 @@ export async function rule(context, match, { question = null, dispute = null, ti
     title ?? t("room.rule"),
     fields,
     (v) => {
-      const reference = ruleOf(context, match, v, question?.section);
+      const reference = ruleOf(context, home, v, question?.section);
       if (v.reading === IN_WORDS && !v.decision) {
         throw new Error(t("room.needed", { field: t("room.decision") }));
       }

@@ -22,7 +22,8 @@ export function waitingCard({ context, match, known, stand, names }) {
   const calls = callsOf(context, match);
   const dispute = context.tableOf(match)?.dispute ?? null;
   const result = context.room()?.results.find((one) => one.match_id === match) ?? null;
-  if (calls.length === 0 && dispute === null && result === null) return null;
+  const beside = (context.tableOf(match)?.shadows ?? []).filter((one) => one.dispute !== null);
+  if (calls.length + beside.length === 0 && dispute === null && result === null) return null;
   const callKeys = (/** @type {import("./types").CallLine} */ call) => {
     if (call.parked) return [];
     // A second scribe's call lies in a stream of its own, in which nothing is ruled.
@@ -50,6 +51,12 @@ export function waitingCard({ context, match, known, stand, names }) {
         key(t("room.frozen"), () => stand(dispute.frozen_version ?? dispute.version)),
         key(t("room.settle"), () => settle(context, match, known.scenes, dispute), "primary"),
       ),
+    ...beside.map(({ match_id: other, dispute: recorded }) => {
+      const by = recorded?.by === "one" || recorded?.by === "two" ? names[recorded.by] : wordText(recorded?.by ?? "table");
+      const about = `${t("room.dispute_of", { name: by })} · ${t("room.by_second_scribe")}`;
+      const settled = () => rule(context, other, { dispute: recorded?.entry_id, title: t("room.settle_dispute"), about });
+      return h("div", { class: "row" }, h("span", null, about), key(t("room.settle"), settled, "primary"));
+    }),
     result &&
       h(
         "div",

@@ -1002,6 +1002,8 @@ export interface Scores {
 /** A second recorder's stream. */
 export interface Shadow {
   device: string | null;
+  /** One that it recorded, and no ruling there has settled. */
+  dispute: OpenDispute | null;
   match_id: string;
 }
 
