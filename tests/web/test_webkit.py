@@ -94,9 +94,14 @@ class Hand:
         self.wait = Patience(driver, PATIENCE_MS / 1000, ignored_exceptions=drawn_anew)
 
     def tap(self, selector: str) -> None:
-        """A key."""
-        (key, *_) = self.wait.until(lambda _: self.shown(selector))
-        self.driver.execute_script("arguments[0].click()", key)
+        """A key: looked for and tapped at once, for it may be drawn anew between the two."""
+        script = """
+          const keys = [...document.querySelectorAll(arguments[0])];
+          const key = keys.find((one) => one.getClientRects().length > 0);
+          key?.click();
+          return Boolean(key);
+        """
+        self.wait.until(lambda driver: driver.execute_script(script, selector))
 
     def points(self, *places: str) -> None:
         """Columns of the board, as a finger comes down on one after the other without a pause."""
