@@ -184,6 +184,8 @@ class MatchRecord(Shape, kw_only=True):
     version: int
     players: Players
     event: str | None
+    round: str | None
+    table: str | None
     date: str | None
     length: Annotated[int | None, "Points needed to win; null = money."]
     score: Pair

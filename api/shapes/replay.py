@@ -94,7 +94,7 @@ class ShowingOut(Shape):
     reader: Literal["public", "viewer", "scribe", "committee", "director"]
     rule_set: str
     section: Annotated[str | None, "Where it says what a committee is given."]
-    people: Literal["all", "names", "none"]
+    people: Literal["all", "posted", "none"]
     withheld: Annotated[WhyOut | None, "Why not everything about people is shown."]
     cut: Annotated[WhyOut | None, "Why nothing is shown after `last`."]
     last: int | None

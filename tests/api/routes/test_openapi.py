@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema_rs
+import pytest
 
 from api.commands import describing
 from api.html.texts import texts_of
 from api.refusals import KINDS
 from events import catalogue
+from tests.api.routes.conftest import LOG, MATCH
 from tests.bunches import in_bunches
 
 FILE = Path(__file__).parents[3] / "openapi" / "openapi.json"
@@ -173,3 +175,28 @@ def test_a_client_can_be_generated_from_tuples_and_servers() -> None:
     rolled = DOCUMENT["components"]["schemas"]["Rolled"]["properties"]["dice"]
     assert (rolled["minItems"], rolled["maxItems"]) == (2, 2)
     assert "$ref" in rolled["items"] or rolled["items"]["type"] == "integer"
+
+
+OF_A_MATCH = [
+    path
+    for path, method, operation in OPERATIONS
+    if method == "get" and path.startswith("/logs/{log}/matches/{match}") and path.count("{") == 2
+    if "text/event-stream" not in operation["responses"]["200"]["content"]
+]
+
+
+@pytest.mark.parametrize("hand", ["anybody", "director"])
+@pytest.mark.parametrize("path", OF_A_MATCH)
+async def test_what_is_answered_of_a_match_is_as_described(
+    api: Any, begin: Any, path: str, hand: str
+) -> None:
+    await api.open(publication={"public": True})
+    await api.append(*begin())
+    token = api.director if hand == "director" else None
+    where = path.format(log=LOG, match=MATCH)
+    answer = await api.get(where, token, accept="application/json")
+    content = DOCUMENT["paths"][path]["get"]["responses"][str(answer.status_code)]["content"]
+    media_type = answer.headers["content-type"].partition(";")[0]
+    assert media_type in content
+    if "json" in media_type and not media_type.endswith("ndjson"):
+        validator(content[media_type]["schema"]).validate(answer.json())

@@ -1023,7 +1023,7 @@ export interface ShowingOut {
   /** Whether the text that would say it is in hand. */
   is_in_hand: boolean;
   last: number | null;
-  people: "all" | "names" | "none";
+  people: "all" | "posted" | "none";
   reader: "public" | "viewer" | "scribe" | "committee" | "director";
   rule_set: string;
   /** Where it says what a committee is given. */
