@@ -21,6 +21,9 @@ from events.values import CHECKERS, Seat
 NACKGAMMON = tuple({6: 4, 8: 3, 13: 4, 23: 2, 24: 2}.get(point, 0) for point in range(26))
 """Nackgammon's start, for either side."""
 
+_POINTS = re.compile(r"[0-9/]|bar|off", re.I)
+"""What checker moves are written with, however."""
+
 SET_POSITION = re.compile(r"[ \t]*[;#][ \t]*Set Pos=([-A-Pa-p]{26})/(-?[0-9]{1,2})[ \t]*")
 """A position set by hand in XG: 26 characters as in an XGID, and the cube."""
 
@@ -253,12 +256,16 @@ class GameReader(GameTelling):
         if mark is Mark.STATED:
             self.told_by_its_end(cell, seat)
             return
+        could_play = self.could_play(seat, dice)
+        if mark is Mark.UNREADABLE and could_play is False and not _POINTS.search(cell.text):
+            self.notes.not_understood(cell.text, seat)  # words for a dance that nobody knows
+            self.add_dance(seat)
+            return
         if mark is Mark.UNREADABLE:
             code = NoticeCode.PLAY_NOT_READ
             self.notes.remark(code, "the play cannot be read", side=seat, raw=cell.text)
             self.add_gap(seat, cell.text, self.notes.line)
             return
-        could_play = self.could_play(seat, dice)
         if mark is Mark.CANNOT_MOVE:
             if could_play:
                 code = NoticeCode.NO_PLAY_CLAIMED

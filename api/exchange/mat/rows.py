@@ -180,6 +180,10 @@ def _roll(
     while k < count:
         word = words[k]
         hops = hops_of(word)
+        if hops is None and "," in word[:-1] and "/" in word:
+            words[k : k + 1] = [part for part in word.split(",") if part]
+            count = len(words)
+            continue
         if hops is None:
             bare = word.rstrip(_MARKS)
             hops = hops_of(bare) if bare != word else None
@@ -192,6 +196,9 @@ def _roll(
         k += 1
     if k == count or _begins(words[k]):
         if moves:
+            if all(move.from_point == move.to_point for move in moves):
+                # `0/0`, `bar/bar`: how some say that no checker was moved.
+                return Cell(Act.ROLL, dice, mark=Mark.CANNOT_MOVE, tail=" ".join(tail)), k
             if len(moves) > MAX_MOVES:
                 text = " ".join(words[start:k])
                 return Cell(Act.ROLL, dice, mark=Mark.UNREADABLE, text=text), k

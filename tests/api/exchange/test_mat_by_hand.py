@@ -339,6 +339,8 @@ OPENING = (CheckerMove(8, 5), CheckerMove(6, 5))
         ("8/5 6/5 [1:58]", ["line 5: [1:58]"]),
         ("8/5 6/5 ; the best", ["line 5: ; the best"]),
         ("8/5, 6/5", []),
+        ("8/5,6/5", []),
+        ("8/5,6/5,!", ["line 5: !"]),
     ],
 )
 def test_marks_and_remarks_behind_a_play_leave_it_readable(words: str, lost: list[str]) -> None:
@@ -359,10 +361,21 @@ def test_an_unreadable_play_that_names_somebody_is_lost_by_name() -> None:
     assert found.lost == ["line 5: as Cleo showed"]
 
 
-@pytest.mark.parametrize("words", ["Can't move", "No move", "cannot move"])
+@pytest.mark.parametrize("words", ["Can't move", "No move", "cannot move", "0/0", "bar/bar"])
 def test_no_play_may_be_said_in_other_words(words: str) -> None:
     found = read(f"  1) 31: {words}                 42: 8/4 6/4\n")
     assert payloads(found, play.PlayMade)[0].moves == ()
+
+
+@pytest.mark.parametrize("words", ["Fans", "(no play)", "----"])
+def test_words_for_a_dance_that_nobody_knows_do_not_cost_the_board(words: str) -> None:
+    closed = "; Set Pos=------N------c-----bbbbbbA/0"
+    found = read(f"{closed}\n  1) 66: {words}                   21: 13/11 13/12\n")
+    assert [len(made.moves or ()) for made in payloads(found, play.PlayMade)] == [0, 2]
+    assert payloads(found, play.PlayUnseen) == []
+    assert found.lost == [f"line 6: {words}"]
+    told = [notice.code.value for notice in found.notices]
+    assert told == ["stated-position", "cell-not-read", "unfinished"]
 
 
 def test_checker_moves_on_a_line_of_their_own_belong_to_the_row_above() -> None:
