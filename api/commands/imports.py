@@ -31,6 +31,9 @@ from api.settings import Settings
 from events.envelope import ARCHIVE_LOG
 from projections.folding.findings import Severity
 
+MOST_TOLD = 8
+"""Endings of files left out that are told."""
+
 FORMATS = ("auto", *(form.value for form in Format if form is not Format.UNKNOWN))
 """What `--format` takes."""
 
@@ -98,7 +101,7 @@ def import_(
         fail(f"log {ARCHIVE_LOG} holds the archive's own grants: import into another one")
     settings = settings_of(db)
     total = sum(1 for _ in files_in(paths))
-    unread = left_out(paths)
+    unread, others = left_out(paths)
     if not total:
         suffixes = ", ".join(sorted(readable_suffixes()))
         fail(f"there is no file in these folders whose name ends in {suffixes}: name a file")
@@ -133,6 +136,17 @@ def import_(
     if unread:
         count, suffixes = sum(unread.values()), ", ".join(sorted(unread))
         say(f"left out: {counted(count, 'file')} of formats that are not read ({suffixes})")
+    links = others.pop("/", 0)
+    if others:
+        count = sum(others.values())
+        endings = [safe(ending or "none") for ending in sorted(others)]
+        more = ", …" if len(endings) > MOST_TOLD else ""
+        say(
+            f"left out: {counted(count, 'file')} with other endings"
+            f" ({', '.join(endings[:MOST_TOLD])}{more}); a file that is named itself is read"
+        )
+    if links:
+        say(f"left out: {counted(links, 'link')} to folders; name what they lead to")
     if public and tally.already:
         say("--public releases what is imported now; what was imported before is left as it was")
     if tally.refused:

@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import os
 import stat
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO, Protocol
@@ -124,16 +125,24 @@ def readable_suffixes() -> frozenset[str]:
     return frozenset(suffix for form in (*READERS, Format.JSONL) for suffix in SUFFIXES[form])
 
 
-def left_out(paths: Iterable[Path]) -> dict[str, int]:
-    """Match files of the named folders that nobody reads, by suffix: to be told, not dropped."""
-    unread = FOREIGN_SUFFIXES.union(PACKED_SUFFIXES, *SUFFIXES.values()) - readable_suffixes()
-    found: dict[str, int] = {}
-    for path in paths:
-        for inside in _walk(path, unread) if _is_folder(path) else ():
-            suffix = inside.suffix.lower()
-            if suffix in unread:
-                found[suffix] = found.get(suffix, 0) + 1
-    return found
+def left_out(paths: Iterable[Path]) -> tuple[dict[str, int], dict[str, int]]:
+    """What is not taken from the named folders, by suffix: to be told, not dropped.
+
+    First match files of formats that nobody reads, then files that by their names are none, and
+    links to folders (`/`), which are not followed.
+    """
+    taken = readable_suffixes()
+    foreign = FOREIGN_SUFFIXES.union(PACKED_SUFFIXES, *SUFFIXES.values())
+    unread: Counter[str] = Counter()
+    others: Counter[str] = Counter()
+    for folder in filter(_is_folder, paths):
+        for root, folders, names in os.walk(folder):
+            for name in names:
+                suffix = os.path.splitext(name)[1].lower()
+                if suffix not in taken and not name.startswith("."):
+                    (unread if suffix in foreign else others)[suffix] += 1
+            others["/"] += sum(Path(root, name).is_symlink() for name in folders)
+    return dict(unread), dict(+others)
 
 
 def files_in(paths: Iterable[Path]) -> Iterator[Path]:

@@ -155,6 +155,17 @@ def test_a_folder_gives_its_match_files(run, match_file: Path, tmp_path: Path) -
     (folder / "two.txt").write_bytes(match_file.read_bytes().replace(b"Omar", b"Emil"))
     (folder / "notes.pdf").write_bytes(b"%PDF")
     assert len(run("import", "--json", tmp_path / "season").lines) == 2
+    (folder / "final").write_bytes(match_file.read_bytes())
+    (folder / "board.xgp").write_bytes(b"RGMH")
+    (folder / ".hidden").write_bytes(b"")
+    (folder / "packed.zip").write_bytes(b"PK")
+    (folder / "again").symlink_to(tmp_path)
+    assert run("import", tmp_path / "season").err.splitlines() == [
+        "left out: 1 file of formats that are not read (.zip)",
+        "left out: 3 files with other endings (none, .pdf, .xgp);"
+        " a file that is named itself is read",
+        "left out: 1 link to folders; name what they lead to",
+    ]
     empty = tmp_path / "empty"
     empty.mkdir()
     assert "no file in these folders" in run("import", empty, exit_code=2).err
