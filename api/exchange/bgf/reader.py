@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-from collections.abc import Iterator
 
 import msgspec
 
@@ -25,8 +24,7 @@ from api.exchange.reading.game import MAX_CUBE, Counts
 from api.exchange.reading.match import MAX_LENGTH
 from api.exchange.reading.records import RecordGame, RecordMatch
 from events.values import BAR, CHECKERS, OFF, BySeat, CheckerMove, Seat
-from projections.board.legal import legal_positions
-from projections.board.position import STARTING, Position
+from projections.board.position import STARTING
 
 DIALECT = "bgblitz-bgf"
 """One program writes these files, so there is one dialect."""
@@ -38,11 +36,6 @@ _ACT = 7
 """A green die that no die shows: the record is an act, and the red die says which."""
 
 _DOUBLE, _TAKE, _DROP, _END, _DANCE, _RESIGN = 1, 2, 3, 4, 5, 9
-
-_MOST_HOPS = 4
-"""More checkers no roll moves: each one more doubles the ways that all of them may go."""
-
-_Hops = list[tuple[int, int]]
 
 
 def read(data: bytes, name: str) -> list[ReadMatch]:
@@ -222,26 +215,8 @@ class GameReader(RecordGame):
             self.notes.remark(NoticeCode.PLAY_NOT_READ, message, side=seat, raw=written)
             self.add_gap(seat, written, self.notes.line)
             return
-        hops = [(start, max(end, OFF)) for start, end in hops]
-        self.add_moves(seat, _moves(self.routed(seat, hops, dice)), dice)
-
-    def routed(self, seat: Seat, hops: _Hops, dice: tuple[int, int] | None) -> _Hops:
-        """The hops, with the way of a checker where only hits on it make the play legal."""
-        board = self.board_of(seat)
-        if board is None or dice is None or len(hops) > _MOST_HOPS:
-            return hops
-        if all(a - b <= max(dice) for a, b in hops):
-            return hops
-        legal = legal_positions(board, dice)
-        if board.moved(_moves(hops)).position in legal:
-            return hops
-        ways: dict[Position, _Hops] = {}
-        for routes in itertools.product(*(list(_routes(*hop, dice)) for hop in hops)):
-            way = list(itertools.chain.from_iterable(routes))
-            end = board.moved(_moves(way)).position
-            if end is not None and end in legal:
-                ways[end] = way
-        return next(iter(ways.values())) if len(ways) == 1 else hops
+        moves = tuple(CheckerMove(start, max(end, OFF)) for start, end in hops)
+        self.add_moves(seat, self.routed(seat, moves, dice), dice)
 
     def read_end(
         self, game: layout.Game, before: BySeat[int] | None, after: BySeat[int] | None
@@ -299,21 +274,3 @@ def _sides(points: list[int]) -> tuple[Counts, Counts] | None:
         return None
     green[OFF], red[OFF] = CHECKERS - sum(green), CHECKERS - sum(red)
     return tuple(green), tuple(red)
-
-
-def _moves(hops: _Hops) -> tuple[CheckerMove, ...]:
-    return tuple(CheckerMove(start, end) for start, end in hops)
-
-
-def _routes(start: int, end: int, dice: tuple[int, int]) -> Iterator[_Hops]:
-    """Every way of a checker from one point to another, one die at a time."""
-    orders = {dice, dice[::-1]} if dice[0] != dice[1] else {dice * 2}
-    for order in sorted(orders):
-        way, at = [], start
-        for die in order:
-            way.append((at, max(at - die, OFF)))
-            at = way[-1][1]
-            if at == end:
-                yield way
-            if at <= end:
-                break

@@ -40,6 +40,7 @@ class GameReader(GameTelling):
         swapped: bool,
         columns: Columns,
         begins_right: bool = False,
+        is_as_made: bool = False,
         ending: Ending,
     ) -> None:
         super().__init__(notes, line=line, ending=ending)
@@ -51,6 +52,8 @@ class GameReader(GameTelling):
         self.columns = columns
         self.begins_right = begins_right
         """Whether it is the right player's act that stands alone in the first row."""
+        self.is_as_made = is_as_made
+        """Whether checkers went as written; other programs leave out whom they hit on the way."""
         self.pending: tuple[Seat, Cell, int, int | None, str] | None = None
         """A roll without a play, until it is seen whether the game goes on."""
 
@@ -219,7 +222,8 @@ class GameReader(GameTelling):
 
     def play(self, seat: Seat, cell: Cell, dice: tuple[int, int] | None) -> None:
         """Checker moves as written; the board follows, for what depends on it."""
-        hits = self.add_moves(seat, cell.moves, dice)
+        moves = cell.moves if self.is_as_made else self.routed(seat, cell.moves, dice)
+        hits = self.add_moves(seat, moves, dice)
         if hits or (cell.stars and hits is not None):
             self.compare_stars(cell, hits, seat)
 

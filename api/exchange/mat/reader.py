@@ -320,6 +320,7 @@ class MatchReader(MatchTelling):
             swapped=swapped,
             columns=self.columns or mat_columns.by_score_line(column),
             begins_right=mat_columns.begins_right(looked_at),
+            is_as_made=dialect_of(self.tags, [], length_line="") == OURS,
             ending=self.new_ending(),
         )
         if self.is_nackgammon:

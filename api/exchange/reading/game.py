@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterator
+
 from api.exchange.reading.ending import Ending, Outcome
 from api.exchange.reading.facts import Fact, NoticeCode
 from api.exchange.reading.notes import Notes, clear
@@ -16,10 +19,15 @@ from events.payloads.dice import Rolled
 from events.payloads.ending import ResignationOffered
 from events.payloads.play import PlayMade, PlayUnseen, PositionStated, StatedCube
 from events.values import OFF, BySeat, CheckerMove, Seat
-from projections.board.legal import has_legal_play, is_legal
+from projections.board.legal import has_legal_play, is_legal, legal_positions
 from projections.board.position import STARTING, Position
 
 MAX_CUBE = 2**30
+
+_MOST_HOPS = 4
+"""More checkers no roll moves: each one more doubles the ways that all of them may go."""
+
+Moves = tuple[CheckerMove, ...]
 
 _ROLLED = {
     (seat, (a, b)): Rolled(seat=seat, dice=(a, b))
@@ -102,6 +110,28 @@ class GameTelling:
         if after is not None:
             self._see_end(seat, after.own, after.other)
         return moved.hits
+
+    def routed(self, seat: Seat, moves: Moves, dice: tuple[int, int] | None) -> Moves:
+        """The moves, with the way of a checker where only hits on it make the play legal."""
+        if (
+            dice is None
+            or len(moves) > _MOST_HOPS
+            or not any(move.from_point - move.to_point > max(dice) for move in moves)
+        ):
+            return moves
+        board = self.board_of(seat)
+        if board is None:
+            return moves
+        legal = legal_positions(board, dice)
+        if board.moved(moves).position in legal:
+            return moves
+        ways: dict[Position, Moves] = {}
+        for routes in itertools.product(*(list(_routes(move, dice)) for move in moves)):
+            way = tuple(itertools.chain.from_iterable(routes))
+            end = board.moved(way).position
+            if end is not None and end in legal:
+                ways[end] = way
+        return next(iter(ways.values())) if len(ways) == 1 else moves
 
     def add_play(self, made: PlayMade) -> None:
         """A play as a fact, and where it stands, for remarks that speak of it."""
@@ -232,3 +262,18 @@ class GameTelling:
             following=following,
             line=self.line,
         )
+
+
+def _routes(move: CheckerMove, dice: tuple[int, int]) -> Iterator[Moves]:
+    """Every way of a checker from one point to another, one die at a time."""
+    orders = {dice, dice[::-1]} if dice[0] != dice[1] else {dice * 2}
+    for order in sorted(orders):
+        way: list[CheckerMove] = []
+        at = move.from_point
+        for die in order:
+            way.append(CheckerMove(at, max(at - die, OFF)))
+            at = way[-1].to_point
+            if at == move.to_point:
+                yield tuple(way)
+            if at <= move.to_point:
+                break

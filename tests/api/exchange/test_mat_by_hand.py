@@ -378,6 +378,22 @@ def test_words_for_a_dance_that_nobody_knows_do_not_cost_the_board(words: str) -
     assert told == ["stated-position", "cell-not-read", "unfinished"]
 
 
+ON_THE_WAY = "  1)                             62: 24/18 13/11\n  2) 61: 13/6\n"
+"""Ada's way goes over 12, which Ben holds, or over 7, where he has a checker alone."""
+
+
+def test_whom_a_joined_move_must_have_hit_on_its_way_is_found() -> None:
+    found = read(ON_THE_WAY)
+    assert payloads(found, play.PlayMade)[1].moves == (CheckerMove(13, 7), CheckerMove(7, 6))
+    assert found.lost == []
+
+
+def test_a_joined_move_of_our_own_file_went_as_it_is_written() -> None:
+    """There it is an illegal play, which hit nobody."""
+    found = read(ON_THE_WAY, head='; [Site "Tabularium"]\n')
+    assert payloads(found, play.PlayMade)[1].moves == (CheckerMove(13, 6),)
+
+
 def test_checker_moves_on_a_line_of_their_own_belong_to_the_row_above() -> None:
     found = read("  1) 31: 8/5 6/5                    42: 8/4\n     6/4\n  2) 65:\n24/13\n")
     moves = [made.moves for made in payloads(found, play.PlayMade)]
