@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 
 from api.exchange.mat.cells import Act, Cell, Mark, Row, StatedBoard, fields_of
@@ -34,6 +35,7 @@ _STATED = re.compile(r"Illegal play\s*\(((?:[^;]{0,4100};){40})\s*\)?", re.I)
 _ARROW = re.compile(r"(?:=+|-+)>")
 _GIVES_UP = re.compile(r"(?<![0-9])([1-6][1-6]:) {0,2}(?=(?:concedes|resigns)(?![a-z]))", re.I)
 _GIVEN_UP = ("\x1bconcedes", "\x1bresigns")
+_GAP = re.compile(r" {3,}")
 _HIDDEN = frozenset("?" * n for n in range(1, 9))
 _NO_MOVE = frozenset(("cannot move", "can't move", "no move", "no moves", "no play"))
 _LEVELS = {"single": 1, "gammon": 2, "backgammon": 3}
@@ -108,6 +110,15 @@ def _rows(line: str, right_column: int, stated: list[StatedBoard]) -> list[Row]:
         first = _rows(line[:place].rstrip(), right_column, stated)
         return first + _rows(line[place:], max(1, right_column - place), stated)
     cells, places = _cells(words, stated)
+    if any(cell.mark is Mark.UNREADABLE for cell in cells) and (
+        apart := _words_apart(line, right_column)
+    ):
+        # What stands in the right column is no part of the left player's checker moves.
+        *before, row = _rows(line[: apart.start()], right_column, stated)
+        said = Cell(Act.UNKNOWN, text=" ".join(line[apart.end() :].split()))
+        if row.right is None:
+            return [*before, row._replace(right=said)]
+        return [*before, row._replace(rest=(*row.rest, said))]
     if len(cells) == 2:
         left, right = cells
         if left.act is not Act.UNKNOWN and right.act is not Act.UNKNOWN:
@@ -122,6 +133,15 @@ def _rows(line: str, right_column: int, stated: list[StatedBoard]) -> list[Row]:
         return [lone(cells[0], offset, start, number, right_column)]
     columns = [begin for begin, _ in columns_of(line, start, words, places)]
     return [crowded(number, cells, columns, start, right_column)]
+
+
+def _words_apart(line: str, right_column: int) -> re.Match[str] | None:
+    """The blanks before words that stand apart and by themselves, in the right column or behind."""
+    gaps = _GAP.finditer(line.rstrip(), max(1, right_column - 6))
+    for gap in itertools.islice(gaps, 4):  # a row has no more cells; a long line costs no more
+        if gap.end() >= right_column - 3 and not any(map(_begins, line[gap.end() :].split())):
+            return gap if line[: gap.start()].strip() else None
+    return None
 
 
 def _stand_in(found: re.Match[str], stated: list[StatedBoard]) -> str:
@@ -262,20 +282,20 @@ def _spoken(words: list[str], k: int) -> tuple[Cell, int]:
         # `Resigns`, `Resigns gammon`, `resigns a backgammon`
         if following[:1] == ["a"] and following[1:] and following[1] in _LEVELS:
             k += 1
-        if k < len(words) and words[k].lower() in _LEVELS:
-            value = _LEVELS[words[k].lower()]
+        if k < len(words) and (level := words[k].lower().strip("()")) in _LEVELS:
+            value = _LEVELS[level]
             k += 1
     elif act in (Act.WIN, Act.LOSS):
         if k < len(words) and _is_number(words[k]):
             value = int(words[k][:_MAX_DIGITS])
             k += 1
-            if k < len(words) and words[k].lower() in ("point", "points"):
+            if k < len(words) and words[k].lower().rstrip(_MARKS) in ("point", "points"):
                 k += 1
             else:
                 act = Act.UNKNOWN
         else:
             act = Act.UNKNOWN
-        if [word.lower() for word in words[k : k + 3]] == ["and", "the", "match"]:
+        if " ".join(words[k : k + 3]).lower().rstrip(_MARKS) == "and the match":
             ends_match = True
             k += 3
     elif act is Act.WAS_RESIGNED:

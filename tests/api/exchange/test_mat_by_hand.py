@@ -356,6 +356,24 @@ def test_a_play_of_which_a_part_cannot_be_read_is_a_gap(words: str) -> None:
     assert [gap.seat for gap in payloads(found, play.PlayUnseen)] == [Seat.ONE]
 
 
+@pytest.mark.parametrize("words", ["Timeout", "Forfeits the match", "Surrenders"])
+def test_words_in_the_right_column_take_no_play_of_the_left_one_along(words: str) -> None:
+    found = read(FIRST + f"  2) 64: 24/14                      {words}\n")
+    assert [len(made.moves) for made in payloads(found, play.PlayMade)] == [2, 2, 1]
+    assert found.lost == [f"line 6: {words}"]
+    [notice, _] = found.notices
+    assert (notice.code, notice.side) == (NoticeCode.CELL_NOT_READ, Seat.TWO)
+
+
+@pytest.mark.parametrize(
+    "words", ["Wins 2 points.", "Wins 5 points, and the match.", "wins 1 point!"]
+)
+def test_a_result_may_end_with_a_full_stop(words: str) -> None:
+    found = read(f"{FIRST}      {words}\n")
+    assert [claim.winner for claim in payloads(found, match.GameWon)] == [Seat.ONE]
+    assert found.lost == []
+
+
 def test_an_unreadable_play_that_names_somebody_is_lost_by_name() -> None:
     found = read("  1) 31: as Cleo showed                 42: 8/4 6/4\n")
     assert found.lost == ["line 5: as Cleo showed"]
