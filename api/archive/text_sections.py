@@ -10,13 +10,13 @@ MARK = "## "
 """A line of an operator's own copy that begins so names the section that follows."""
 
 _NUMBER = re.compile(
-    r"\s*(?:§|Rule|Section|Art(?:icle)?\.?)?\s*\[?(?P<number>\d+(?:\.\d+[a-z]?)*(?:-\d+)?)\]?[.):]?"
+    r"\s*+(?:§|Rule|Section|Art(?:icle)?\.?)?\s*+\[?(?P<number>\d+(?:\.\d+[a-z]?)*(?:-\d+)?)\]?[.):]?"
     r"(?P<items>(?:\s*\((?:[ivxlc]+|[a-z])\))*)(?=\s|$)",
     re.IGNORECASE,
 )
 _ITEM = re.compile(r"\s*(?P<item>\((?:[ivxlc]+|[a-z])\))(?=\s|$)")
 _AT_END = re.compile(r"#+ +[^\[\s].*?\[(?P<number>\d+(?:\.\d+)*(?:-\d+)?)\]")
-_LEADERS = re.compile(r"\.{4,}\s*\d+\s*$")
+_LEADERS = re.compile(r"(?<!\.)\.{4,}+\s*+\d++\s*+$")
 _SPACE = re.compile(r"\s+")
 
 

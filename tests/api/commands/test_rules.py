@@ -93,6 +93,13 @@ def test_headings_by_name_and_marks_of_an_own_copy_are_found() -> None:
     assert sections_in("## IRR/T(b)\nFlat.\n", ()) == {"IRR/T(b)": "Flat."}
 
 
+@pytest.mark.parametrize("filling", [".", " ", "\u3000"])
+def test_no_line_of_a_text_keeps_the_server_busy(filling: str) -> None:
+    """Tried from each of its places anew, this line would be looked at for hours."""
+    text = f"1.1 First.\n{filling * 300_000}x\n1.2 Second.\n"
+    assert sections_in(text, ("1.2",)) == {"1.2": "1.2 Second."}
+
+
 @pytest.mark.parametrize("rule_set", ["usbgf-2017-07", "biba-2014", "common"])
 def test_the_texts_of_the_present_sets_have_their_sections(rule_set: str, seeds: Path) -> None:
     number = {"usbgf-2017-07": "001", "biba-2014": "003", "common": "004"}[rule_set]
