@@ -8,13 +8,13 @@ import zlib
 from pathlib import Path
 from typing import Annotated, NamedTuple, NoReturn
 
-import httpx
 import orjson
 import typer
 
 from api.archive.keyring import write_whole
 from api.commands.common import Json, settings_of
 from api.commands.printing import REFUSED, fail, line, safe, say, show
+from api.evidence.witnesses import Answer, Unreachable, answered
 from api.settings import default_witnessed
 from events.errors import BadNote, Unverified
 from events.sealing.notes import (
@@ -278,28 +278,23 @@ def _asked(url: str) -> bytes:
     token = settings_of(None).token
     headers = {} if token is None else {"Authorization": f"Bearer {token}"}
     try:
-        answer = httpx.get(url, headers=headers, timeout=TIMEOUT_S)
-    except (httpx.HTTPError, httpx.InvalidURL) as error:
-        fail(f"{url} does not answer ({type(error).__name__}): is it up?")
-    if answer.status_code == 409:
+        answer = answered("GET", url, headers=headers, timeout_s=TIMEOUT_S)
+    except Unreachable as error:
+        fail(f"{url} does not answer as the address of a log (…/logs/LOG) would: {error}")
+    if answer.status == 409:
         show(f"REFUSED: {safe(_detail(answer))}", "red")
         raise typer.Exit(REFUSED)
-    if answer.status_code != 200:
-        hint = ": set TABULARIUM_TOKEN" if answer.status_code in (401, 403) else ""
-        if answer.status_code == 404:
+    if answer.status != 200:
+        hint = ": set TABULARIUM_TOKEN" if answer.status in (401, 403) else ""
+        if answer.status == 404:
             hint = ": is it the address of a log (…/logs/LOG)?"
-        fail(f"{url} answers {answer.status_code}: {_detail(answer)}{hint}")
-    if len(answer.content) > MAX_NOTE_BYTES:
-        fail(
-            f"{url} answers with more than a note may have:"
-            " is it the address of a log (…/logs/LOG)?"
-        )
-    return answer.content
+        fail(f"{url} answers {answer.status}: {_detail(answer)}{hint}")
+    return answer.body
 
 
-def _detail(answer: httpx.Response) -> str:
+def _detail(answer: Answer) -> str:
     try:
-        return str(answer.json()["detail"])
+        return str(orjson.loads(answer.body)["detail"])
     except (KeyError, TypeError, ValueError):
         return "something that is no answer of a tabularium server"
 

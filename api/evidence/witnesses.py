@@ -8,9 +8,11 @@ the server's log and in the room, because it means that the log is not what it w
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import time
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 import httpx
@@ -41,6 +43,9 @@ SIZE_TYPE = "text/x.tlog.size"
 
 NOBODY = Policy(())
 """The policy of an archive that has no witnesses."""
+
+NO_HEADERS: Mapping[str, str] = MappingProxyType({})
+"""None but those of every request."""
 
 _TRIES = 3
 
@@ -88,20 +93,44 @@ def posted(
     url: str, body: bytes, *, kind: str = "text/plain", most: int = MAX_NOTE_BYTES
 ) -> Answer:
     """Send a body over the network, and read no more of the answer than one may be."""
+    return answered("POST", url, body, {"Content-Type": kind}, most=most)
+
+
+def answered(
+    method: str,
+    url: str,
+    body: bytes | None = None,
+    headers: Mapping[str, str] = NO_HEADERS,
+    *,
+    most: int = MAX_NOTE_BYTES,
+    timeout_s: float = TIMEOUT_S,
+) -> Answer:
+    """What an address answers, which has so long for all of it. Errors: Unreachable."""
+    asking = _answered(method, url, body, {"Accept-Encoding": "identity", **headers}, most)
     try:
-        with (
-            httpx.Client(timeout=TIMEOUT_S, follow_redirects=False) as client,
-            client.stream("POST", url, content=body, headers={"Content-Type": kind}) as answer,
-        ):
-            read = b""
-            for chunk in answer.iter_bytes():
-                read += chunk
-                if len(read) > most:
-                    raise Unreachable(f"{url} answers with more than {most} bytes")
-            kind = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
-            return Answer(answer.status_code, kind, read)
-    except httpx.HTTPError as error:
-        raise Unreachable(f"{url}: {error}") from None
+        # The time of a client is that of each byte: by it one could be kept here for ever.
+        return asyncio.run(asyncio.wait_for(asking, timeout_s))
+    except TimeoutError:
+        raise Unreachable(f"{url} takes longer than {timeout_s:g} seconds") from None
+    except (httpx.HTTPError, httpx.InvalidURL) as error:
+        raise Unreachable(f"{url}: {str(error) or type(error).__name__}") from None
+
+
+async def _answered(
+    method: str, url: str, body: bytes | None, headers: Mapping[str, str], most: int
+) -> Answer:
+    async with (
+        httpx.AsyncClient(timeout=None, follow_redirects=False) as client,
+        client.stream(method, url, content=body, headers=headers) as answer,
+    ):
+        read = b""
+        # As it comes: a few packed bytes could stand for any number of them.
+        async for chunk in answer.aiter_raw():
+            read += chunk
+            if len(read) > most:
+                raise Unreachable(f"{url} answers with more than {most} bytes")
+        kind = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
+        return Answer(answer.status_code, kind, read)
 
 
 def cosignature(

@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 import shutil
+import socket
 import sqlite3
+import threading
 import tracemalloc
 import zipfile
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +37,7 @@ from api.evidence.witnesses import (
     Collector,
     Refused,
     Unreachable,
+    answered,
     cosignature,
     policy_of,
 )
@@ -45,6 +48,7 @@ from events.payloads import match
 from events.payloads.access import Role
 from events.sealing.merkle import leaf_hash
 from events.sealing.notes import (
+    MAX_NOTE_BYTES,
     Checkpoint,
     Kind,
     SigningKey,
@@ -510,15 +514,18 @@ def serving(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Archive], str
         app = create_app(archive, Settings(db=archive.url), index=index)
         token = archive.operator_token()
 
-        async def asked(url: str, headers: dict[str, str]) -> httpx.Response:
+        async def asked(url: str, headers: dict[str, str]) -> Answer:
             async with httpx.AsyncClient(transport=httpx.ASGITransport(app)) as client:
-                return await client.get(url, headers=headers)
+                answer = await client.get(url, headers=headers)
+            if len(answer.content) > MAX_NOTE_BYTES:
+                raise Unreachable("more than a note may have")
+            return Answer(answer.status_code, "", answer.content)
 
-        def get(url: str, *, headers: dict[str, str], timeout: float) -> httpx.Response:
+        def get(_: str, url: str, *, headers: dict[str, str], timeout_s: float) -> Answer:
             sent = {**headers, "Authorization": f"Bearer {token}"}
             return asyncio.run(asked(url, sent))
 
-        monkeypatch.setattr(witnessing.httpx, "get", get)
+        monkeypatch.setattr(witnessing, "answered", get)
         return f"https://club.example/logs/{LOG}"
 
     yield serve
@@ -736,3 +743,27 @@ def test_the_command_asks_nobody_who_does_not_answer(run: Run) -> None:
     silent = run("http://127.0.0.1:9/logs/open")
     assert silent.exit_code == 2
     assert "does not answer" in " ".join(silent.output.split())
+
+
+@pytest.mark.parametrize("before", [b"", b"HTTP/1.1 200 OK\r\nContent-Length: 4000\r\n\r\n"])
+def test_nobody_is_waited_for_who_answers_a_byte_at_a_time(before: bytes) -> None:
+    """Whoever asks has one thread for all witnesses, and a server that stops waits for it."""
+    over = threading.Event()
+
+    def drip(listening: socket.socket) -> None:
+        there, _ = listening.accept()
+        with there, suppress(OSError):
+            there.sendall(before or b"HTTP/1.1 200 O")
+            while not over.wait(0.02):
+                there.sendall(b"K")
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        dripping = threading.Thread(target=drip, args=(listening,))
+        dripping.start()
+        url = f"http://127.0.0.1:{listening.getsockname()[1]}/add-checkpoint"
+        try:
+            with pytest.raises(Unreachable, match=r"takes longer than 0\.3 seconds"):
+                answered("POST", url, b"old 0\n", timeout_s=0.3)
+        finally:
+            over.set()
+            dripping.join()
