@@ -344,7 +344,10 @@ def _reversed(about: Appeal, event: RecordedEvent, seen: Seen) -> tuple[Finding,
 def notes_on(state: Appeals, new: Appeals, event: RecordedEvent, seen: Seen) -> Iterator[Finding]:
     """A note for every appeal that the ballots have settled, or settled otherwise than before."""
     for place, now in enumerate(new.appeals):
-        was = state.appeals[place].result if place < len(state.appeals) else None
+        known = state.appeals[place] if place < len(state.appeals) else None
+        if now is known:
+            continue
+        was = None if known is None else known.result
         answer = now.result
         if answer is None or (was is not None and _is_as_told(was, answer)):
             continue

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import pytest
 
 from events.payloads import appeal, dispute
@@ -9,6 +11,7 @@ from events.payloads.base import Actor
 from events.values import ONE, TWO
 from projections.judging.appeal_state import Appeal, called
 from projections.judging.ballots import commitment_to
+from projections.rules.answers import Answer
 from projections.rules.shelf import SHELF
 from tests.bunches import in_bunches
 from tests.projections.table import Table
@@ -262,3 +265,22 @@ def test_whoever_touches_what_lies_disputed_meets_what_the_text_presumes(
     # Somebody who plays no part in it presumes nothing.
     table.record(dispute.TableDisturbed(what="cube", by=Actor.SPECTATOR))
     assert "table-disturbed" not in table.found
+
+
+def test_an_appeal_that_nothing_has_happened_to_is_not_looked_at_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    looks = 0
+    whole = cast("property", Appeal.result)
+
+    def result(self: Appeal) -> Answer | None:
+        nonlocal looks
+        looks += 1
+        return cast("Answer | None", whole.__get__(self))
+
+    monkeypatch.setattr(Appeal, "result", property(result))
+    table = Table().record(dispute.RulingMade())
+    for _ in range(40):
+        table.record(appeal.AppealFiled(seat=TWO, target=table.last))
+    assert len(table.replay.state.judged.appeals.appeals) == 40
+    assert looks <= 4 * 40
