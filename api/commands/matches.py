@@ -279,8 +279,9 @@ def _outcome_lines(shown: Replay, names: BySeat[str]) -> Iterator[str]:
 def _dispute_lines(shown: Replay, names: BySeat[str]) -> Iterator[str]:
     """Every dispute: by whom, which entry it is about, and whether a ruling is awaited."""
     settled = {one.raised: one.settled for one in freezes(shown)}
+    abouts = spoken_of(shown)
     for step in shown.steps:
-        about = about_line(step, shown, names)
+        about = about_line(step, shown, names, abouts)
         if about is not None:
             ruled = settled.get(step.event.version)
             state = "a ruling is awaited" if ruled is None else f"ruled at entry {ruled}"
@@ -423,13 +424,14 @@ def replay(
         )
         names = shelf.names(log_id, shown.opened)
         words = shelf.spoken(log_id, stream_id, shown)
+        abouts = spoken_of(shown)
         for step in shown.steps:
             value = event_line(step, shown)
             if as_json:
                 line({**value, **words.get(step.event.version, {})})
                 continue
             show(told(value, step, names))
-            about = about_line(step, shown, names)
+            about = about_line(step, shown, names, abouts)
             if about is not None:
                 show(f"       {safe(about)}")
             for text in said_lines(words, step.event.version, names):

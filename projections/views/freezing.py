@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
@@ -43,9 +44,10 @@ _DECIDED = ("clock.adjusted",)
 def freezes(shown: Replay) -> tuple[Freeze, ...]:
     """Every dispute that stands, in order; one that was taken back froze nothing."""
     found = NONE
+    versions = _versions(shown)
     for step in shown.steps:
         if isinstance(step.event.payload, DisputeRaised | RulingMade):
-            found = with_event(found, step.event, lambda entry: version_of(shown, entry))
+            found = with_event(found, step.event, versions.get)
     return found
 
 
@@ -87,23 +89,35 @@ def spoken_of(shown: Replay) -> dict[int, int]:
     else the first act after the accepted entry; where there is none, the accepted entry itself.
     """
     found: dict[int, int] = {}
+    versions = _versions(shown)
+    calls: list[tuple[int, int]] = []
+    acts: list[int] = []
     for step in shown.steps:
-        if isinstance(step.event.payload, DisputeRaised):
-            [freeze] = with_event(NONE, step.event, lambda entry: version_of(shown, entry))
-            found[step.event.version] = _about(shown, freeze)
+        event = step.event
+        match event.payload:
+            case DisputeRaised():
+                [freeze] = with_event(NONE, event, versions.get)
+                found[event.version] = _about(freeze, calls, acts)
+            case DirectorCalled(about=str() as about) if about in versions:
+                calls.append((event.version, versions[about]))
+            case _ if event.tag.startswith(_ACTS):
+                acts.append(event.version)
     return found
 
 
-def _about(shown: Replay, freeze: Freeze) -> int:
-    every = (step.event for step in shown.steps)
-    between = [event for event in every if freeze.frozen < event.version < freeze.raised]
-    for event in reversed(between):
-        if isinstance(event.payload, DirectorCalled) and event.payload.about is not None:
-            called = version_of(shown, event.payload.about)
-            if called is not None and called < freeze.raised:
-                return called
-    acts = [event.version for event in between if event.tag.startswith(_ACTS)]
-    return acts[0] if acts else freeze.frozen
+def _versions(shown: Replay) -> dict[str, int]:
+    return {step.event.entry_id: step.event.version for step in shown.steps}
+
+
+def _about(freeze: Freeze, calls: Sequence[tuple[int, int]], acts: Sequence[int]) -> int:
+    """By the calls (version, that of what it was for) and acts before it, in their order."""
+    for version, called in reversed(calls):
+        if version <= freeze.frozen:
+            break
+        if called < freeze.raised:
+            return called
+    first = bisect_right(acts, freeze.frozen)
+    return acts[first] if first < len(acts) else freeze.frozen
 
 
 _ACTS = ("dice.", "play.", "cube.", "resignation.", "claim.", "score.", "start.", "turn.")

@@ -26,7 +26,7 @@ from projections.folding.fold import seat_of
 from projections.folding.sayings import UNNAMED, filled, legible
 from projections.replay import Replay, Step
 from projections.views.acts import act_line
-from projections.views.freezing import freezes, frozen_by, spoken_of
+from projections.views.freezing import freezes, frozen_by
 from projections.views.topics import topic_words
 
 SEATS = BySeat("one", "two")
@@ -262,11 +262,11 @@ def act_of(step: Step) -> tuple[Seat, str] | None:
             return None
 
 
-def about_line(step: Step, shown: Replay, names: BySeat[str]) -> str | None:
-    """Which entry a dispute is about, and what that says; None of an entry that is no dispute."""
-    if not isinstance(step.event.payload, dispute.DisputeRaised):
-        return None
-    version = spoken_of(shown).get(step.event.version)
+def about_line(
+    step: Step, shown: Replay, names: BySeat[str], abouts: Mapping[int, int]
+) -> str | None:
+    """Which entry a dispute is about (`spoken_of`), and what that says; None of any other entry."""
+    version = abouts.get(step.event.version)
     if version is None:
         return None
     told = shown.step_at(version)

@@ -33,6 +33,7 @@ from projections.folding.findings import Finding, Key
 from projections.folding.sayings import Said, listed, said, worded
 from projections.replay import Replay, Step
 from projections.views import attention
+from projections.views.freezing import spoken_of
 from projections.views.notices import calls_of
 from projections.views.transcript import about_line, act_of, asides, counts_otherwise, won
 
@@ -67,6 +68,7 @@ class Account:
         versions = {step.event.entry_id: step.event.version for step in replay.steps}
         self.wording = Wording(self.names, versions, calls_of(replay))
         self._numbers = numbers_of(replay)
+        self._abouts = spoken_of(replay)
         self._row: Row | None = None
         self._number = 0
         self._last: Seat | None = None
@@ -259,7 +261,7 @@ class Account:
         lines = list(clock_lines(step, self.names)) or list(asides(step, self.names))
         if not lines and not self._is_silent(step):
             lines = [self.wording.by_members(step)]
-        for line in (*lines, about_line(step, self.replay, self.names)):
+        for line in (*lines, about_line(step, self.replay, self.names, self._abouts)):
             if line is not None:
                 self._add(Aside(step, line))
 

@@ -6,6 +6,7 @@ from api.exchange.prose.wording import Wording, clock_lines
 from events.values import BySeat, Seat
 from projections.folding.findings import Finding
 from projections.replay import Replay, Step
+from projections.views.freezing import spoken_of
 from projections.views.notices import calls_of
 from projections.views.transcript import about_line, asides
 
@@ -16,12 +17,13 @@ class Speaker:
     def __init__(self, replay: Replay, names: BySeat[str]) -> None:
         self.names = names
         self.replay = replay
+        self._abouts = spoken_of(replay)
         versions = {step.event.entry_id: step.event.version for step in replay.steps}
         self.wording = Wording(names, versions, calls_of(replay))
 
     def said(self, step: Step) -> list[str]:
         """An event in the words of the transcript, else by its members."""
-        about = about_line(step, self.replay, self.names)
+        about = about_line(step, self.replay, self.names, self._abouts)
         lines = [*asides(step, self.names), *([] if about is None else [about])]
         lines += clock_lines(step, self.names)
         return lines or [self.wording.by_members(step)]

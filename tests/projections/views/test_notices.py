@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import cast
+
 from msgspec.structs import replace
 
 from events.payloads import attendance, corrections, dispute, ending, match, penalty
 from events.payloads.base import Actor
 from events.values import ONE, TWO
-from projections.views.freezing import Freeze, freezes, frozen_by, is_awaited, version_told
+from projections.replay import Replay, Step
+from projections.views.freezing import (
+    Freeze,
+    freezes,
+    frozen_by,
+    is_awaited,
+    spoken_of,
+    version_told,
+)
 from projections.views.notices import notices
 from tests.projections.table import Table
 
@@ -104,3 +115,25 @@ def test_a_dispute_that_was_taken_back_froze_nothing() -> None:
     table = Table().record(dispute.DisputeRaised(by=Actor.TWO))
     table.record(corrections.EntryRetracted(target=table.last))
     assert freezes(table.replay) == ()
+
+
+def test_what_many_disputes_are_about_is_found_in_one_walk_through_the_match() -> None:
+    """A table that disputes everything, or sends it again and again, must not stop a page."""
+    table = Table().turns(2)
+    accepted = table.last
+    for _ in range(20):
+        table.record(dispute.DisputeRaised(by=Actor.ONE, frozen_at=accepted))
+        table.record(dispute.DirectorCalled(about=accepted))
+
+    class Walked:
+        walks = 0
+
+        @property
+        def steps(self) -> Sequence[Step]:
+            self.walks += 1
+            return whole.steps
+
+    whole, walked = table.replay, Walked()
+    found = spoken_of(cast("Replay", walked))
+    assert len(found) == 20
+    assert walked.walks <= 2
