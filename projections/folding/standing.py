@@ -160,26 +160,33 @@ def _below_disputes(
     applied: Sequence[RecordedEvent],
     by_id: dict[str, RecordedEvent],
 ) -> list[Finding]:
-    """Corrections of what a standing dispute had frozen, made after it was raised."""
-    findings = []
+    """Corrections of what a standing dispute had frozen, made after it was raised.
+
+    One finding for each, by the latest of such disputes: of a table that disputes and corrects
+    everything there would be as many as it has entries, squared.
+    """
+    froze: list[tuple[int, int]] = []
     for dispute in kept:
-        if not isinstance(dispute.payload, DisputeRaised):
-            continue
-        frozen = by_id.get(dispute.payload.frozen_at or "")
-        frozen_version = dispute.version - 1 if frozen is None else frozen.version
-        for correction in applied:
-            target = by_id[target_of(correction)]
-            while is_correction(target):
-                target = by_id[target_of(target)]
-            if target.version <= frozen_version and correction.version > dispute.version:
+        if isinstance(dispute.payload, DisputeRaised):
+            frozen = by_id.get(dispute.payload.frozen_at or "")
+            last = dispute.version - 1 if frozen is None else frozen.version
+            froze.append((dispute.version, last))
+    findings = []
+    for correction in applied:
+        target = by_id[target_of(correction)]
+        while is_correction(target):
+            target = by_id[target_of(target)]
+        for raised, frozen_version in reversed(froze):
+            if target.version <= frozen_version and correction.version > raised:
                 message = said(
                     "entry {entry} is corrected although the dispute raised at {dispute} froze "
                     "the record at {frozen}",
                     entry=target.version,
-                    dispute=dispute.version,
+                    dispute=raised,
                     frozen=frozen_version,
                 )
                 findings.append(
                     found("correction-below-dispute", correction, message, cite=_SCRIBE)
                 )
+                break
     return findings

@@ -237,6 +237,19 @@ def test_taking_back_a_correction_below_a_dispute_is_found_too() -> None:
     assert "correction-below-dispute" in table.codes
 
 
+def test_a_correction_below_many_disputes_is_found_once_by_the_last_of_them() -> None:
+    """Else a table that disputes and takes back a hundred entries would leave ten thousand."""
+    table = _disputed()
+    for _ in range(5):
+        table.record(dispute.DisputeRaised(by=Actor.ONE, frozen_at=ENTRY.format(2)))
+    last = table.record(dispute.DisputeRaised(by=Actor.ONE)).replay.version
+    table.record(dispute.DisputeRaised(by=Actor.ONE, frozen_at=ENTRY.format(2)))
+    table.retract(ENTRY.format(4)).retract(ENTRY.format(3))
+    found = [one for one in table.replay.findings if one.code == "correction-below-dispute"]
+    assert [one.version for one in found] == [last + 2, last + 3]
+    assert all(f"raised at {last} froze" in one.message for one in found)
+
+
 def test_a_dispute_that_was_never_raised_freezes_nothing() -> None:
     table = _disputed()
     table.retract(table.last).amend(ENTRY.format(4), _made("8/5 6/5"))
