@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from markupsafe import escape
+from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -161,7 +162,7 @@ async def kept_answer(
     if made.origin != origin:
         # What packs answers on their way packs it.
         made = made._replace(body=_at(made.body, origin or ""), packed=None)
-    elif origin is not None and not _takes_gzip(request):
+    elif origin is not None and not takes_gzip(request.headers):
         made = made._replace(body=_at(made.body, origin))
     return sent(request, made, {**headers, "ETag": shown})
 
@@ -193,7 +194,7 @@ def sent(
 ) -> Response:
     """An answer as the visitor's browser can read it."""
     body, given = made.body, dict(headers)
-    if made.packed is not None and _takes_gzip(request):
+    if made.packed is not None and takes_gzip(request.headers):
         body = made.packed
         given["Content-Encoding"] = "gzip"
         if "accept-encoding" not in given.get("Vary", "").lower():
@@ -203,5 +204,14 @@ def sent(
     return Response(b"" if request.method == "HEAD" else body, status, given)
 
 
-def _takes_gzip(request: Request) -> bool:
-    return "gzip" in request.headers.get("accept-encoding", "")
+def takes_gzip(headers: Headers) -> bool:
+    """Whether a visitor says that it reads gzip (RFC 9110 12.5.3); `gzip;q=0` says the contrary.
+
+    Silence is no word for it, nor is `*`: those who send either are old or are programs.
+    """
+    for part in ",".join(headers.getlist("accept-encoding")).split(","):
+        name, _, parameters = part.partition(";")
+        if name.strip().lower() in ("gzip", "x-gzip"):
+            quality = parameters.replace(" ", "").lower().removeprefix("q=")
+            return quality.strip("0.") != "" or not parameters
+    return False

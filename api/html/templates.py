@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from api.html.assets import WEB, assets
+from api.html.kept import takes_gzip
 from api.html.posted import posted
 from api.html.texts import LANGUAGES, language_of, texts_of
 from events.values import BySeat, Seat
@@ -113,7 +114,7 @@ async def page(
     text = await asyncio.to_thread(rendered, request, template, **values)
     body = text.encode()
     sent = {**HEADERS, **(headers or {})}
-    if len(body) > _WORTH_PACKING and "gzip" in request.headers.get("accept-encoding", ""):
+    if len(body) > _WORTH_PACKING and takes_gzip(request.headers):
         body = await asyncio.to_thread(gzip.compress, body, 5, mtime=0)
         sent["Content-Encoding"] = "gzip"
     return Response(body, status, sent, "text/html")

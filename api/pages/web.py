@@ -5,6 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter, Request, Response
 
 from api.html.assets import Asset, assets
+from api.html.kept import takes_gzip
 from api.html.templates import page
 from api.refusals import Problem
 from api.routes.shared.door import json_answer
@@ -84,7 +85,7 @@ def _sent(request: Request, asset: Asset, *, cache: str) -> Response:
         "X-Content-Type-Options": "nosniff",
     }
     body = asset.body
-    if asset.compressed is not None and "gzip" in request.headers.get("accept-encoding", ""):
+    if asset.compressed is not None and takes_gzip(request.headers):
         body = asset.compressed
         headers["Content-Encoding"] = "gzip"
     return Response(body, 200, headers, asset.media_type)

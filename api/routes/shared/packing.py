@@ -8,6 +8,8 @@ import zlib
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from api.html.kept import takes_gzip
+
 WORTH_PACKING = 1_024
 """Bytes; a shorter answer goes as it is."""
 
@@ -131,16 +133,3 @@ def is_text(headers: Headers) -> bool:
         return False
     media_type = headers.get("content-type", "")
     return media_type.startswith(_TEXT) and not media_type.startswith(_NEVER)
-
-
-def takes_gzip(headers: Headers) -> bool:
-    """Whether a visitor says that it reads gzip (RFC 9110 12.5.3); `gzip;q=0` says the contrary.
-
-    Silence is no word for it, nor is `*`: those who send either are old or are programs.
-    """
-    for part in ",".join(headers.getlist("accept-encoding")).split(","):
-        name, _, parameters = part.partition(";")
-        if name.strip().lower() in ("gzip", "x-gzip"):
-            quality = parameters.replace(" ", "").lower().removeprefix("q=")
-            return quality.strip("0.") != "" or not parameters
-    return False

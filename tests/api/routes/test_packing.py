@@ -12,7 +12,8 @@ from starlette.datastructures import Headers
 from starlette.responses import Response, StreamingResponse
 from starlette.types import Message
 
-from api.routes.shared.packing import Packing, takes_gzip
+from api.html.kept import takes_gzip
+from api.routes.shared.packing import Packing
 
 M = "/logs/club/matches/m1"
 LINE = b'{"version":1,"tag":"dice.rolled"}\n'
@@ -163,3 +164,18 @@ async def test_what_was_packed_and_has_not_changed_is_not_sent_again(api: Any, b
     assert again.status_code == 304
     # What a cache keeps of it stays for those who read gzip alone.
     assert again.headers["vary"] == packed.headers["vary"]
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/openapi.json", "/rules/common", "/session", "/tablet", "/sw.js"]
+)
+async def test_no_page_is_packed_for_whoever_says_that_it_reads_no_gzip(
+    api: Any, path: str
+) -> None:
+    await api.open(publication={"public": True, "delay_ms": 0})
+    packed = await api.get(path, accept_encoding="gzip")
+    assert packed.headers.get("content-encoding") == "gzip"
+    bare = await api.get(path, accept_encoding="gzip;q=0, identity")
+    assert "content-encoding" not in bare.headers
+    assert "Accept-Encoding" in bare.headers["vary"]
+    assert bare.content == packed.content
