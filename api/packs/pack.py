@@ -208,18 +208,23 @@ def check(found: Case) -> None:
         return
     opening = found.live.replay.opened
     named = {"log": found.log_id, "match": found.match_id}
-    telling = [f"the {what}'s id {one!r}" for what, one in named.items() if not is_random(one)]
-    if opening is not None and opening.source is not None:
-        telling.append("the match's id, which is made of the file that it was imported from")
+    is_imported = opening is not None and opening.source is not None
+    telling = [
+        what
+        for what, one in named.items()
+        if not is_random(one) or (what == "match" and is_imported)
+    ]
     if telling:
+        # A member hears it as well: the ids themselves would lead to who plays.
+        ids = " and ".join(f"the {what}'s id" for what in telling)
         raise Problem(
             "case-conflict",
-            f"{' and '.join(telling)} stands in every sealed entry, and may tell a committee under"
+            f"{ids} stands in every sealed entry, and may tell a committee under"
             f" {found.rule_set} who plays: no pack is made. Let the committee read the case at its"
             " desk, which shows no sealed entry. Tournaments and matches that are opened without an"
             " id of one's own get one by chance",
             why=("telling_id", called(found)),
-            telling=list(named),
+            telling=telling,
         )
 
 
@@ -273,7 +278,7 @@ def _signed(archive: Archive, found: Case, records: Iterable[Record], policy: Po
     note = kept_note(archive, log_id, reaching=least + 1) if kept is None else note_of(kept)
     keys = signing_of(archive).keyring.verifiers(log_id)
     if not keys:
-        detail = f"the public key of the log {log_id} is not on this machine"
+        detail = "the public key of the log is not on this machine"
         raise Problem("case-conflict", detail, why=("no_key", {}))
     signers = note.verified(keys)
     key = next(one for one in keys if one in signers)
