@@ -142,11 +142,14 @@ def game_started(state: Score, event: RecordedEvent, begun: Payload, seen: Seen)
         findings.append(found("game-in-progress", event, message, cite=cite))
     winner = seen.outcome.winner
     # A ruling that sets up a board has the match go on, whoever it was given to.
-    if winner is not None and not isinstance(begun, RulingCarriedOut):
+    is_over = winner is not None and not isinstance(begun, RulingCarriedOut)
+    if winner is not None and is_over:
         cite = seen.rules.cite("match.end")
         message = said("{winner} has won the match, and another game starts", winner=winner)
         findings.append(found("game-after-match", event, message, cite=cite))
-    new = replace(state, game_number=state.game_number + 1)
+    # Said to be over while nobody had won it, it goes on with this game.
+    has_ended = state.has_ended and is_over
+    new = replace(state, game_number=state.game_number + 1, has_ended=has_ended)
     return in_phase(new, event, seen), tuple(findings)
 
 

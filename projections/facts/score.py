@@ -183,6 +183,7 @@ FOLD = Fold(
     on(match.ScoreNoted, score_noted),
     on(match.ScoreStated, score_stated),
     on(match.MatchEnded, match_ended),
+    on(match.DecidingGameOrdered, lambda state, *_: (replace(state, has_ended=False), NOTHING)),
     on(cube.DoubleDropped, _dropped),
     on(cube.CubeActionVoided, _cube_voided),
     on(ending.ResignationAccepted, _conceded),

@@ -365,6 +365,20 @@ def test_an_end_claimed_before_the_length_is_reached_differs() -> None:
     assert Table(7).win().ended("one", (1, 0)).found == ["result-differs"]
 
 
+def test_a_match_that_was_taken_for_over_and_goes_on_is_over_no_more() -> None:
+    table = Table(5).score_is(4, 2).win(winner="two").ended("two", (4, 3))
+    assert table.state.score.has_ended
+    assert not table.game().state.score.has_ended
+    table = Table(5).score_is(4, 2).win(winner="two").ended("two", (4, 3))
+    assert not table.record(match.DecidingGameOrdered()).state.score.has_ended
+
+
+def test_a_match_that_was_won_stays_over_when_another_game_is_played() -> None:
+    table = Table(1).win().ended("one", (1, 0)).game()
+    assert table.codes == ["game-after-match"]
+    assert table.state.score.has_ended
+
+
 def test_the_leader_of_a_money_session_is_no_winner_to_compare() -> None:
     assert Table(None).win().ended("one", (1, 0)).codes == []
 
