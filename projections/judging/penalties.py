@@ -252,8 +252,10 @@ def _given(
 ) -> Result:
     account = state.accounts[seat]
     enters = assessed.enters_score
-    if enters is None and seen.outcome.winner is not None:
-        # The match is over: no text has points enter its score after that.
+    is_forfeit = account.forfeits and seen.score.winner is None
+    if enters is None and seen.outcome.winner is not None and not is_forfeit:
+        # The match is over: no text has points enter its score after that. Where these very points
+        # forfeit it, it goes on once some are waived, and the others may enter.
         enters = False
     one = Assessed(event.entry_id, assessed.points, 0, assessed.ground, enters)
     before = account.beyond_scale

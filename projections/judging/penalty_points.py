@@ -11,7 +11,7 @@ from events.values import ONE, TWO, BySeat, Seat
 from projections.folding.findings import Finding, Key, judged
 from projections.folding.fold import NOTHING, Seen
 from projections.folding.questions import Asked, as_ruled
-from projections.folding.sayings import Said, said
+from projections.folding.sayings import Said, listed, said
 from projections.judging.absences import Absences
 from projections.judging.accounts import FOR_DELAY, Account
 from projections.rules.answers import Answer
@@ -206,20 +206,22 @@ def _in_doubt(state: Penalties, seat: Seat, answer: Answer, points: int) -> Said
             seat=seat,
         )
     seconds = sum(late.ms for late in account.delays) // 1_000
-    why = said("{seat} was penalised", seat=seat)
+    why = []
     if seconds:
         late = f"{seconds // 60}:{seconds % 60:02}"
-        why = said("{seat} was late by {late} in all", seat=seat, late=late)
-    elif account.breaks:
+        why.append(said("{seat} was late by {late} in all", seat=seat, late=late))
+    if account.breaks and (answer.readings in scales.ON_BREAKS or not seconds):
         count, ms = len(account.breaks), sum(one.ms for one in account.breaks)
-        why = said(
+        breaks = said(
             "{seat} took {count} {count:break|breaks}, {time} in all",
             seat=seat,
             count=count,
             time=f"{ms // 60_000}:{ms // 1_000 % 60:02}",
         )
+        why.append(breaks)
+    told = listed(why or [said("{seat} was penalised", seat=seat)], have_commas=True)
     return said(
-        "{what}; how many penalty points that makes is for the Director to decide", what=why
+        "{what}; how many penalty points that makes is for the Director to decide", what=told
     )
 
 

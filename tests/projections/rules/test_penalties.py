@@ -592,6 +592,16 @@ def test_whether_points_enter_the_score_is_asked_where_it_ends_the_match(
         assert not [one for one in ruled.replay.open_questions if one.code == "penalty-in-score"]
 
 
+@pytest.mark.parametrize("rule_set", [BIBA, FCBG])
+def test_a_question_about_a_break_tells_of_the_break_beside_a_late_start(rule_set: str) -> None:
+    """The points for the late start are no question: the break is."""
+    table = takes_break(late(600, rule_set, 11).win(), "one", 3_600, 720)
+    assert table.findings[-1].message == (
+        "player one was late by 10:00 in all; player one took 1 break, 12:00 in all; "
+        "how many penalty points that makes is for the Director to decide"
+    )
+
+
 def test_what_is_drawn_stays_drawn_while_a_break_is_in_question() -> None:
     table = overrun(late(360, BIBA, 7), "one", 240)
     assert "penalty-question" in table.found

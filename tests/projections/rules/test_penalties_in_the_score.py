@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from table import Table
 
-from events.payloads import cube, dispute, match, penalty
+from events.payloads import attendance, cube, dispute, match, penalty
 from events.values import ONE, TWO, BySeat, Seat
 from projections.rules.answers import Answer
 
@@ -189,3 +189,27 @@ def wrong_length(table: Table, correct: int = 7, wrong: int = 9) -> Answer:
     found = table.state.judged.match_length.answer
     assert found is not None
     return found
+
+
+@pytest.mark.parametrize(
+    ("rule_set", "late_ms", "points", "own", "entered"),
+    [
+        (BIBA, 1_500_000, 5, (0, 0), (0, 3)),
+        (FCBG, 2_100_000, 5, (0, 3), (0, 3)),
+        ("usbgf-2017-07", 1_800_000, 5, (0, 0), (0, 3)),
+    ],
+)
+def test_points_that_forfeit_may_enter_once_some_of_them_are_waived(
+    rule_set: str, late_ms: int, points: int, own: tuple[int, int], entered: tuple[int, int]
+) -> None:
+    """The Director writes down what the scale makes, and lets the match be played all the same."""
+    late = attendance.DelayNoted(seat=ONE, kind=attendance.DelayKind.START, excess_ms=late_ms)
+    table = Table(9, rule_set=rule_set).record(late)
+    assert table.state.judged.outcome.winner is TWO
+    ground = penalty.PenaltyGround.LATE_START
+    table.record(penalty.PenaltyAssessed(seat=ONE, points=points, ground=ground))
+    table.record(penalty.PenaltyWaived(target=table.last, points=2))
+    state = table.state
+    assert state.judged.outcome.winner is None
+    both = state.judged.penalties.both_scores(state.score.score)
+    assert both == (BySeat(*own), BySeat(*entered))
