@@ -26,6 +26,7 @@ from projections.facts import (
     rulings,
     score,
 )
+from projections.facts.games import Score
 from projections.folding.findings import Finding
 from projections.folding.fold import Fold, SeenState
 from projections.folding.growing import Grown, Ids, Indexed
@@ -426,7 +427,8 @@ def _found(event: RecordedEvent, seen: Any, states: list[Any]) -> list[Any] | No
         place = _NAMES.index(name)
         state = states[place]
         for step in reversed(chain):
-            if _state_of(step.after, name) != state:
+            left = _state_of(step.after, name)
+            if not (left.is_as(state) if isinstance(left, Score) else left == state):
                 break
             state = _state_of(step.before, name)
         else:

@@ -128,6 +128,10 @@ class Score(msgspec.Struct, frozen=True, gc=False):
         """Whether the game in progress is the Crawford game."""
         return self.phase is CrawfordPhase.CRAWFORD
 
+    def is_as(self, other: object) -> bool:
+        """Whether it is the same score, whoever has said meanwhile that the match is over."""
+        return isinstance(other, Score) and replace(self, has_ended=other.has_ended) == other
+
     def away(self, seat: Seat) -> int | None:
         """Points that `seat` still needs; None = money."""
         return None if self.length is None else max(0, self.length - self.score[seat])
@@ -226,6 +230,7 @@ def game_reopened(state: Score, event: RecordedEvent) -> Score:
         crawford_played=state.crawford_played and state.phase is not CrawfordPhase.CRAWFORD,
         ended_at=games[-1].version if games else 0,
         reopened_at=event.version,
+        has_ended=False,
     )
 
 

@@ -51,8 +51,8 @@ def ruling_carried_out(
     """What a ruling that is carried out makes of the game in progress, or of the last one."""
     findings = NOTHING
     goes_on = carried_out.checkers is not None or carried_out.on_roll is not None
-    if goes_on and state.decided is not None:
-        state = replace(state, decided=None)
+    if goes_on and (state.decided is not None or state.has_ended):
+        state = replace(state, decided=None, has_ended=False)
     winner = carried_out.game_over
     if seen.flow.in_game and winner is not None:
         before = whole_score(state, event, seen)[winner]

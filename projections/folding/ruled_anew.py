@@ -66,12 +66,8 @@ def _readings(made: Ruling) -> _Readings:
 
 def _is_unmoved(then: SeenState, now: SeenState) -> bool:
     """Whether board, cube, score and turn are as a ruling left them."""
-    return (then.positions, then.cube, then.score, then.flow) == (
-        now.positions,
-        now.cube,
-        now.score,
-        now.flow,
-    )
+    is_left = (then.positions, then.cube, then.flow) == (now.positions, now.cube, now.flow)
+    return is_left and then.score.is_as(now.score)
 
 
 def state_found(made: Ruling, seen: Seen, now: SeenState) -> SeenState:

@@ -255,6 +255,9 @@ class SeenScore(Protocol):
     def has_ended(self) -> bool:
         """Whether the end of the match was claimed."""
 
+    def is_as(self, other: SeenScore) -> bool:
+        """Whether it is the same score, whoever has said meanwhile that the match is over."""
+
     @property
     def winner(self) -> Seat | None:
         """Who has won the match."""

@@ -373,6 +373,18 @@ def test_a_match_that_was_taken_for_over_and_goes_on_is_over_no_more() -> None:
     assert not table.record(match.DecidingGameOrdered()).state.score.has_ended
 
 
+def test_a_match_whose_last_game_goes_on_is_over_no_more() -> None:
+    """Whether its last play is corrected, or a ruling says who is on roll in it."""
+    corrected = Table(1).game().scene("last two").roll("one", 31).play("one", "6/off 1/off")
+    play_made = corrected.last
+    corrected.ended("one", (1, 0)).correct(play_made, "6/3 1/off")
+    disqualified = Table(7).game().turns(2).record(penalty.PlayerDisqualified(seat=ONE))
+    disqualified.ended("two").carry_out(on_roll=ONE)
+    for table in (corrected, disqualified):
+        assert table.state.flow.in_game
+        assert not table.state.score.has_ended
+
+
 def test_a_match_that_was_won_stays_over_when_another_game_is_played() -> None:
     table = Table(1).win().ended("one", (1, 0)).game()
     assert table.codes == ["game-after-match"]

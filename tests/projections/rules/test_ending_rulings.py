@@ -240,3 +240,14 @@ def test_a_claim_is_what_the_director_says_last_while_nothing_was_played_since()
     assert claim_ruled(table, claim, holds=False) == goes_on
     table.turn("two", 65, "13/8 13/7")
     assert claim_ruled(table, claim, holds=True) == ((0, 0), ONE)
+
+
+def test_a_claim_that_won_the_match_is_ruled_anew_after_its_end_was_entered() -> None:
+    """As an appeal has it: the match is said to be over, and then the Director rules otherwise."""
+    table = Table(1, rule_set="usbgf-2017-07").game().scene("race")
+    claimed = ending.ClaimMade(kind=ending.ClaimKind.GAME, seat=ONE, level=WinKind.SINGLE)
+    claim = table.record(claimed).last
+    assert claim_ruled(table, claim, holds=True) == ((1, 0), None)
+    table.ended("one", (1, 0))
+    assert claim_ruled(table, claim, holds=False) == ((0, 0), ONE)
+    assert not table.state.score.has_ended
