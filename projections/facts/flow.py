@@ -283,6 +283,7 @@ FOLD = Fold(
     _on(match.MatchEnded, lambda *_: (Flow(Await.NOTHING), NOTHING)),
     _on(match.MatchCancelled, lambda *_: (Flow(_CANCELLED), NOTHING)),
     _on(match.ScoreStated, _between_anew),
+    _on(match.MatchLengthErrorFound, _between_anew),
     _on(match.DecidingGameOrdered, _between_anew),
     _on(penalty.ForfeitDeclared, lambda *_: (Flow(Await.NOTHING), NOTHING)),
     _on(penalty.PlayerDisqualified, lambda *_: (Flow(Await.NOTHING), NOTHING)),

@@ -362,6 +362,16 @@ def test_a_score_stated_anew_tells_whether_another_game_is_to_come() -> None:
     assert table.score_is(0, 0).state.flow.awaits is Await.GAME
 
 
+@pytest.mark.parametrize(
+    ("opened", "posted", "awaits"), [(1, 3, Await.GAME), (3, 1, Await.NOTHING), (3, 5, Await.GAME)]
+)
+def test_another_length_that_is_found_tells_whether_another_game_is_to_come(
+    opened: int, posted: int, awaits: Await
+) -> None:
+    error = match.MatchLengthErrorFound(wrong=opened, correct=posted, during_game=False)
+    assert Table(opened).win().record(error).state.flow.awaits is awaits
+
+
 def test_a_deciding_game_can_be_ordered() -> None:
     table = Table(1).win().record(match.DecidingGameOrdered())
     assert table.state.flow.awaits is Await.GAME

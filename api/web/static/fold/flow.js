@@ -87,6 +87,7 @@ function ending(state, event, seen) {
     case "match.cancelled":
       return { ...NOT_OPENED, awaits: "cancelled" };
     case "score.stated":
+    case "match.length_error_found":
     case "match.deciding_game_ordered":
       return betweenAnew(state, event, seen);
     default:
