@@ -170,7 +170,7 @@ def after_opening(
     if not state.in_game:
         return state, (outside(event, None, seen),)
     findings = lapsed(state, event, seen)
-    if state.turn_number:
+    if state.turn_number and not _is_to_be_thrown_again(state, seen):
         message = said(
             "an opening roll {dice} is recorded, and the game has begun already",
             dice=in_words((one, two)),
@@ -284,13 +284,23 @@ def _as_thrown(state: Flow, was: Flow, target: str, seen: Seen) -> Flow:
 
 def _is_thrown_again(state: Flow, rolled: dice.Rolled, seen: Seen) -> bool:
     """Whether the roll in play is one that does not count, or is entered once more."""
-    answer = seen.throws.answer
     if state.dice is None or state.resigning is not None:
         return False
-    if answer is not None and seen.throws.at == state.roll_entry and validity(answer) == INVALID:
-        # By the text it is to be thrown again, and is found; nobody has called it void.
+    if _is_to_be_thrown_again(state, seen):
+        return True
+    if state.roll_entry is not None and state.roll_entry == seen.premature.void_roll:
+        # Thrown early, it is void whatever was said to it.
         return True
     return state.dice == rolled.dice and _was_called_void(state, seen)
+
+
+def _is_to_be_thrown_again(state: Flow, seen: Seen) -> bool:
+    """Whether the roll in play does not count by the text; nobody has called it void."""
+    answer = seen.throws.answer
+    if state.dice is None or answer is None or seen.throws.at != state.roll_entry:
+        return False
+    # Where one die does not count, it is a question what is thrown again, and none that it is.
+    return validity(answer) == INVALID or (answer.is_open and "cause" in answer.details)
 
 
 def _was_called_void(state: Flow, seen: Seen) -> bool:

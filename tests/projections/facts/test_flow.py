@@ -39,6 +39,28 @@ def test_a_second_opening_roll_is_found() -> None:
     assert table.state.flow.on_roll is ONE
 
 
+@pytest.mark.parametrize("rule_set", ["biba-2014", "fcbg-tournament", "usbgf-2017-07"])
+def test_an_opening_roll_that_does_not_count_is_thrown_again_without_a_word(rule_set: str) -> None:
+    """Nobody has called it void, and the text has that die, or both, thrown again."""
+    on_floor = dice.Observation(at_rest="natural", location="floor", rests_on=("floor",))
+    flat = dice.Observation(
+        at_rest="natural",
+        location="playing_field",
+        rests_on=("field",),
+        baffle_box=False,
+        rolled_side="right",
+        rest_side="right",
+        tilt="flat",
+        left_board_and_returned="none",
+        first_contact="field",
+    )
+    table = Table(rule_set=rule_set).game()
+    table.record(dice.OpeningRolled(one=3, two=1, observations=(flat, on_floor)))
+    assert table.opening(3, 6).found == []
+    flow = table.state.flow
+    assert (flow.on_roll, flow.dice, flow.turn_number) == (TWO, (3, 6), 1)
+
+
 def test_an_import_without_an_opening_throw_starts_with_a_roll() -> None:
     table = Table().game().turn("two", 31, "8/5 6/5")
     assert table.codes == []

@@ -153,6 +153,16 @@ def test_a_void_early_roll_stays_void_though_it_is_allowed_and_played() -> None:
     assert table.findings[-1].section == "IRR/T(a)"
 
 
+def test_a_void_early_roll_that_was_allowed_is_thrown_again_without_a_word() -> None:
+    table = Table(rule_set="fcbg-tournament").game().opening(3, 1).play("one", "8/5 6/5")
+    table.record(dice.RolledEarly(seat=TWO, dice=(4, 2)))
+    table.record(dice.EarlyRollAnswered(answer=dice.EarlyRollAnswer.STANDS, seat=ONE))
+    table.ends_turn("one").roll("two", 53)
+    assert table.found == []
+    assert table.state.flow.dice == (5, 3)
+    assert table.play("two", "8/3 6/3").found == []
+
+
 def test_a_void_early_roll_that_is_thrown_again_is_no_more_than_that() -> None:
     table = Table(rule_set="fcbg-tournament").game().opening(3, 1).play("one", "8/5 6/5")
     table.record(dice.RolledEarly(seat=TWO, dice=(4, 2)))
