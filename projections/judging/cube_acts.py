@@ -216,7 +216,14 @@ def _phased(state: CubeActs, event: RecordedEvent, seen: Seen, *, begins: bool) 
     answer = as_ruled_before(seen.rules.ask(CRAWFORD_PHASE, facts), state.phase)
     findings = NOTHING
     if answer.is_open and CRAWFORD in (facts.phase, facts.with_penalties):
-        at = f"{score.one}-{score.two}"
+        at = said("{score}", score=f"{score.one}-{score.two}")
+        if with_penalties != score:
+            entered = f"{with_penalties.one}-{with_penalties.two}"
+            at = said(
+                "{score}, or at {entered} if the penalty points enter the score",
+                score=at,
+                entered=entered,
+            )
         message = said(
             "a game begins at {score}; "
             "whether it is the Crawford game, without the cube, is for the Director to decide",

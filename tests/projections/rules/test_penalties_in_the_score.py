@@ -213,3 +213,14 @@ def test_points_that_forfeit_may_enter_once_some_of_them_are_waived(
     assert state.judged.outcome.winner is None
     both = state.judged.penalties.both_scores(state.score.score)
     assert both == (BySeat(*own), BySeat(*entered))
+
+
+def test_a_question_on_the_crawford_game_tells_the_score_that_makes_it_one() -> None:
+    """At 0-2 nobody would ask: two points that may enter it are what makes it match point."""
+    table = Table(5, rule_set=BIBA, score=(0, 2))
+    table.record(penalty.PenaltyAssessed(seat=ONE, points=2)).game()
+    (asked,) = [one for one in table.findings if one.code == "crawford-open"]
+    assert asked.message == (
+        "a game begins at 0-2, or at 0-4 if the penalty points enter the score; whether it is the "
+        "Crawford game, without the cube, is for the Director to decide"
+    )
