@@ -273,8 +273,6 @@ class _Since:
                 self.double, self.is_double_first = None, False
             case dice.TurnEnded(seat=seat) | clock.ClockPressed(seat=seat):
                 self._turn_begins(seat.other, entry)
-            case _:
-                pass
         self._end(step)
         return True
 
@@ -286,7 +284,8 @@ class _Since:
 
     def _turn_begins(self, seat: Seat, entry: str) -> None:
         """The opponent's turn without a roll ends here, at the latest."""
-        if self.is_passing and seat is self.offender:
+        is_passed = self.is_passing or (self.is_closed_out and not self._first(self.opponent))
+        if is_passed and seat is self.offender:
             self.is_passing, self.passed = False, self.passed or entry
 
     def _rolls(self, seat: Seat, entry: str) -> None:
