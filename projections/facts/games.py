@@ -85,7 +85,7 @@ class Score(msgspec.Struct, frozen=True, gc=False):
     decided: Seat | None = None
     """Who was given the match by a forfeit or a disqualification."""
     has_ended: bool = False
-    """Whether the end of the match was claimed."""
+    """Whether the end of the match was claimed, and it has not gone on since."""
     gammon: Answer | None = None
     """What the rule set says to a gammon under Jacoby, if the last game ended with one."""
     set_at: int = 0

@@ -253,7 +253,7 @@ class SeenScore(Protocol):
 
     @property
     def has_ended(self) -> bool:
-        """Whether the end of the match was claimed."""
+        """Whether the end of the match was claimed, and it has not gone on since."""
 
     def is_as(self, other: SeenScore) -> bool:
         """Whether it is the same score, whoever has said meanwhile that the match is over."""
