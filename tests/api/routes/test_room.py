@@ -233,6 +233,19 @@ async def test_a_device_is_shown_with_when_it_was_heard_of(api: Any, clock: Any)
     assert holders["tablet-1"] == "tablet-1"
 
 
+@pytest.mark.parametrize("key", ["", "hello", "mu-k_dKk", "mu-k_dKk5"])
+async def test_whatever_a_grant_calls_a_key_the_room_is_shown(
+    api: Any, make: Any, key: str
+) -> None:
+    body = Tablet().granted()
+    body["device"]["public_key"] = key
+    granted = {"entries": [make("access.granted", **body)]}
+    answer = await api.post("/logs/club/events", granted, api.director, If_Match="*")
+    assert answer.status_code == 201, answer.text
+    [device] = (await room(api))["devices"]
+    assert len(device["fingerprint"]) == 4
+
+
 async def test_a_second_recorder_stands_beside_its_table(api: Any) -> None:
     await api.open()
     await paired(api, "tablet-2")
