@@ -28,6 +28,9 @@ from events.store.journal import Intake, Journaled, PremiseMoved
 from events.store.protocol import Unit
 from projections.custody.leases import Leases
 
+MOST_IDS = 1_000
+"""Entry ids that one `branch.resolved` names at most: an entry is no larger than 65,535 bytes."""
+
 MaySee = Callable[[str, str], bool]
 """Whether somebody may see what a device (second) submitted for a match (first)."""
 
@@ -51,7 +54,7 @@ class Resolved(NamedTuple):
     """A branch that is resolved."""
 
     resolution: StoredEvent
-    """The `branch.resolved`."""
+    """The `branch.resolved`; the first one, where the branch is too long for one."""
     entries: list[StoredEvent]
     """What was taken over, in its new order."""
     is_duplicate: bool
@@ -137,20 +140,22 @@ class Branches:
                 for stream_id in (TOURNAMENT_STREAM, order.match):
                     self.archive.reading.forget(log_id, stream_id)
                 raise
-            [resolution], *entries = [unit.events for unit in taken.appended]
+            [resolution, *_], *entries = [unit.events for unit in taken.appended]
             return Resolved(resolution, [event for unit in entries for event in unit], False)
         raise StoreBusy("others are writing to the same streams: send the same again in a moment")
 
     def _plan(self, hand: Hand, log_id: str, order: Order, entry_id: str) -> Intake | Resolved:
         leases = self.leasing.of(log_id)
-        body = {
-            "match": order.match,
-            "accepted": list(order.accepted),
-            "set_aside": list(order.set_aside),
-            **({"reason": order.reason} if order.reason else {}),
-        }
-        decision = EntryIn(entry_id, "branch.resolved", body)
-        [resolution] = self.desk.drafts(hand, log_id, TOURNAMENT_STREAM, [decision])
+        said = {"reason": order.reason} if order.reason else {}
+        decisions = [
+            EntryIn(
+                self.archive.entry_id() if at else entry_id,
+                "branch.resolved",
+                {"match": order.match, "accepted": accepted, "set_aside": set_aside, **said},
+            )
+            for at, (accepted, set_aside) in enumerate(_parts(order))
+        ]
+        resolutions = self.desk.drafts(hand, log_id, TOURNAMENT_STREAM, decisions)
         known = self._resolved(log_id, order)
         if known is not None:
             return known
@@ -161,7 +166,7 @@ class Branches:
             self._taken_over(hand, log_id, leases, rows[entry_id], bench, place, given)
             for place, entry_id in enumerate(order.accepted)
         ]
-        units = [Unit(log_id=log_id, stream_id=TOURNAMENT_STREAM, drafts=(resolution,))]
+        units = [Unit(log_id=log_id, stream_id=TOURNAMENT_STREAM, drafts=tuple(resolutions))]
         if drafts:
             units.append(Unit(log_id=log_id, stream_id=order.match, drafts=tuple(drafts)))
         return Intake(
@@ -258,15 +263,25 @@ class Branches:
     def _resolved(self, log_id: str, order: Order) -> Resolved | None:
         """The answer to the same order, given before."""
         store = self.archive.store
-        for event in reversed(self.archive.reading.peek(log_id, TOURNAMENT_STREAM).recorded):
-            match event.payload:
-                case BranchResolved(match=match, accepted=accepted, set_aside=set_aside) if (
-                    match,
-                    accepted,
-                    set_aside,
-                ) == (order.match, order.accepted, order.set_aside):
-                    ids = [event.entry_id, *order.accepted]
-                    found = store.find_entries(log_id, ids)
-                    rows = [found[entry_id] for entry_id in ids]
-                    return Resolved(rows[0], rows[1:], True)
-        return None
+        known = {
+            (payload.match, payload.accepted, payload.set_aside): event.entry_id
+            for event in self.archive.reading.peek(log_id, TOURNAMENT_STREAM).recorded
+            if isinstance(payload := event.payload, BranchResolved)
+        }
+        parts = [(order.match, tuple(one), tuple(other)) for one, other in _parts(order)]
+        if not all(part in known for part in parts):
+            return None
+        ids = [known[parts[0]], *order.accepted]
+        found = store.find_entries(log_id, ids)
+        rows = [found[entry_id] for entry_id in ids]
+        return Resolved(rows[0], rows[1:], True)
+
+
+def _parts(order: Order) -> list[tuple[list[str], list[str]]]:
+    """What is accepted and what is set aside, as one entry after another names it."""
+    named = [*order.accepted, *order.set_aside]
+    count = len(order.accepted)
+    return [
+        (named[at : min(count, at + MOST_IDS)], named[max(count, at) : at + MOST_IDS])
+        for at in range(0, len(named) or 1, MOST_IDS)
+    ]

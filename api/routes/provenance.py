@@ -105,7 +105,9 @@ def _provenance(
     row: StoredEvent, context: Context | None, recorder: Line | None
 ) -> EntryProvenance:
     known = context or {}
-    occurred, received = known.get("occurred_at"), known.get("received_at")
+    # What was parked came in before a director took it over, which made it an entry.
+    received = known.get("journaled_at", known.get("received_at"))
+    occurred = known.get("occurred_at")
     late = None
     if isinstance(occurred, int) and isinstance(received, int):
         late = received - occurred

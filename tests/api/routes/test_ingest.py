@@ -15,14 +15,16 @@ from fastapi import FastAPI
 
 from api.archive.channel import Terms
 from api.desk import batch as sorting
+from api.desk import parked as parking
 from events.canonical import canonical
+from events.envelope import MAX_SEALED_BYTES
 from events.errors import OutcomeUnknown
 from events.payloads.access import Role
 from events.personal import disclose
 from events.store.journal import Intake, PremiseMoved, TakenIn
 from events.store.sqlite import SqliteStore
 from tests.api.devices import Sent, Tablet, raw_of
-from tests.api.routes.conftest import LOG, MATCH, Api, entry
+from tests.api.routes.conftest import LOG, MATCH, Api, Clock, entry
 
 
 class Hall:
@@ -1002,6 +1004,41 @@ async def test_a_resolution_repeated_is_answered_again(
     assert (first.status_code, again.status_code) == (201, 200)
     assert again.json() == {**first.json(), "duplicate": True}
     assert hall.api.size() == size
+
+
+async def test_a_branch_of_any_length_is_decided_as_one(
+    hall: Hall, tablet: Tablet, branch: Branch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # An old tablet comes back with a whole day: more ids than one entry has room for.
+    assert parking.MOST_IDS * len(f'"{uuid.UUID(int=0)}",') < MAX_SEALED_BYTES * 2 // 3
+    monkeypatch.setattr(parking, "MOST_IDS", 4)
+    calls = [tablet.record("director.called", 9) for _ in range(10)]
+    await hall.send(tablet, *calls)
+    ids = [id_of(item) for item in calls]
+    order = (ids[4:], ids[:4])
+    first = await branch.resolve(*order)
+    assert first.status_code == 201, first.text
+    assert [place["entry_id"] for place in first.json()["entries"]] == ids[4:]
+    again = await branch.resolve(*order)
+    assert (again.status_code, again.json()) == (200, {**first.json(), "duplicate": True})
+    other = await branch.resolve(ids[4:8], ids[:4])
+    assert other.status_code == 404, other.text
+    [listed] = await branch.listed()
+    assert (listed["state"], len(listed["items"])) == ("resolved", len(ids))
+    assert hall.api.faults() == []
+
+
+async def test_what_was_parked_counts_as_received_when_it_came_in(
+    hall: Hall, tablet: Tablet, branch: Branch, clock: Clock
+) -> None:
+    call = tablet.record("director.called", 9, occurred_at=clock.now - 1_000)
+    await hall.send(tablet, call)
+    came_in = clock.now
+    clock.now += 2 * 3_600_000
+    assert (await branch.resolve([id_of(call)], [])).status_code == 201
+    answer = await hall.api.get(f"/logs/{LOG}/matches/{MATCH}/provenance?at=2", hall.api.director)
+    [told] = answer.json()["entries"]
+    assert (told["received_at"], told["offline_ms"]) == (came_in, None)
 
 
 async def test_two_directors_who_decide_at_once_decide_once(
