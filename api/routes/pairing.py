@@ -316,8 +316,8 @@ async def _approve(
         return made
 
     await append_folded(door.desk, door.leasing, visitor.hand, log_id, entries)
-    if match_id is not None:
-        pairing.match_id = match_id
+    # The match that the code was for is none of the device's where the director named none.
+    pairing.match_id = match_id
     door.pairings.settle(pairing, PairingState.APPROVED, grant_id=grant_id, lease=lease)
 
 

@@ -405,6 +405,18 @@ async def test_an_approval_takes_no_board_from_another_device_unless_it_says_so(
     assert recorded(api)[-1] == LeaseGranted(lease=2, device="tablet-2", match="m1", takeover=True)
 
 
+async def test_an_approval_names_no_match_that_it_did_not_give(api: Any) -> None:
+    await api.open()
+    made = await opened(api, match="m1")
+    assert (await api.post("/pairings/claims", claim(made["code"]))).status_code == 202
+    for status in (201, 200):
+        answer = await answered(api, made["pairing_id"])
+        assert answer.status_code == status, answer.text
+        assert (answer.json()["match_id"], answer.json()["lease"]) == (None, None)
+    told = (await api.get(f"/pairings/{made['pairing_id']}", TOKEN)).json()
+    assert (told["state"], told["match_id"]) == ("approved", None)
+
+
 async def test_an_approval_says_what_the_screen_may_show(api: Any) -> None:
     await api.open()
     answer = await answered(api, await claimed(api), match="m1", profile="monitor")
