@@ -285,6 +285,35 @@ def test_a_new_version_waits_for_the_end_of_the_match_and_nothing_unsent_is_lost
 
 
 @pytest.mark.service_worker
+def test_a_new_version_that_comes_in_a_match_waits_though_the_tablet_waited_for_that_match(
+    new_context: NewContext, site: Site, upgrade: Callable[[], None]
+) -> None:
+    context = new_context()
+    page = context.new_page()
+    open_tablet(page, site, None)
+    expect(page.get_by_role("heading", name=WAITING)).to_be_visible()
+    page.wait_for_function("() => navigator.serviceWorker.controller !== null")
+    page.reload()
+    expect(page.get_by_role("heading", name=WAITING)).to_be_visible()
+    match_id = site.open_match(length=1)
+    with site.http(site.director) as director:
+        [device] = director.get(f"/logs/{LOG}/room").json()["devices"]
+        lease = {"match": match_id, "device": device["id"]}
+        assert director.post(f"/logs/{LOG}/leases", json=lease).status_code == 201
+    expect(page.locator(".badge.role.good")).to_be_attached()
+    page.evaluate("() => { globalThis.isTheSame = true; }")
+    upgrade()
+    # Any page of the archive that is opened on the tablet has the browser look for a newer worker.
+    context.new_page().goto("/tablet?training")
+    worker_waits(page)
+    scribe = Scribe(page)
+    scribe.key("next_game")
+    scribe.opening(6, 1)
+    scribe.settle()
+    assert page.evaluate("() => globalThis.isTheSame")
+
+
+@pytest.mark.service_worker
 def test_what_a_match_left_unsent_is_sent_while_the_tablet_waits_for_the_next_one(
     new_context: NewContext, site: Site
 ) -> None:

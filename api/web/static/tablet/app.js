@@ -122,7 +122,7 @@ async function nextBoard(store, enrolment, last) {
   const { token } = await ownIdentity(store);
   const waited = new AbortController();
   void sendLeft(store, { signal: waited.signal });
-  void takeOver();
+  void takeOver(waited.signal);
   const found = await waitForBoard(place, { log_id, token, last, given });
   if (found === null) {
     const paired = await pair(place, store);

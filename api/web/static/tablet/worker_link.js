@@ -18,8 +18,9 @@ export async function registerWorker() {
 /**
  * Between matches a newer version may take over, now or as soon as it has come; the page is loaded
  * anew with it.
+ * @param {AbortSignal} signal a match begins: what comes from then on waits for its end
  */
-export async function takeOver() {
+export async function takeOver(signal) {
   const { serviceWorker: workers } = navigator;
   // Without one that rules this page nothing is replaced: what is here came from the server.
   if (!workers?.controller) return;
@@ -29,13 +30,11 @@ export async function takeOver() {
     const { waiting } = registration;
     // Chromium lets the old one go when it has nothing to do; a request that comes just then can
     // leave the newer one waiting for minutes.
-    if (waiting) void quietly(() => replaced(workers, waiting));
+    if (waiting && !signal.aborted) void quietly(async () => signal.aborted || replaced(workers, waiting));
   };
-  workers.addEventListener("controllerchange", () => location.reload(), { once: true });
-  registration.addEventListener("updatefound", () => {
-    registration.installing?.addEventListener("statechange", replace);
-  });
-  registration.installing?.addEventListener("statechange", replace);
+  const come = () => registration.installing?.addEventListener("statechange", replace);
+  registration.addEventListener("updatefound", come, { signal });
+  come();
   replace();
   // A tablet that is never loaded anew would not ask; without a network there is nothing to ask.
   await registration.update().catch(() => {});
@@ -47,9 +46,7 @@ export async function takeOver() {
  * @param {ServiceWorker} waiting
  */
 function replaced(workers, waiting) {
+  workers.addEventListener("controllerchange", () => location.reload(), { once: true });
   waiting.postMessage("take-over");
-  return new Promise((resolve) => {
-    workers.addEventListener("controllerchange", resolve, { once: true });
-    setTimeout(resolve, QUIET_MS);
-  });
+  return new Promise((resolve) => setTimeout(resolve, QUIET_MS));
 }
