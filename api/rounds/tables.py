@@ -64,7 +64,9 @@ def place_entries(
     if place.standing == device and device in leases.tables:
         entries = []
     else:
-        entries = leave_entries(desk, leases, device=device, waiting=place.waiting)
+        # What waits at the table that it comes to is its already, or comes to it now.
+        waiting = [match for match in place.waiting if match not in place.open]
+        entries = leave_entries(desk, leases, device=device, waiting=waiting)
         entries += [] if other is None else leave_entries(desk, leases, device=other, waiting=())
         body = {"lease": leases.table_number + 1, "device": device, "table": place.table}
         entries.append(EntryIn(desk.archive.entry_id(), "lease.granted", body))

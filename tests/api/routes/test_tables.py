@@ -121,6 +121,16 @@ async def test_a_tablet_moves_with_what_waits_and_keeps_what_it_records(
     assert await standing(api) == {"tablet-1": None}
 
 
+async def test_a_tablet_that_comes_to_its_match_keeps_it(api: Any) -> None:
+    await paired(api, 1, table="1")
+    first = await opened(api, 1)
+    # By hand: the tablet of table 1 is to record table 2, and then it is carried over there.
+    await made(api, "leases", 201, match=first[1], device="tablet-1")
+    moved = await made(api, "tables", 201, device="tablet-1", table="2")
+    assert moved["matches"] == [first[1]]
+    assert await assigned(api, 1) == [(first[1], False)]
+
+
 async def test_nobody_loses_a_table_silently(api: Any, make: Any) -> None:
     await paired(api, 1, table="1")
     first = await opened(api, 1)
