@@ -35,7 +35,7 @@ from api.shapes.devices import (
 from api.shapes.documented import documented
 from api.shapes.shape import Shape
 from events.catalogue import encode
-from events.envelope import NO_STREAM
+from events.envelope import NO_STREAM, TOURNAMENT_STREAM
 from events.errors import BadInput
 from events.payloads.base import StreamId
 from events.payloads.match import MatchOpened
@@ -253,8 +253,13 @@ def device_of(leases: Leases, visitor: Visitor) -> BoundDevice:
 def _assignment(
     door: Door, log_id: str, leases: Leases, device: BoundDevice, safe: int | None
 ) -> AssignmentOut:
-    held = leases.queue_of(device.id)
-    heads = [door.archive.store.stream_head(log_id, lease.match) for lease in held]
+    # A lease may be given before its match is opened: there is nothing to record of it yet.
+    found = {
+        lease: door.archive.store.stream_head(log_id, lease.match)
+        for lease in leases.queue_of(device.id)
+        if lease.match != TOURNAMENT_STREAM
+    }
+    heads = {lease: head for lease, head in found.items() if head is not None}
     return AssignmentOut(
         device=device.id,
         epoch=device.epoch,
@@ -267,9 +272,9 @@ def _assignment(
                 profile="monitor" if lease.profile == MONITOR else "no_assist",
                 is_over=_is_over(door, log_id, lease.match),
             )
-            for lease in held
+            for lease in heads
         ],
-        streams=streams_of(head for head in heads if head is not None),
+        streams=streams_of(heads.values()),
         cursor=cursor_out(door.archive.store.device_cursor(log_id, device.id, device.epoch)),
         server_time_ms=door.archive.now_ms(),
         covered=safe,
@@ -285,7 +290,7 @@ def _is_over(door: Door, log_id: str, match_id: str) -> bool:
 
 def shadow_of(door: Door, log_id: str, match_id: str) -> str | None:
     """The match beside which a stream is written; None for a match itself."""
-    opened = door.reading.live(log_id, match_id).replay.opened
+    opened = door.reading.peek(log_id, match_id).replay.opened
     return None if opened is None else opened.shadow_of
 
 

@@ -314,6 +314,26 @@ async def test_a_device_hears_what_it_has_to_record(api: Any, clock: Any, begin:
     assert answer.headers["cache-control"] == "no-store"
 
 
+async def test_a_lease_of_what_was_never_opened_keeps_no_device_from_its_board(
+    api: Any, make: Any
+) -> None:
+    await api.open()
+    token = await paired(api, match="m1")
+    entries = [
+        make("lease.granted", lease=1, device="tablet-1", match=match)
+        for match in ("m2", "tournament")
+    ]
+    answer = await api.post("/logs/club/events", {"entries": entries}, api.director, If_Match="*")
+    assert answer.status_code == 201, answer.text
+    told = await api.get("/logs/club/assignment", token)
+    assert told.status_code == 200, told.text
+    assert [one["match_id"] for one in told.json()["leases"]] == ["m1"]
+    assert (await shadow(api, "tablet-1")).status_code == 201
+    await api.open("m2")
+    told = (await api.get("/logs/club/assignment", token)).json()
+    assert {"m1", "m2"} < {one["match_id"] for one in told["leases"]}
+
+
 async def test_a_device_hears_what_the_rules_in_force_say_for_its_fold(api: Any) -> None:
     await api.open()
     sides = {"one": [{"name": "Ann"}], "two": [{"name": "Bo"}]}
