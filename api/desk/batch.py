@@ -227,7 +227,7 @@ class Sorting:
         cursor = self.cursor
         if draft.device != cursor.device:
             return self._forked(item, draft, digest, Reason.PREV_MISMATCH)
-        if draft.epoch != self._epoch:
+        if {draft.epoch, self._sender.bound.epoch} != {self._epoch}:
             return self._forked(item, draft, digest, Reason.OLD_EPOCH)
         if draft.device_seq <= cursor.last_seq:
             return self._forked(item, draft, digest, Reason.SEQ_REUSED)

@@ -379,6 +379,22 @@ async def test_a_draft_of_a_closed_epoch_is_a_fork(hall: Hall, tablet: Tablet) -
     assert await hall.outcomes(tablet, one) == [forked("old_epoch")]
 
 
+async def test_the_token_of_a_closed_epoch_adds_nothing_to_the_chain_of_the_next(
+    hall: Hall,
+) -> None:
+    old, new = Tablet(signs=False), Tablet(signs=False, epoch=2)
+    await hall.pair(old)
+    await hall.director(entry("access.granted", **new.granted()))
+    one = new.record("game.started", 1)
+    answer = await hall.post(old, one)
+    assert answer.status_code == 200, answer.text
+    [result] = answer.json()["results"]
+    assert (result["outcome"], result["reason"]) == ("device_fork", "old_epoch")
+    assert hall.api.version() == 1
+    assert await hall.outcomes(new, one) == [ACCEPTED]
+    assert hall.api.faults() == []
+
+
 async def test_a_new_epoch_begins_a_new_chain(hall: Hall, tablet: Tablet) -> None:
     await hall.send(tablet, *game(tablet))
     anew = Tablet(epoch=2)
