@@ -31,6 +31,11 @@ class Place(NamedTuple):
     standing: str | None
     """Device that stands there; None while none does."""
 
+    def beside(self, match_id: str | None) -> Place:
+        """The same but for a match that is given by itself."""
+        rest, waiting = ([m for m in some if m != match_id] for some in (self.open, self.waiting))
+        return self._replace(open=rest, waiting=waiting)
+
 
 def place_of(
     reading: Reading, index: MatchIndex, rooms: Rooms, log_id: str, *, leases: Leases, table: str

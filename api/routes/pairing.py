@@ -305,12 +305,12 @@ async def _approve(
         if match_id is not None:
             lease, lent = _lease_for(door, leases, pairing, match_id, answer, is_in=is_in)
             made += lent
-        elif place is not None:
+        if place is not None:
             made += place_entries(
                 door.desk,
                 leases if is_in else leases.without(claim.device),
                 device=claim.device,
-                place=place,
+                place=place.beside(match_id),
                 takeover=answer.takeover,
             )
         return made

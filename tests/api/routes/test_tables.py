@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 import uuid
 from typing import Any
+
+from tests.api.routes.tablets import hashed
 
 ROUND = "round,table,player 1,player 2,length\n{round},1,A A,B B,5\n{round},2,C C,D D,5\n"
 
@@ -14,12 +15,11 @@ def token(number: int) -> str:
 
 
 def claim(code: str, number: int) -> dict[str, Any]:
-    hashed = hashlib.sha256(token(number).encode()).hexdigest()
     return {
         "code": code,
         "device": f"tablet-{number}",
         "epoch": 1,
-        "token_sha256": hashed,
+        "token_sha256": hashed(token(number)),
         "public_key": None,
     }
 
@@ -151,12 +151,29 @@ async def test_a_tablet_that_is_paired_again_stands_where_it_stood(api: Any) -> 
     await paired(api, 1, table="1")
     first = await opened(api, 1)
     code = (await made(api, "pairings", 201))["code"]
-    body = {**claim(code, 1), "epoch": 2, "token_sha256": hashlib.sha256(b"new").hexdigest()}
+    body = {**claim(code, 1), "epoch": 2, "token_sha256": hashed("new")}
     told = (await api.post("/pairings/claims", body)).json()
     await made(api, f"pairings/{told['pairing_id']}/approval", 201)
     answer = await api.get("/logs/club/assignment", "new")
     assert [lease["match_id"] for lease in answer.json()["leases"]] == [first[0]]
     assert await standing(api) == {"tablet-1": "1"}
+
+
+async def test_an_approval_gives_a_match_and_a_table_or_leaves_the_table_that_was(api: Any) -> None:
+    first = await opened(api, 1)
+    answer = await paired(api, 1, match=first[0], table="2")
+    assert (answer["match_id"], answer["lease"]) == (first[0], 1)
+    assert await assigned(api, 1) == [(first[0], False), (first[1], False)]
+    assert await standing(api) == {"tablet-1": "2"}
+    # Its storage was lost: under the next epoch it is given a match, and stands where it stood.
+    code = (await made(api, "pairings", 201))["code"]
+    body = {**claim(code, 1), "epoch": 2, "token_sha256": hashed(token(9))}
+    told = (await api.post("/pairings/claims", body)).json()
+    approval = f"pairings/{told['pairing_id']}/approval"
+    answer = await made(api, approval, 201, match=first[1])
+    assert (answer["match_id"], answer["lease"]) == (first[1], 2)
+    assert await assigned(api, 9) == [(first[1], False)]
+    assert await standing(api) == {"tablet-1": "2"}
 
 
 async def test_only_a_director_says_who_stands_where(api: Any) -> None:
