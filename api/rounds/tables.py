@@ -13,7 +13,7 @@ from api.desk.leases import end_entry, lease_entries
 from api.desk.room_lines import Rooms
 from api.refusals import Problem
 from api.rounds.rosters import Opened, all_lines, standing_at
-from api.rounds.sheet import key_of
+from api.rounds.sheet import key_of, trimmed
 from projections.custody.leases import Leases
 
 MOVED = "moved"
@@ -89,6 +89,22 @@ def place_entries(
             held=held,
         )
     return entries
+
+
+def come_entries(
+    desk: Desk, reading: Reading, log_id: str, leases: Leases, *, match: str, table: str
+) -> list[EntryIn]:
+    """What has a match that was just opened come to the device that stands at its table, if one
+    does; nothing where it has come to a device already. Reads the store.
+    """
+    if not leases.tables or leases.number(match) or not trimmed(table):
+        return []
+    device = standing_at(reading, log_id, leases).get(key_of(table))
+    if device is None:
+        return []
+    return lease_entries(
+        desk, leases, match=match, device=device, takeover=False, table=trimmed(table)
+    )
 
 
 def leave_entries(

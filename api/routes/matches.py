@@ -10,11 +10,14 @@ import msgspec
 from fastapi import APIRouter, Request, Response
 
 from api.desk.entries import EntryIn, parse_entries
+from api.desk.leases import append_folded
 from api.refusals import Problem
+from api.rounds.tables import come_entries
 from api.routes.shared.door import (
     Door,
     LogId,
     MatchId,
+    Visitor,
     door_of,
     json_answer,
 )
@@ -24,6 +27,7 @@ from api.shapes.documented import documented
 from api.shapes.matches import Opened
 from events.envelope import NO_STREAM, TOURNAMENT_STREAM, Basis
 from events.errors import ExpectedVersionMismatch
+from projections.custody.leases import Leases
 
 router = APIRouter(tags=["matches"])
 
@@ -54,6 +58,8 @@ async def open_match(request: Request, log: LogId) -> Response:
     Ids that are left out are made here. With `publication.public` goes `publication.delay_ms`, how
     far the public is behind the table: 0 where nothing is to be held back. The same request with
     the same entry id is a retry: it gets the first answer again, with status 200.
+
+    Opened by a director, it comes to the tablet that stands at its table.
     """
     door = door_of(request)
     visitor = await writer_of(door, request, log)
@@ -75,6 +81,7 @@ async def open_match(request: Request, log: LogId) -> Response:
     except ExpectedVersionMismatch:
         raise Problem("match-exists", f"log {log} holds a match {match_id} already") from None
     stored = appended.events[0]
+    await _bring(door, visitor, log, stored.stream_id, body.opened)
     value = Opened(
         log_id=log,
         match_id=stored.stream_id,
@@ -128,6 +135,22 @@ async def append(request: Request, log_id: str, stream_id: str) -> Response:
     return await append_parsed(
         door, visitor, log_id, stream_id, entries, expected_version=expected_version
     )
+
+
+async def _bring(
+    door: Door, visitor: Visitor, log_id: str, match_id: str, opened: Mapping[str, object]
+) -> None:
+    """Make the device that stands at the table of a match its scribe; once, however often sent."""
+    table, hand = opened.get("table"), visitor.hand
+    is_beside = opened.get("shadow_of") is not None
+    may_lend = hand.may_append(log_id, TOURNAMENT_STREAM, "lease.granted")
+    if is_beside or not may_lend or not isinstance(table, str):
+        return
+
+    def entries(leases: Leases) -> list[EntryIn]:
+        return come_entries(door.desk, door.reading, log_id, leases, match=match_id, table=table)
+
+    await append_folded(door.desk, door.leasing, hand, log_id, entries)
 
 
 def _match_of(door: Door, log_id: str, entry_id: str | None) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from typing import Any
 
+from tests.api.routes.conftest import OPENED
 from tests.api.routes.tablets import hashed
 
 ROUND = "round,table,player 1,player 2,length\n{round},1,A A,B B,5\n{round},2,C C,D D,5\n"
@@ -104,6 +105,26 @@ async def test_a_match_comes_to_the_tablet_at_its_table(api: Any, make: Any) -> 
     # A tablet that comes late gets what is open at its table, the oldest first.
     await paired(api, 2, table=" 2 ")
     assert await assigned(api, 2) == [(first[1], False), (second[1], False)]
+
+
+async def test_a_match_that_is_opened_by_itself_comes_to_the_tablet_at_its_table(
+    api: Any,
+) -> None:
+    await paired(api, 1, table="Table 7")
+    at_the_table = {**OPENED, "table": " table 7"}
+    entry_id = str(uuid.uuid4())
+    for status in (201, 200):
+        answer = await made(
+            api, "matches", status, opened=at_the_table, match_id="m1", entry_id=entry_id
+        )
+        assert answer["match_id"] == "m1"
+    assert await assigned(api, 1) == [("m1", False)]
+    await made(api, "matches", 201, opened={**OPENED, "table": "8"}, match_id="m2")
+    await made(api, "matches", 201, opened={**at_the_table, "shadow_of": "m1"}, match_id="m3")
+    # A scribe opens a match, and lends it to nobody.
+    body = {"opened": at_the_table, "match_id": "m4"}
+    assert (await api.post("/logs/club/matches", body, api.scribe)).status_code == 201
+    assert await assigned(api, 1) == [("m1", False)]
 
 
 async def test_a_tablet_moves_with_what_waits_and_keeps_what_it_records(
