@@ -132,6 +132,19 @@ def test_a_code_is_typed_words_are_compared_and_the_match_begins(
     expect(page.locator(".bar .title")).to_have_text("Match to 3 · Table 4")
 
 
+def test_a_browser_of_three_years_ago_pairs_and_records(
+    page: Page, site: Site, match_id: str
+) -> None:
+    # Safari before 17.4 and Firefox before 124, which sign as newer ones or say that they do not.
+    page.add_init_script("delete AbortSignal.any")
+    open_tablet(page, site, match_id)
+    scribe = Scribe(page)
+    scribe.key("next_game")
+    scribe.opening(6, 1)
+    scribe.settle()
+    assert site.entries(match_id)[-1]["tag"] == "dice.opening_rolled"
+
+
 def test_a_wrong_code_is_told_in_words(page: Page) -> None:
     page.goto("/tablet?code=AAAA-BBBB")
     expect(page.get_by_role("alert")).to_contain_text("No table waits for this code")

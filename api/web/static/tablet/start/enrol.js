@@ -153,9 +153,12 @@ export async function waitForDirector(place, store, enrolment, signal) {
     ),
   );
   announce(`${t("tablet.wait_director")} ${enrolment.fingerprint.join(" ")}`);
-  const either = AbortSignal.any([signal, stop.signal]);
+  // Not `AbortSignal.any`: browsers that do all else for a tablet have no such thing.
+  const either = new AbortController();
+  if (signal.aborted) either.abort();
+  for (const one of [signal, stop.signal]) one.addEventListener("abort", () => either.abort());
   const asked = await Promise.race([
-    awaitApproval(store, enrolment, either),
+    awaitApproval(store, enrolment, either.signal),
     new Promise((resolve) => stop.signal.addEventListener("abort", () => resolve(null))),
   ]);
   return /** @type {Enrolment} */ (asked ?? { ...enrolment, state: "expired" });
