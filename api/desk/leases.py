@@ -130,11 +130,12 @@ async def append_folded(
 ) -> Appended | None:
     """Append what `make` makes of the leases in force; made anew if another entry came between.
 
+    It may read the store, beside the loop, and has to: what was read before may be over.
     None where it makes nothing. Errors: LedgerError, NotPermitted, Problem.
     """
     for attempt in range(_ATTEMPTS):
         leases = await asyncio.to_thread(leasing.of, log_id)
-        entries = list(make(leases))
+        entries = list(await asyncio.to_thread(make, leases))
         if not entries:
             return None
         try:

@@ -200,13 +200,10 @@ async def grant_table(request: Request, log: LogId) -> Response:
     visitor = await director_of(request, log)
     body = await parsed(request, GrantTable)
     table = trimmed(body.table or "")
-    leases = await asyncio.to_thread(door.leasing.of, log)
-    place = await asyncio.to_thread(
-        place_of, door.reading, door.index, door.rooms, log, leases=leases, table=table
-    )
 
     def entries(leases: Leases) -> list[EntryIn]:
         _bound(leases, body.device)
+        place = place_of(door.reading, door.index, door.rooms, log, leases=leases, table=table)
         if not table:
             return leave_entries(door.desk, leases, device=body.device, waiting=place.waiting)
         return place_entries(

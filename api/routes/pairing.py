@@ -287,11 +287,11 @@ async def _approve(
     log_id = pairing.log_id
     grant_id = door.archive.entry_id()
     lease: int | None = None
-    place = await _place(door, log_id, claim, answer.table)
 
     def entries(leases: Leases) -> list[EntryIn]:
         nonlocal grant_id, lease
         _check_epoch(leases, claim)
+        place = _place(door, log_id, leases, claim, answer.table)
         made = []
         known = leases.device(claim.device)
         is_in = known is not None and known.token_sha256 == claim.token_sha256
@@ -321,19 +321,19 @@ async def _approve(
     door.pairings.settle(pairing, PairingState.APPROVED, grant_id=grant_id, lease=lease)
 
 
-async def _place(door: Door, log_id: str, claim: Claim, table: str | None) -> Place | None:
+def _place(
+    door: Door, log_id: str, leases: Leases, claim: Claim, table: str | None
+) -> Place | None:
     """The table that a device is given, or goes on standing at; None where it is none."""
-    leases = await asyncio.to_thread(door.leasing.of, log_id)
     if table is None:
         placed = leases.tables.get(claim.device)
         if placed is None:
             return None
-        values = await asyncio.to_thread(Opened, door.reading, log_id, [placed.table])
-        table = values.text(placed.table)
+        table = Opened(door.reading, log_id, [placed.table]).text(placed.table)
     if not trimmed(table):
         return None
-    return await asyncio.to_thread(
-        place_of, door.reading, door.index, door.rooms, log_id, leases=leases, table=trimmed(table)
+    return place_of(
+        door.reading, door.index, door.rooms, log_id, leases=leases, table=trimmed(table)
     )
 
 

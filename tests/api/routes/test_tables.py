@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import uuid
 from typing import Any
 
+import pytest
+
+from api.rounds import tables
+from api.routes import leases, pairing
 from tests.api.routes.conftest import OPENED
 from tests.api.routes.tablets import hashed
 
@@ -150,6 +155,27 @@ async def test_a_tablet_that_comes_to_its_match_keeps_it(api: Any) -> None:
     moved = await made(api, "tables", 201, device="tablet-1", table="2")
     assert moved["matches"] == [first[1]]
     assert await assigned(api, 1) == [(first[1], False)]
+
+
+@pytest.mark.parametrize("door", ["tables", "pairing"])
+async def test_a_round_that_is_opened_at_the_same_moment_comes_to_the_tablet(
+    api: Any, monkeypatch: pytest.MonkeyPatch, door: str
+) -> None:
+    loop, began = asyncio.get_running_loop(), []
+
+    def place_of(*args: Any, **more: Any) -> tables.Place:
+        found = tables.place_of(*args, **more)
+        if not began:
+            began.append(True)
+            asyncio.run_coroutine_threadsafe(opened(api, 1), loop).result()
+        return found
+
+    monkeypatch.setattr(leases if door == "tables" else pairing, "place_of", place_of)
+    await paired(api, 1, **({} if door == "tables" else {"table": "1"}))
+    if door == "tables":
+        await made(api, "tables", 201, device="tablet-1", table="1")
+    assert began
+    assert len(await assigned(api, 1)) == 1
 
 
 async def test_nobody_loses_a_table_silently(api: Any, make: Any) -> None:
