@@ -253,12 +253,15 @@ def _units(
 
 def _known_answer(door: Door, log: str, body: OpenRound, ids: opening.Ids) -> RoundOpened | None:
     """The answer to the same request, given before; None where there was none."""
-    rows = read_sheet(body.text, body.kind).rows
-    found = door.archive.store.find_entries(log, [ids.line(row.line) for row in rows])
+    store, rows = door.archive.store, read_sheet(body.text, body.kind).rows
+    found = store.find_entries(log, [ids.line(row.line) for row in rows])
     if not found:
         return None
-    told = [(row.entry_id, row.tag, row.stream_id) for row in found.values()]
-    return _answer(told, duplicate=True)
+    beside = [ids.of("lease", row.line) for row in rows]
+    beside += [ids.of("registered", player) for player in door.rosters.of(log).players]
+    found = {**found, **store.find_entries(log, beside)}
+    made = sorted(found.values(), key=lambda row: row.global_position)
+    return _answer([(row.entry_id, row.tag, row.stream_id) for row in made], duplicate=True)
 
 
 def _answer(written: Sequence[tuple[str, str, str]], *, duplicate: bool) -> RoundOpened:
