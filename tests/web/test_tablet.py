@@ -145,6 +145,25 @@ def test_a_browser_of_three_years_ago_pairs_and_records(
     assert site.entries(match_id)[-1]["tag"] == "dice.opening_rolled"
 
 
+def test_a_browser_that_keeps_no_words_records_all_the_same(
+    page: Page, site: Site, match_id: str
+) -> None:
+    page.add_init_script(
+        """Storage.prototype.setItem = () => {
+          throw new DOMException("there is no room", "QuotaExceededError");
+        };"""
+    )
+    open_tablet(page, site, match_id)
+    scribe = Scribe(page)
+    scribe.key("next_game")
+    scribe.opening(6, 1)
+    for word in ("13", "7", "8", "7"):
+        scribe.point(ONE, word)
+    scribe.dice(5, 2)
+    scribe.settle()
+    assert site.entries(match_id)[-1]["tag"] == "dice.rolled"
+
+
 def test_a_wrong_code_is_told_in_words(page: Page) -> None:
     page.goto("/tablet?code=AAAA-BBBB")
     expect(page.get_by_role("alert")).to_contain_text("No table waits for this code")

@@ -74,3 +74,17 @@ export function apply(now = choices()) {
   else root.dataset.theme = now.theme;
   root.dataset.colours = now.colours;
 }
+
+/**
+ * Keep a text for the next page, if the browser lets us: nobody's act hangs on that.
+ *
+ * @param {string} key
+ * @param {string} text
+ */
+export function remember(key, text) {
+  try {
+    localStorage.setItem(key, text);
+  } catch {
+    // Full, or closed to us: what is recorded lies elsewhere, and the page goes on.
+  }
+}

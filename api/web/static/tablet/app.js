@@ -6,7 +6,7 @@ import { currentEnrolment, hasLostStorage, ownIdentity } from "../device/pairing
 import { leftCopies } from "../device/store/second_copy.js";
 import { openStore } from "../device/store/store.js";
 import { byId, fill, h } from "../shared/dom.js";
-import { apply } from "../shared/settings.js";
+import { apply, remember } from "../shared/settings.js";
 import { loadTexts, t } from "../shared/texts.js";
 import { bringsCode, notice, opening, pair, waitForBoard, waitForDirector } from "./start/enrol.js";
 import { Recorder } from "./acts/recorder.js";
@@ -62,7 +62,7 @@ async function start() {
     const over = await recordMatch(store, board);
     if (!over) return;
     localStorage.removeItem(BOARD);
-    localStorage.setItem(LAST, board.match_id);
+    remember(LAST, board.match_id);
     board = await nextBoard(store, await enrolled(store), board.match_id);
   }
 }
@@ -133,7 +133,7 @@ async function nextBoard(store, enrolment, last) {
   waited.abort();
   const board = { log_id, match_id: found };
   localStorage.removeItem(LAST);
-  localStorage.setItem(BOARD, JSON.stringify({ ...board, pairing_id: enrolment.pairing_id }));
+  remember(BOARD, JSON.stringify({ ...board, pairing_id: enrolment.pairing_id }));
   return board;
 }
 
@@ -183,7 +183,7 @@ async function recordMatch(store, board) {
       recorded.abort();
       resolve(true);
     });
-    recorder.addEventListener("change", () => localStorage.setItem(profile, recorder.profile));
+    recorder.addEventListener("change", () => remember(profile, recorder.profile));
     fill(place, screen.element);
     // Nobody needs the sheets before a match; from here on they are at hand without a network.
     void import("./sheets/menu.js").catch(() => {});

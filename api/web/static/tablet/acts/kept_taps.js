@@ -1,5 +1,7 @@
 // Taps that are no entry yet: the browser keeps their words over a reload.
 
+import { remember } from "../../shared/settings.js";
+
 /** @typedef {import("./turn.js").Turn} Turn */
 
 /** The words of one play of a match. They are not durable as entries are: a browser that is killed
@@ -14,7 +16,7 @@ export class KeptTaps {
 
   /** @param {string} roll entry of the roll that the play belongs to @param {readonly string[]} words */
   keep(roll, words) {
-    localStorage.setItem(this.#place, JSON.stringify({ roll, words }));
+    remember(this.#place, JSON.stringify({ roll, words }));
   }
 
   /**

@@ -1,5 +1,7 @@
 // When things happen at the table: by the server's clock where it was heard, and never going back.
 
+import { remember } from "../../shared/settings.js";
+
 /** @import { Entry, ServerClock } from "../../shared/types.js" */
 
 /** What this tablet knew of the time when it was left: a page that is loaded anew goes on from it. */
@@ -257,7 +259,7 @@ export class MatchTime {
       apart: this.#apart,
       ...(this.#best.slack < Infinity && { slack: this.#best.slack, known: this.#best.time }),
     };
-    localStorage.setItem(KEPT, JSON.stringify(kept));
+    remember(KEPT, JSON.stringify(kept));
   }
 }
 

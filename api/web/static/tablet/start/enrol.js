@@ -3,6 +3,7 @@
 import { claim, awaitApproval } from "../../device/pairing.js";
 import { announce, fill, h } from "../../shared/dom.js";
 import { api, ApiProblem } from "../../shared/http.js";
+import { remember } from "../../shared/settings.js";
 import { hasText, t } from "../../shared/texts.js";
 
 /** @typedef {import("../../device/store/store.js").Store} Store */
@@ -45,7 +46,7 @@ export function pair(place, store, told = null, first = async () => {}) {
     const submit = async () => {
       problem.textContent = "";
       send.disabled = true;
-      localStorage.setItem(LABEL, label.value.trim());
+      remember(LABEL, label.value.trim());
       try {
         await first();
         resolve(await claim(store, code.value, label.value.trim() || undefined));
