@@ -105,6 +105,10 @@ class PositionIndex(CatchingUp[TurnPage]):
         # In memory after all, where the file could not be opened.
         self._path = path if db.execute("PRAGMA database_list").fetchone()[2] else None
 
+    def _leave_file(self, error: sqlite3.Error) -> None:
+        super()._leave_file(error)
+        self._path = None
+
     def clear(self) -> None:
         """Forget everything: the next `catch_up` makes it anew."""
         with self._gate, self._db:

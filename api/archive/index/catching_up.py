@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import abc
 import contextlib
+import functools
 import logging
 import sqlite3
 import threading
 import weakref
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Generic
 
 from api.archive.index.apart import Apart, Paged, PageOf
@@ -17,6 +18,17 @@ from events.errors import Damaged, StoreBusy
 from events.store.protocol import EventStore
 
 _log = logging.getLogger(__name__)
+
+_TAKES_NOTHING = {
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_CANTOPEN,
+}
+"""What a disk says that is full, or fails."""
+
+_VERSIONS = slice(18, 20)
+"""Where a file of SQLite says whether it has a write-ahead log: 2, or 1 where it has none."""
 
 
 class IndexBehind(StoreBusy):
@@ -55,6 +67,7 @@ class CatchingUp(abc.ABC, Generic[Paged]):
         self._beside: threading.Thread | None = None
         self._apart: Apart[Paged] | None = None
         self._is_closed = False
+        self._has_file = True
 
     @abc.abstractmethod
     def _put_page(self, log_id: str, page: Paged) -> None:
@@ -75,6 +88,32 @@ class CatchingUp(abc.ABC, Generic[Paged]):
         a turn of its own. Where `patience` is set and more is behind, it goes on beside.
         Errors: LedgerError; IndexBehind where it goes on without this caller.
         """
+        self._lasting(lambda: self._caught_up(log_ids))
+
+    def _lasting(self, work: Callable[[], None]) -> None:
+        """Do it; in memory from then on, where the disk is full or fails.
+
+        The ledger may have room where this file has none, and lists are read without a disk.
+        """
+        try:
+            work()
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF not in _TAKES_NOTHING:
+                raise
+            self._leave_file(error)
+            work()
+
+    def _leave_file(self, error: sqlite3.Error) -> None:
+        """Hold in memory what is in the file, which stays behind as it is. Errors: sqlite3.Error"""
+        with self._gate:
+            if self._has_file:
+                whole = bytearray(self._db.serialize())
+                whole[_VERSIONS] = b"\1\1"
+                self._db.deserialize(bytes(whole))
+                self._has_file = False
+                _log.warning("%s are kept in memory until the next start: %s", self.what, error)
+
+    def _caught_up(self, log_ids: Iterable[str] | None) -> None:
         self._judge_anew()
         wanted = None if log_ids is None else set(log_ids)
         behind = self._behind(wanted)
@@ -159,7 +198,7 @@ class CatchingUp(abc.ABC, Generic[Paged]):
         try:
             with contextlib.closing(self._apart) if self._apart else contextlib.nullcontext():
                 for log_id in self._behind(None):
-                    self._take_all(log_id)
+                    self._lasting(functools.partial(self._take_all, log_id))
         except Exception:
             if not self._is_closed:
                 _log.exception("%s cannot be made", self.what)

@@ -79,18 +79,20 @@ class MatchIndex(CatchingUp[MatchPage]):
         begins = min(row.opened_at for row in rows)
         ends = max(row.opened_at + row.version for row in rows)
         is_whole = ends - begins == sum(row.version for row in rows)
-        with self._gate, self._db:
-            # They were appended whole, so the place of each entry is known.
-            self._put(
-                [
-                    (row, [Known(0, row.state, row.opened_at + row.news - 1, row.names)])
-                    for row in rows
-                ]
-            )
-            self._db.execute(
-                "UPDATE cursor SET position = ? WHERE log_id = ? AND position = ? AND ?",
-                (ends, log_id, begins, is_whole),
-            )
+        # They were appended whole, so the place of each entry is known.
+        known = [
+            (row, [Known(0, row.state, row.opened_at + row.news - 1, row.names)]) for row in rows
+        ]
+
+        def put() -> None:
+            with self._gate, self._db:
+                self._put(known)
+                self._db.execute(
+                    "UPDATE cursor SET position = ? WHERE log_id = ? AND position = ? AND ?",
+                    (ends, log_id, begins, is_whole),
+                )
+
+        self._lasting(put)
 
     def _drop(self, log_id: str) -> None:
         self._db.execute("DELETE FROM match WHERE log_id = ?", (log_id,))
@@ -194,9 +196,9 @@ class MatchIndex(CatchingUp[MatchPage]):
             for key in dict.fromkeys(keys)
         }
 
-    def catch_up(self, log_ids: Iterable[str] | None = None) -> None:
-        """As every index does; and of what was taken in earlier, have known what is due by now."""
-        super().catch_up(log_ids)
+    def _caught_up(self, log_ids: Iterable[str] | None) -> None:
+        # As every index does; and of what was taken in earlier, have known what is due by now.
+        super()._caught_up(log_ids)
         if self.before is None:
             return
         with self._gate:

@@ -7,6 +7,7 @@ database that nobody else may read, so that a restart signs nobody out in the mi
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import logging
 import os
@@ -57,39 +58,70 @@ class Sessions:
         self._steps = steps
         self._lasts_ms = hours * _HOUR_MS
         self._turn = threading.Lock()
+        self._unkept: dict[bytes, tuple[str, int] | None] = {}
+        """What the file could not take, as where the disk is full: a session, or that it ended."""
+        self._step_ms = 0
+        """How far the clock was set, and the file does not say so yet."""
         self._db = _opened(path)
         weakref.finalize(self, self._db.close)
         self._recall()
 
     def begin(self, token_sha256: str) -> str:
         """The word of a new session of whoever has this token."""
-        word, now = secrets.token_urlsafe(32), self._now_ms()
-        with self._turn, self._db:
+        word = secrets.token_urlsafe(32)
+        with self._turn:
             self._move()
-            self._db.execute("DELETE FROM session WHERE ends_ms <= ?", (now,))
-            self._db.execute(
-                "INSERT INTO session VALUES (?, ?, ?)",
-                (_hashed(word), token_sha256, now + self._lasts_ms),
-            )
+            ends_ms = self._now_ms() - self._step_ms + self._lasts_ms
+            self._keep(_hashed(word), (token_sha256, ends_ms))
         return word
 
     def token_of(self, word: str) -> str | None:
         """Hash of the token that a session was begun with; None where it is unknown or over."""
+        hashed = _hashed(word)
         with self._turn:
             self._move()
-            found = self._db.execute(
-                "SELECT token FROM session WHERE word = ? AND ends_ms > ?",
-                (_hashed(word), self._now_ms()),
-            ).fetchone()
-        return None if found is None else str(found[0])
+            if hashed in self._unkept:
+                found = self._unkept[hashed]
+            else:
+                found = self._db.execute(
+                    "SELECT token, ends_ms FROM session WHERE word = ?", (hashed,)
+                ).fetchone()
+            is_over = found is None or found[1] <= self._now_ms() - self._step_ms
+        return None if found is None or is_over else str(found[0])
+
+    def end(self, word: str) -> None:
+        """Nobody goes on with it."""
+        with self._turn:
+            self._keep(_hashed(word), None)
 
     def _move(self) -> None:
         """Where the clock was set, have nobody signed out, or in for longer, by that."""
-        step = 0 if self._steps is None else self._steps.taken()
-        if step:
+        self._step_ms += 0 if self._steps is None else self._steps.taken()
+        if self._step_ms:
+            self._write()
+
+    def _keep(self, word: bytes, session: tuple[str, int] | None) -> None:
+        self._unkept[word] = session
+        self._write()
+
+    def _write(self) -> None:
+        """Have the file say what is so; what it takes not stays in memory until it takes some."""
+        try:
             with self._db:
-                self._db.execute("UPDATE session SET ends_ms = ends_ms + ?", (step,))
-                self._keep_clock()
+                for word, session in self._unkept.items():
+                    self._db.execute("DELETE FROM session WHERE word = ?", (word,))
+                    if session is not None:
+                        self._db.execute("INSERT INTO session VALUES (?, ?, ?)", (word, *session))
+                if self._step_ms:
+                    step = (self._step_ms,)
+                    self._db.execute("UPDATE session SET ends_ms = ends_ms + ?", step)
+                    self._keep_clock()
+                self._db.execute("DELETE FROM session WHERE ends_ms <= ?", (self._now_ms(),))
+        except sqlite3.Error as error:
+            _log.warning("who has signed in is not kept for the next start: %s", error)
+        else:
+            self._unkept.clear()
+            self._step_ms = 0
 
     def _recall(self) -> None:
         """The clock may have been set while no server ran; after another start of the machine
@@ -97,23 +129,19 @@ class Sessions:
         boot = boot_of_machine()
         if self._steps is None or boot is None:
             return
-        with self._turn, self._db:
+        with self._turn:
             kept = self._db.execute("SELECT between_ms FROM clock WHERE boot = ?", (boot,))
             if (found := kept.fetchone()) is not None:
                 self._steps.recall(found[0])
                 self._move()
-            self._keep_clock()
+            with contextlib.suppress(sqlite3.Error), self._db:
+                self._keep_clock()
 
     def _keep_clock(self) -> None:
         boot = boot_of_machine()
         if self._steps is not None and boot is not None:
             self._db.execute("DELETE FROM clock")
             self._db.execute("INSERT INTO clock VALUES (?, ?)", (boot, self._steps.between_ms))
-
-    def end(self, word: str) -> None:
-        """Nobody goes on with it."""
-        with self._turn, self._db:
-            self._db.execute("DELETE FROM session WHERE word = ?", (_hashed(word),))
 
 
 def _hashed(word: str) -> bytes:

@@ -84,6 +84,27 @@ def test_lists_in_a_file_that_cannot_be_written_to_go_on_in_memory(
     assert path.read_bytes() == before
 
 
+def test_lists_whose_disk_is_full_go_on_in_memory_and_their_file_stays_as_it_was(
+    archive: Archive, tmp_path: Path
+) -> None:
+    path = tmp_path / "lists"
+    opened = MatchOpened(players=BySeat((Player(),), (Player(),)), length=3)
+    with contextlib.closing(MatchIndex(archive.store, archive.reading, path=path)) as made:
+        made.catch_up()
+        [(pages,)] = made._db.execute("PRAGMA page_count").fetchall()
+        made._db.execute(f"PRAGMA max_page_count = {pages}")
+        before = path.read_bytes()
+        for number in range(300):
+            archive.append("club", f"later{number}", [archive.draft(opened)])
+        made.catch_up()
+        assert (made.lag(), made.count("club")) == (0, MATCHES + 300)
+        assert path.read_bytes() == before
+    with contextlib.closing(MatchIndex(archive.store, archive.reading, path=path)) as next_one:
+        assert next_one.lag() == 300
+        next_one.catch_up()
+        assert next_one.count("club") == MATCHES + 300
+
+
 def test_what_stands_is_read_when_no_other_process_can_change_it_any_more(
     archive: Archive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -171,6 +171,22 @@ def test_a_restart_signs_nobody_out_and_the_file_is_its_owners(tmp_path: Path) -
     assert Sessions(tmp_path, lambda: now, hours=1).token_of(word) is None
 
 
+def test_where_the_disk_is_full_one_signs_in_and_out_and_the_file_learns_it_later(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "a.sessions"
+    sessions = Sessions(path, lambda: 5, hours=1)
+    early = sessions.begin("ab")
+    sessions._db.execute("PRAGMA query_only=ON")
+    late = sessions.begin("cd")
+    sessions.end(early)
+    assert [sessions.token_of(word) for word in (early, late)] == [None, "cd"]
+    sessions._db.execute("PRAGMA query_only=OFF")
+    latest = sessions.begin("ef")
+    restarted = Sessions(path, lambda: 5, hours=1)
+    assert [restarted.token_of(word) for word in (early, late, latest)] == [None, "cd", "ef"]
+
+
 async def test_the_form_works_without_javascript(api: Any) -> None:
     page = await api.get("/session?next=/room/club")
     assert page.status_code == 200

@@ -60,6 +60,21 @@ def index(archive: Archive) -> Iterator[PositionIndex]:
         yield made
 
 
+def test_a_search_whose_disk_is_full_goes_on_in_memory(
+    index: PositionIndex, archive: Archive
+) -> None:
+    [(pages,)] = index._db.execute("PRAGMA page_count").fetchall()
+    index._db.execute(f"PRAGMA max_page_count = {pages}")
+    matches, turns = index.count()
+    for number in range(5):
+        entries: list[Payload] = [opened(), *written(random.Random(MATCHES + number), 400)]
+        archive.append("club", f"later{number}", [archive.draft(one) for one in entries])
+    index.catch_up()
+    assert index.count()[0] == matches + 5
+    assert index.count()[1] > turns
+    assert len(index.find(Asked(), limit=1, also=None)) == 1
+
+
 def turns_of(archive: Archive) -> set[tuple[str, int, str]]:
     """(match, version, Position ID) of every turn of the matches that are over, as published."""
     found = set()
