@@ -135,7 +135,7 @@ class _Copy:
         self._moved = moved
         self._at_once = at_once
         self._db: Connection | None = None
-        self._added = self._erased = self._done = self._total = 0
+        self._added = self._erased = self._cleared = self._done = self._total = 0
 
     def run(self) -> Copied:
         """Copy everything. Errors: Unverified, RolledBack, Damaged, those of the drivers."""
@@ -169,7 +169,8 @@ class _Copy:
         if self._db is not None and (is_end or not self._at_once):
             db, self._db = self._db, None
             self._target._commit(db)
-            if is_end and self._erased:
+            if self._erased > self._cleared:
+                self._cleared = self._erased
                 self._target._after_erasure(db)
 
     # Heads.

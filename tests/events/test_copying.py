@@ -135,6 +135,26 @@ def test_a_copy_takes_what_is_new_and_loses_what_was_erased(pair, make_draft, mo
     assert (again.added, again.erased) == (0, 0)
 
 
+@pytest.mark.parametrize("at_once", [False, True], ids=["page by page", "at once"])
+def test_what_was_erased_is_in_no_byte_of_the_copys_files(pair, make_draft, at_once):
+    source, target = pair
+    filled(source, make_draft)
+    target.take_copy(source)
+    gone = [row for row in contents(source)["disclosure"] if b'"Ada 5"' in row[5]]
+    files = [
+        target.address.path,
+        target.address.path.with_name(f"{target.address.path.name}-wal"),
+    ]
+
+    def held():
+        return [row for row in gone if any(row[5] in file.read_bytes() for file in files)]
+
+    assert held() == gone
+    source.erase_disclosures("club", [row[2] for row in gone])
+    target.take_copy(source, at_once=at_once)
+    assert not held()
+
+
 @pytest.mark.parametrize("pair", WAYS, indirect=True)
 def test_a_copy_that_was_stopped_anywhere_is_gone_on_with(pair, make_draft, monkeypatch):
     monkeypatch.setattr(sql_copying, "PAGE", 4)
