@@ -34,6 +34,16 @@ def _known() -> set[str]:
     return {found[1] for found in map(_SCRIPT.fullmatch, names) if found}
 
 
+def why_left_alone(revision: str) -> str | None:
+    """What to do with tables that a later release has made; None where this one knows them."""
+    if revision in _known():
+        return None
+    return (
+        f"the tables are of revision {revision}, which a later release has made, and this one"
+        f" knows them up to {head()}: use that release, or restore a backup from before it"
+    )
+
+
 def current(url: str) -> str | None:
     """Revision of the archive at `url`; None if it has no tables yet. Creates nothing.
 
@@ -60,11 +70,8 @@ def upgrade(url: str) -> bool:
     found = current(url)
     if found == head():
         return False
-    if found is not None and found not in _known():
-        raise StoreFailed(
-            f"the tables are of revision {found}, which a later release has made, and this one"
-            f" knows them up to {head()}: use that release, or restore a backup from before it"
-        )
+    if found is not None and (why := why_left_alone(found)) is not None:
+        raise StoreFailed(why)
     from migrations.scripts import run
 
     if isinstance(address, ServerAddress):

@@ -177,10 +177,12 @@ def _database(url: str, address: Address) -> Iterator[Check]:
     elif revision is None:
         message = "none yet: `tabularium import` and `tabularium serve` make them"
         yield Check("tables", Verdict.NOTE, message)
+    elif (why := migrations.why_left_alone(revision)) is not None:
+        yield Check("tables", Verdict.FAULT, why)
     else:
         message = (
             f"revision {revision}, and this release has {newest}: the next command that writes"
-            " brings them up to date (or the archive is of a later release)"
+            " brings them up to date"
         )
         yield Check("tables", Verdict.NOTE, message)
 

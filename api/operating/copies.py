@@ -274,12 +274,14 @@ def _into(source: str, target: str, moved: Moved | None) -> Copied:
 def _check_source(source: str) -> None:
     """Whether there is an archive of this release to copy. Errors: BadInput, NoArchive."""
     # Imported here: whoever copies nothing waits for no driver.
-    from migrations import current, head
+    from migrations import current, head, why_left_alone
 
     _check_lasts(source)
     found = current(source)
     if found is None:
         raise NoArchive(f"there is no archive at {without_password(source)}")
+    if (why := why_left_alone(found)) is not None:
+        raise BadInput(f"{without_password(source)}: {why}")
     if found != head():
         raise BadInput(
             f"the archive at {without_password(source)} is of another release: start this release's"

@@ -50,6 +50,8 @@ def _of_file(address: FileAddress) -> list[Fault]:
         return []  # It is no archive yet.
     if revision is None:
         return [("schema", "what says which release made the tables is missing")]
+    if (why := migrations.why_left_alone(revision)) is not None:
+        return [("release", why)]
     if revision != migrations.head():
         told = f"the tables are of revision {revision}, and this release has {migrations.head()}"
         return [("release", f"{told}: `tabularium migrate` brings older ones up to date")]

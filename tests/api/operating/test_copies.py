@@ -77,6 +77,22 @@ def test_an_archive_of_another_release_is_left_as_it_is_and_its_way_back_named(
         assert db.execute("SELECT version_num FROM alembic_version").fetchone() == ("0002",)
 
 
+@pytest.mark.parametrize("command", ["backup", "copy", "fsck", "doctor", "migrate"])
+def test_nobody_is_sent_on_with_an_archive_of_a_later_release(
+    run: Run, archive_url: str, database: Path, tmp_path: Path, command: str
+) -> None:
+    with closing(sqlite3.connect(database)) as db, db:
+        assert db.execute("UPDATE alembic_version SET version_num = '9999'").rowcount == 1
+    rest = {
+        "backup": [tmp_path / "safe"],
+        "copy": ["--from", archive_url, "--to", f"sqlite:///{tmp_path / 'copy.sqlite'}"],
+    }
+    refused = run(command, *rest.get(command, []), exit_code=1 if command == "fsck" else 2)
+    told = " ".join((refused.out + refused.err).split())
+    assert "which a later release has made" in told
+    assert "tabularium migrate" not in told
+
+
 def test_a_second_backup_takes_what_is_new_and_loses_what_was_erased(
     run: Run,
     archive_url: str,
