@@ -234,7 +234,11 @@ def _with_way_out(text: str) -> str:
     if "disk is full" in said or "no space left" in said:
         return f"{text}. Make room on the disk, then give the command again"
     if "disk i/o error" in said or "input/output error" in said:
-        return f"{text}. The disk failed: see the system's log, then give the command again"
+        # SQLite also says so where there is no room for the shared memory of its log.
+        return (
+            f"{text}. The disk is full, or it failed: make room on it, or see the system's log,"
+            " then give the command again"
+        )
     if "unable to open database file" in said or "readonly database" in said:
         # Most often an administrator's own account, beside a service that has one for itself.
         return (

@@ -5,8 +5,9 @@ from __future__ import annotations
 import errno
 import json
 import sqlite3
+import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import msgspec
@@ -40,6 +41,7 @@ from events.store.lock import WriterLock
 from events.store.opening import open_store
 from events.store.sql import SqlStore
 from events.store.sql_copying import Copied
+from events.store.still import opened_to_read
 
 FORMAT = "tabularium-backup 1"
 """What a manifest calls itself."""
@@ -174,9 +176,32 @@ def _restored(
     bring_file(parts.operator, place.operator)
     files = bring_files(parts.files, place.files)
     bring_folder(parts.ballots, place.ballots)
-    copied = _into(url_of(ledger), url, moved)
+    with _brought_up(ledger, url) as source:
+        copied = _into(source, url, moved)
     _keep_reach(place, copied, origin)
     return Made(copied=copied, files=files, keys=keys, report=report)
+
+
+@contextmanager
+def _brought_up(ledger: Path, target: str) -> Iterator[str]:
+    """The ledger of a backup with the tables of this release; the backup itself stays as it is."""
+    from migrations import current, head, upgrade, why_left_alone
+
+    found = current(url_of(ledger))
+    if found is None or found == head() or why_left_alone(found) is not None:
+        yield url_of(ledger)  # or whoever copies it says why not
+        return
+    address = parse_address(target)
+    near = address.path.parent if isinstance(address, FileAddress) else None
+    with tempfile.TemporaryDirectory(prefix=".tabularium-", dir=near) as folder:
+        fresh = Path(folder) / LEDGER
+        with (
+            closing(opened_to_read(FileAddress(ledger))) as read,
+            closing(sqlite3.connect(fresh)) as write,
+        ):
+            read.backup(write)
+        upgrade(url_of(fresh))
+        yield url_of(fresh)
 
 
 def copy(

@@ -10,6 +10,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from alembic import command as alembic
 
 from api.archive.archive import open_archive
 from api.archive.files import FileStore, folder_of
@@ -17,7 +18,10 @@ from api.archive.keyring import keys_folder
 from api.operating import copies
 from events.payloads.access import Role
 from events.personal import commitment_of
+from events.store.address import url_of
 from events.store.lock import WriterLock
+from events.store.tables import METADATA
+from migrations.scripts import config
 from tests.api.commands.conftest import Run
 from tests.api.operating.conftest import opened, photo_of
 
@@ -75,6 +79,28 @@ def test_an_archive_of_another_release_is_left_as_it_is_and_its_way_back_named(
     assert not (tmp_path / "safe").exists()
     with closing(sqlite3.connect(database)) as db:
         assert db.execute("SELECT version_num FROM alembic_version").fetchone() == ("0002",)
+
+
+@pytest.mark.parametrize("revision", ["0003", "0004"])
+def test_a_backup_of_an_earlier_release_is_restored_and_stays_as_it_was(
+    run: Run, archive_url: str, database: Path, tmp_path: Path, revision: str
+) -> None:
+    before, safe = sealed_of(archive_url), tmp_path / "safe"
+    run("backup", safe, "--keys")
+    earlier, ledger = tmp_path / "earlier.sqlite", safe / "ledger.sqlite"
+    alembic.upgrade(config(url_of(earlier)), revision)
+    with closing(sqlite3.connect(earlier)) as db, db:
+        db.execute("ATTACH ? AS later", (str(ledger),))
+        for table in METADATA.tables:
+            db.execute(f"INSERT INTO {table} SELECT * FROM later.{table}")
+    shutil.copy(earlier, ledger)
+    shutil.rmtree(database.parent)
+    [back] = run("restore", safe, "--json").lines
+    assert back["added"] == sum(map(len, before.values()))
+    assert sealed_of(archive_url) == before
+    run("fsck")
+    assert ledger.read_bytes() == earlier.read_bytes()
+    assert not list(database.parent.glob(".tabularium-*"))
 
 
 @pytest.mark.parametrize("command", ["backup", "copy", "fsck", "doctor", "migrate"])
