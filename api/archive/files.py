@@ -207,11 +207,15 @@ class FileStore:
 
     def _write(self, path: Path, body: bytes) -> None:
         fd, name = tempfile.mkstemp(dir=self._incoming)
-        with os.fdopen(fd, "wb") as file:
-            file.write(body)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(name, path)
+        try:
+            with os.fdopen(fd, "wb") as file:
+                file.write(body)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(name, path)
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
 
 
 class Incoming:

@@ -107,7 +107,7 @@ def back_up(
     parts = place_in(folder)
     copied = _ledger(url, url_of(ledger), at_once=manifest.exists(), moved=moved)
     own = _own(url_of(ledger), place.ballots, parts.ballots)
-    files = bring_files(place.files, parts.files, own, mirrors=True)
+    files = bring_files(place.files, parts.files, own)
     bring_folder(place.ballots, parts.ballots, only=own.ballots)
     keys = 0
     if with_keys:

@@ -120,19 +120,17 @@ class Brought(NamedTuple):
     added: int
     """Files that were not there."""
     removed: int
-    """Files that were erased from where they come from."""
+    """Files that are erased, by what entries say."""
     damaged: tuple[str, ...]
     """Files whose bytes are not those of their name, `log/hash`: they were left out."""
 
 
-def bring_files(
-    source: Path | None, target: Path | None, own: Own | None = None, *, mirrors: bool = False
-) -> Brought:
+def bring_files(source: Path | None, target: Path | None, own: Own | None = None) -> Brought:
     """Bring files that are not here yet; each is hashed on its way. Errors: OSError.
 
-    Those that are an archive's `own`, and then what its entries say is erased is erased here too;
-    what else is here alone may be another archive's, and goes only where this folder `mirrors` that
-    one. Without `own` all of them, and all that is here stays.
+    Those that are an archive's `own`, and then what its entries say is erased is erased here too.
+    What else is here alone stays: it may be another archive's, or the last copy of a file that was
+    lost there. Without `own` all of them.
     """
     if source is None or target is None or source == target:
         return Brought(0, 0, ())
@@ -154,8 +152,7 @@ def bring_files(
     gone = [
         place
         for place in _files(target)
-        if own is not None
-        and ((mirrors and place not in there) or place.name in own.erased.get(place.parts[0], ()))
+        if own is not None and place.name in own.erased.get(place.parts[0], ())
     ]
     for place in gone:
         (target / place).unlink()
@@ -240,8 +237,14 @@ def ring(folder: Path | None, origin: str) -> Keyring | None:
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    """Where files lie in their folder: `log/ab/ab12...`."""
-    for path in folder.glob("*/??/*"):
+    """Where files lie in their folder: `log/ab/ab12...`. Errors: OSError.
+
+    A folder that may not be looked into is no folder without files, as it is to `glob`.
+    """
+    folders = [folder] if folder.is_dir() else []
+    for _ in ("log", "ab"):
+        folders = [path for one in folders for path in one.iterdir() if path.is_dir()]
+    for path in (path for one in folders for path in one.iterdir()):
         if len(path.name) == _HASH_DIGITS and path.is_file():
             yield path.relative_to(folder)
 
@@ -257,11 +260,15 @@ def _private(folder: Path) -> None:
 
 def _copied(source: Path, target: Path) -> None:
     fresh = target.with_name(f".{target.name}.new")
-    with source.open("rb") as read, open(fresh, "wb", opener=_for_owner) as write:
-        shutil.copyfileobj(read, write, _CHUNK)
-        write.flush()
-        os.fsync(write.fileno())
-    fresh.replace(target)
+    try:
+        with source.open("rb") as read, open(fresh, "wb", opener=_for_owner) as write:
+            shutil.copyfileobj(read, write, _CHUNK)
+            write.flush()
+            os.fsync(write.fileno())
+        fresh.replace(target)
+    except BaseException:
+        fresh.unlink(missing_ok=True)
+        raise
 
 
 def _for_owner(path: str, flags: int) -> int:

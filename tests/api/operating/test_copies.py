@@ -6,6 +6,7 @@ import hashlib
 import os
 import shutil
 import sqlite3
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -16,7 +17,9 @@ from api.archive.archive import open_archive
 from api.archive.files import FileStore, folder_of
 from api.archive.keyring import keys_folder
 from api.operating import copies
+from events.envelope import TOURNAMENT_STREAM
 from events.payloads.access import Role
+from events.payloads.custody import DisclosureErased
 from events.personal import commitment_of
 from events.store.address import url_of
 from events.store.lock import WriterLock
@@ -130,6 +133,10 @@ def test_a_second_backup_takes_what_is_new_and_loses_what_was_erased(
     run("backup", safe)
     run("grant", "--role", "viewer", "--log", "imports")
     run("erase", "Ida Berg", "--yes")
+    archive = opened(archive_url)
+    erased = DisclosureErased(commitments=(second.name,))
+    archive.append("imports", TOURNAMENT_STREAM, [archive.draft(erased)])
+    archive.close()
     second.unlink()
     [told] = run("backup", safe, "--json").lines
     assert told["added"] >= 2
@@ -138,6 +145,45 @@ def test_a_second_backup_takes_what_is_new_and_loses_what_was_erased(
         path for path in safe.rglob("*") if path.is_file() and b"Ida Berg" in path.read_bytes()
     ]
     assert sealed_of(f"sqlite:///{safe / 'ledger.sqlite'}") == sealed_of(archive_url)
+
+
+@pytest.mark.parametrize("how", ["gone", "empty"])
+def test_a_backup_keeps_the_files_that_the_archive_has_lost(
+    run: Run, archive_url: str, tmp_path: Path, how: str
+) -> None:
+    safe, folder = tmp_path / "safe", folder_of(archive_url, tmp_path / "files")
+    run("backup", safe)
+    assert folder is not None
+    # As where the disk that they lie on is not there.
+    shutil.rmtree(folder)
+    if how == "empty":
+        folder.mkdir()
+    [told] = run("backup", safe, "--json").lines
+    assert told["files_removed"] == 0
+    run("restore", safe, "--db", tmp_path / "again" / "a.sqlite")
+    assert len([*(tmp_path / "again" / "a.sqlite.files").glob("imports/??/*.json")]) == 1
+
+
+@pytest.mark.parametrize("command", ["backup", "copy", "fsck"])
+def test_files_that_may_not_be_looked_at_are_no_files_that_are_not_there(
+    run: Run, archive_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    folder, listed = folder_of(archive_url, tmp_path / "files"), Path.iterdir
+    assert folder is not None
+
+    def refused(path: Path) -> Iterator[Path]:
+        if path == folder / "imports":
+            raise PermissionError(13, "Permission denied", str(path))
+        return listed(path)
+
+    # Whoever runs the tests may look into any folder.
+    monkeypatch.setattr(Path, "iterdir", refused)
+    rest = {
+        "backup": [tmp_path / "safe"],
+        "copy": ["--from", archive_url, "--to", f"sqlite:///{tmp_path / 'copy.sqlite'}"],
+    }
+    refusal = run(command, *rest.get(command, []), exit_code=2).err
+    assert "Permission denied" in " ".join(refusal.split())
 
 
 @pytest.mark.parametrize("absent", ["one", "all"])
