@@ -320,7 +320,7 @@ class Archive:
             return self.grant(Role.ARCHIVIST, holder="operator")[0]
         path = operator_file(address.path)
         if path.is_file():
-            token = path.read_text("ascii").strip()
+            token = path.read_text("ascii", "replace").strip()
             if self.reading.access(ARCHIVE_LOG).grant_of(token_hash(token)) is not None:
                 return token
             path.unlink()

@@ -18,7 +18,7 @@ import re
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 from urllib.parse import parse_qsl, urlsplit
 
 from api.settings import default_keys
@@ -51,6 +51,9 @@ _WAY_OUT = (
     "Nothing is recorded in its log. Put the file back from a copy; where there is none, take it"
     " away, and the log counts as it stands here, older or not"
 )
+
+
+Key = TypeVar("Key")
 
 
 class SignedEdge(NamedTuple):
@@ -98,22 +101,22 @@ class Keyring:
         return [self.folder] if self._checkpoints is None else [self.folder, self._checkpoints]
 
     def verifiers(self, log_id: str) -> tuple[VerifierKey, ...]:
-        """Every public key of a log, the present one first; () if it has none. Errors: BadNote."""
+        """Every public key of a log, the present one first; () if it has none. Errors: Damaged."""
         for home in self._homes:
             path = home / f"{log_id}.pub"
             if path.is_file():
-                return tuple(map(parse_verifier_key, path.read_text("utf-8").split()))
+                return _parsed(path, parse_verifier_key)
         return ()
 
     def signers(self, log_id: str) -> tuple[SigningKey, ...]:
         """The private keys that sign now, the present one first; () where this machine has none.
 
-        Errors: BadNote, Damaged where a private key fits no public one of the log.
+        Errors: Damaged, also where a private key fits no public one of the log.
         """
         path = self._path(log_id, "key")
         if not path.is_file():
             return ()
-        keys = tuple(map(parse_signing_key, path.read_text("utf-8").split()))
+        keys = _parsed(path, parse_signing_key)
         known = self.verifiers(log_id)
         for key in keys:
             if key.verifier not in known:
@@ -121,7 +124,7 @@ class Keyring:
         return keys
 
     def create(self, log_id: str) -> SigningKey:
-        """The log's key, made if it has none. Errors: BadNote, Damaged."""
+        """The log's key, made if it has none. Errors: Damaged."""
         found = self.signers(log_id)
         if found:
             return found[0]
@@ -267,6 +270,17 @@ class Keyring:
 
     def _path(self, log_id: str, kind: str) -> Path:
         return self.folder / f"{log_id}.{kind}"
+
+
+def _parsed(path: Path, parse: Callable[[str], Key]) -> tuple[Key, ...]:
+    """The keys that a file holds. Errors: Damaged."""
+    try:
+        return tuple(map(parse, path.read_text("utf-8").split()))
+    except (UnicodeDecodeError, BadNote) as error:
+        raise Damaged(
+            f"{path} cannot be read as keys ({error}): put it back from a copy of the keys"
+            " (`tabularium keys backup`, `tabularium backup --keys`)"
+        ) from None
 
 
 def keys_folder(url: str) -> Path:

@@ -43,7 +43,7 @@ def token(db: Db = None) -> None:
         with writing(settings, makes=True) as shelf:
             show(shelf.archive.operator_token())
     elif path.is_file():
-        show(path.read_text("ascii").strip())
+        show(path.read_text("ascii", "replace").strip())
     else:
         fail("the operator's token is gone: it is made anew when the server is started again")
 

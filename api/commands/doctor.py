@@ -33,6 +33,11 @@ def _signed(settings: Settings) -> Iterator[Check]:
         held = Signing(archive.store, keyring).check()
     finally:
         archive.close()
+    for log_id in keyring.logs():
+        try:
+            keyring.signers(log_id)
+        except LedgerError as error:
+            yield Check("keys", Verdict.FAULT, str(error))
     for one in held:
         yield Check("signed", Verdict.FAULT, one.why)
     if not held:

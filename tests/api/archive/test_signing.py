@@ -12,7 +12,7 @@ from api.archive.archive import Archive, open_archive
 from api.archive.keyring import Keyring, SignedEdge, keys_folder, write_whole
 from api.archive.signing import Signing, note_of
 from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM
-from events.errors import BadBody, BadInput, BadNote, Damaged, RolledBack
+from events.errors import BadBody, BadInput, Damaged, RolledBack
 from events.payloads.access import Role
 from events.payloads.custody import KeyRotated
 from events.payloads.tournament import TournamentDescribed, TournamentOpened
@@ -383,10 +383,15 @@ def test_damaged_files_are_named_and_their_content_is_not(url: str, folder: Path
     with pytest.raises(Damaged, match=r"open\.signed"):
         keyring.last_signed(LOG)
     secret = (folder / f"{LOG}.key").read_text()
-    (folder / f"{LOG}.key").write_text(secret[:-9] + "\n")
-    with pytest.raises(BadNote) as refusal:
-        keyring.signers(LOG)
-    assert secret.rsplit("+", 1)[1][:12] not in str(refusal.value)
+    for damaged in (f"{secret[:-9]}\n".encode(), b"\xff\x00" + secret.encode()):
+        (folder / f"{LOG}.key").write_bytes(damaged)
+        with pytest.raises(Damaged, match=r"open\.key cannot be read as keys") as refusal:
+            keyring.signers(LOG)
+        assert secret.rsplit("+", 1)[1][:12] not in str(refusal.value)
+    (folder / f"{LOG}.pub").write_bytes(b"\xff")
+    # Not the file that says what was signed: without that an older copy would be taken.
+    with pytest.raises(Damaged, match=r"open\.pub cannot be read as keys"):
+        keyring.last_signed(LOG)
 
 
 def test_a_private_key_that_others_may_read_is_told(url: str, folder: Path) -> None:

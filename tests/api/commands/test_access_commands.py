@@ -73,4 +73,7 @@ def test_the_operators_token_is_shown_when_it_is_asked_for(run, database: Path) 
     finally:
         archive.close()
     assert run("token").out.strip() != shown
+    file.write_bytes(b"\xff\x00")
+    again = run("token").out.strip()
+    assert file.read_text().strip() == again != shown
     assert "tabularium grant" in run("token", "--db", "memory://", exit_code=2).err

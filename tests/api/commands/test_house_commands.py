@@ -105,6 +105,18 @@ def test_doctor_on_a_sound_installation(run, match_file: Path) -> None:
     assert checks["writer"]["verdict"] == "well"
 
 
+@pytest.mark.parametrize("kind", ["key", "pub"])
+def test_doctor_finds_a_damaged_key_and_commands_name_its_file(
+    run, match_file: Path, database: Path, kind: str
+) -> None:
+    run("import", match_file)
+    (database.with_name(f"{database.name}.keys") / f"imports.{kind}").write_bytes(b"\xff\x00")
+    told = f"imports.{kind} cannot be read as keys"
+    assert told in " ".join(run("doctor", exit_code=2).out.split())
+    refused = run("grant", "--role", "viewer", "--log", "imports", exit_code=2)
+    assert told in " ".join(refused.err.split())
+
+
 def test_doctor_finds_a_foreign_owner_of_our_import_names(
     run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
