@@ -10,9 +10,10 @@ import sqlite3
 import threading
 import weakref
 from collections.abc import Callable, Iterable
-from typing import Generic
+from typing import Generic, Protocol
 
 from api.archive.index.apart import Apart, Paged, PageOf
+from api.archive.index.file import in_memory
 from api.archive.reading import Reading
 from events.errors import Damaged, StoreBusy
 from events.store.protocol import EventStore
@@ -27,12 +28,15 @@ _TAKES_NOTHING = {
 }
 """What a disk says that is full, or fails."""
 
-_VERSIONS = slice(18, 20)
-"""Where a file of SQLite says whether it has a write-ahead log: 2, or 1 where it has none."""
-
 
 class IndexBehind(StoreBusy):
     """An index is far behind the ledger, and being made: nobody waits for that."""
+
+
+class Part(Protocol):
+    """A part of an index that asks its connection by itself."""
+
+    db: sqlite3.Connection
 
 
 class CatchingUp(abc.ABC, Generic[Paged]):
@@ -68,6 +72,8 @@ class CatchingUp(abc.ABC, Generic[Paged]):
         self._apart: Apart[Paged] | None = None
         self._is_closed = False
         self._has_file = True
+        self._parts: tuple[Part, ...] = ()
+        """What else asks the same connection."""
 
     @abc.abstractmethod
     def _put_page(self, log_id: str, page: Paged) -> None:
@@ -107,9 +113,12 @@ class CatchingUp(abc.ABC, Generic[Paged]):
         """Hold in memory what is in the file, which stays behind as it is. Errors: sqlite3.Error"""
         with self._gate:
             if self._has_file:
-                whole = bytearray(self._db.serialize())
-                whole[_VERSIONS] = b"\1\1"
-                self._db.deserialize(bytes(whole))
+                made = in_memory()
+                self._db.backup(made)
+                left, self._db = self._db, made
+                for part in self._parts:
+                    part.db = made
+                left.close()
                 self._has_file = False
                 _log.warning("%s are kept in memory until the next start: %s", self.what, error)
 

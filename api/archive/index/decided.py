@@ -13,7 +13,7 @@ class DecidedIndex:
     """The rows of such matches, which are few, over the database of the index."""
 
     def __init__(self, db: sqlite3.Connection, gate: threading.RLock) -> None:
-        self._db = db
+        self.db = db
         self._gate = gate
 
     def rows(self, log_ids: Collection[str]) -> list[MatchRow]:
@@ -22,4 +22,4 @@ class DecidedIndex:
         marks = ", ".join("?" * len(own))
         sql = f"SELECT * FROM match WHERE decisions <> '' AND (is_public OR log_id IN ({marks}))"
         with self._gate:
-            return [match_row(row) for row in self._db.execute(sql, own)]
+            return [match_row(row) for row in self.db.execute(sql, own)]

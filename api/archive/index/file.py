@@ -171,9 +171,14 @@ def _writable(db: sqlite3.Connection, path: Path) -> sqlite3.Connection:
     if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
         return db
     with contextlib.closing(db):
-        copied = _connect(_MEMORY)
+        copied = in_memory()
         db.backup(copied)
     return copied
+
+
+def in_memory() -> sqlite3.Connection:
+    """A database in memory, to take in what is in the file of an index."""
+    return _connect(_MEMORY)
 
 
 def _connect(name: str) -> sqlite3.Connection:

@@ -63,6 +63,7 @@ class MatchIndex(CatchingUp[MatchPage]):
         """Who plays in them."""
         self.decided = DecidedIndex(self._db, self._gate)
         """Those in which a director decided something."""
+        self._parts = (self.players, self.decided)
         self.before: Callable[[int], int] | None = None
         """Delay to the moment by which an entry was received that everybody may know (`Lateness`);
         None where nobody asks for what the public knows."""
@@ -79,7 +80,6 @@ class MatchIndex(CatchingUp[MatchPage]):
         begins = min(row.opened_at for row in rows)
         ends = max(row.opened_at + row.version for row in rows)
         is_whole = ends - begins == sum(row.version for row in rows)
-        # They were appended whole, so the place of each entry is known.
         known = [
             (row, [Known(0, row.state, row.opened_at + row.news - 1, row.names)]) for row in rows
         ]

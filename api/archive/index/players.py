@@ -79,7 +79,7 @@ class PlayerIndex:
 
     def __init__(self, db: sqlite3.Connection, gate: threading.RLock, opened: Opened) -> None:
         """`opened`: the values of a log's commitments, as far as they are disclosed."""
-        self._db = db
+        self.db = db
         self._gate = gate
         self._opened = opened
         self._secret: bytes = db.execute("SELECT secret FROM meta").fetchone()[0]
@@ -89,7 +89,7 @@ class PlayerIndex:
         """What stands for a name, as it is spelled; None where nobody is called so."""
         sql = "SELECT number FROM person WHERE hash = ?"
         with self._gate:
-            row = self._db.execute(sql, (self.hash_of(name),)).fetchone()
+            row = self.db.execute(sql, (self.hash_of(name),)).fetchone()
         return None if row is None else int(row[0])
 
     def hash_of(self, name: str) -> bytes:
@@ -103,7 +103,7 @@ class PlayerIndex:
         # Counted by the page: a trigger for each row takes as long as the row.
         more = Counter(name for one in matches for name in one.names.values())
         hashes = {name: self.hash_of(name) for name in more}
-        self._db.executemany(
+        self.db.executemany(
             "INSERT INTO person (hash, matches) VALUES (?, ?) ON CONFLICT (hash)"
             " DO UPDATE SET matches = matches + excluded.matches",
             zip(hashes.values(), more.values(), strict=True),
@@ -117,7 +117,7 @@ class PlayerIndex:
             for sd, name in one.names.items():
                 when = (one.since_ms, one.opened_at)
                 rows.append((one.match, sd, seats[sd], persons[name], one.log_id, *when))
-        self._db.executemany("INSERT INTO playing VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+        self.db.executemany("INSERT INTO playing VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
 
     def _numbers(self, hashes: Sequence[bytes]) -> dict[bytes, int]:
         numbers: dict[bytes, int] = {}
@@ -125,12 +125,12 @@ class PlayerIndex:
             some = hashes[first : first + _ASKED]
             among = ", ".join("?" * len(some))
             sql = f"SELECT hash, number FROM person WHERE hash IN ({among})"
-            numbers.update(self._db.execute(sql, some).fetchall())
+            numbers.update(self.db.execute(sql, some).fetchall())
         return numbers
 
     def drop(self, match: int) -> None:
         """Nobody is known to play in a match."""
-        self._db.execute("DELETE FROM playing WHERE match = ?", (match,))
+        self.db.execute("DELETE FROM playing WHERE match = ?", (match,))
 
     def persons(
         self,
@@ -169,10 +169,10 @@ class PlayerIndex:
             if among is not None and among.few is None:
                 # Asked row by row: a page is full long before so many are told apart.
                 holds, same = self._spelled.holder(among.part), among.same
-                self._db.create_function(
+                self.db.create_function(
                     _HOLDS, 1, (lambda one: one in same or holds(one)) if same else holds
                 )
-            found = self._db.execute(sql, (*parameters, limit, now_ms)).fetchall()
+            found = self.db.execute(sql, (*parameters, limit, now_ms)).fetchall()
         return [(row[1], PersonRow(row[0], row[1] - row[2])) for row in found]
 
     def holding(self, part: str, same: Iterable[Collection[str]], *, limit: int) -> Holding | None:
@@ -209,7 +209,7 @@ class PlayerIndex:
         )
         with self._gate:
             age = self._spelled.age
-            found = self._db.execute(sql, (self._spelled.learned, limit)).fetchall()
+            found = self.db.execute(sql, (self._spelled.learned, limit)).fetchall()
         rows = [msgspec.convert(dict(row), PlayedRow) for row in found]
         names = self.names_in(rows) if rows else {}
         known = {row.person: names[row.sd] for row in rows if row.sd in names}
@@ -246,7 +246,7 @@ class PlayerIndex:
         )
         with self._gate:
             # Told apart and ordered here: for that alone SQLite would keep a table of them.
-            cursor = self._db.cursor()
+            cursor = self.db.cursor()
             cursor.row_factory = None
             # Each stands there once for each of its players, of whom four at most play in it.
             found = dict(cursor.execute(sql, (*persons, log_id, 4 * limit + 1)).fetchall())
@@ -271,7 +271,7 @@ class PlayerIndex:
             "ORDER BY since_ms DESC, log_id DESC, opened_at DESC LIMIT ?"
         )
         with self._gate:
-            found = self._db.execute(sql, (person, *before, limit)).fetchall()
+            found = self.db.execute(sql, (person, *before, limit)).fetchall()
         return [msgspec.convert(dict(row), PlayedRow) for row in found]
 
     def once(self, twins: Iterable[Sequence[tuple[str, str]]]) -> dict[int, int]:
@@ -280,23 +280,23 @@ class PlayerIndex:
         if not rows:
             return {}
         with self._gate:
-            self._db.execute("CREATE TEMP TABLE IF NOT EXISTS twin (same, log_id, stream_id)")
-            self._db.execute("DELETE FROM temp.twin")
-            self._db.executemany("INSERT INTO temp.twin VALUES (?, ?, ?)", rows)
-            found = self._db.execute(
+            self.db.execute("CREATE TEMP TABLE IF NOT EXISTS twin (same, log_id, stream_id)")
+            self.db.execute("DELETE FROM temp.twin")
+            self.db.executemany("INSERT INTO temp.twin VALUES (?, ?, ?)", rows)
+            found = self.db.execute(
                 "SELECT person, count(*) - count(DISTINCT same) AS more FROM temp.twin"
                 " CROSS JOIN match USING (log_id, stream_id)"
                 " CROSS JOIN playing ON playing.match = match.number"
                 " GROUP BY person HAVING more > 0"
             ).fetchall()
-            self._db.commit()
+            self.db.commit()
         return {int(row[0]): int(row[1]) for row in found}
 
     def forget(self, rows: Iterable[PlayedRow]) -> None:
         """Names that turned out to be erased: whoever had them is in no list any more."""
-        with self._gate, self._db:
+        with self._gate, self.db:
             self._spelled.clear()
-            self._db.executemany(
+            self.db.executemany(
                 "DELETE FROM playing WHERE match = ? AND sd = ?",
                 [(row.match, row.sd) for row in rows],
             )
@@ -306,10 +306,10 @@ class PlayerIndex:
         gone = msgspec.json.encode([*commitments]).decode()
         if gone == "[]":
             return
-        with self._gate, self._db:
+        with self._gate, self.db:
             self._spelled.clear()
             # In one statement, for it goes through all who play.
-            self._db.execute(
+            self.db.execute(
                 "DELETE FROM playing WHERE log_id = ? AND sd IN (SELECT value FROM json_each(?))",
                 (log_id, gone),
             )
