@@ -507,3 +507,43 @@ def test_a_clock_that_was_stopped_in_the_game_before_runs_for_whoever_has_to_act
     tablet.do("clock.toggle()")
     assert tablet.entries[-1][0] == "clock.resumed"
     assert tablet.table("clock.running") == "two"
+
+
+HELD = """
+() => {
+  const { outbox } = table;
+  const { record } = outbox;
+  const until = new Promise((done) => { table.letGo = done; });
+  outbox.record = async (...act) => {
+    await until;
+    return record.apply(outbox, act);
+  };
+}
+"""
+"""A storage that takes its time: what is tapped is kept when the test lets it go."""
+
+
+def test_a_sheet_asks_about_what_was_tapped_before_it(tablet: TableRig) -> None:
+    tablet.start(ROLLED, act("play.made", seat="one", moves=[[8, 5], [6, 5]]))
+    page = tablet.page
+    page.evaluate(HELD)
+    page.evaluate("() => void table.recorder.roll([4, 2])")
+    tablet.settle()
+    # Touched twice, too: one sheet.
+    tablet.key("roll_again").evaluate("(key) => { key.click(); key.click(); }")
+    page.evaluate("table.letGo()")
+    cocked = page.get_by_role("dialog").get_by_role("button", name="Cocked", exact=True)
+    cocked.click()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    *_, (rolled, _), (voided, body) = tablet.entries
+    assert (rolled, voided) == ("dice.rolled", "dice.voided")
+    ids = page.evaluate("table.outbox.entries.map(({ entry_id }) => entry_id)")
+    assert body["target"] == ids[-2]
+
+
+def test_a_player_who_touches_twice_calls_the_director_once(tablet: TableRig) -> None:
+    tablet.start(*WON)
+    tablet.key("disagree").evaluate("(key) => { key.click(); key.click(); }")
+    tablet.settle()
+    assert tags(tablet)[-2:] == ["director.called", "moment.marked"]
+    assert tags(tablet).count("director.called") == 1

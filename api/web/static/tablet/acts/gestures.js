@@ -22,6 +22,11 @@ export class Gestures {
     return this.#waiting > 0;
   }
 
+  /** Settles once every gesture so far is through, whatever came of it. */
+  get through() {
+    return this.#last;
+  }
+
   /**
    * @param {() => Promise<unknown>} gesture
    * @returns {Promise<void>}

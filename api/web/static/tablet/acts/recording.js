@@ -81,6 +81,11 @@ export class Recording extends EventTarget {
     return this.#gestures.isBusy;
   }
 
+  /** Settles once every gesture so far is through. */
+  get through() {
+    return this.#gestures.through;
+  }
+
   /**
    * Take one gesture after the other: each is durable before the next one is looked at.
    * @param {() => Promise<unknown>} gesture

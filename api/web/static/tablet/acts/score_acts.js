@@ -108,7 +108,9 @@ export class ScoreActs {
   disagree(seat) {
     const recorder = this.#recorder;
     return recorder.gesture(async () => {
-      const { about } = recorder;
+      const { about, table } = recorder;
+      // Else the finger has touched twice: the director is called already.
+      if (table.standing.slice(-2).some(({ tag, body }) => tag === "director.called" && body.by === seat)) return;
       /** @type {Act[]} */
       const acts = [{ tag: "director.called", body: { by: seat, ...about }, basis: claimedBy(seat) }];
       if (about.about) acts.push({ tag: "moment.marked", body: { target: about.about } });

@@ -53,6 +53,8 @@ export class Screen {
   #flipped = false;
   #isClosed = false;
   #isAsked = false;
+  /** Whether a sheet is on its way. */
+  #isOpening = false;
   /** What was drawn last. @type {unknown[]} */
   #drawn = [];
 
@@ -154,18 +156,19 @@ export class Screen {
   }
 
   /** The sheets for everything that is not played every turn. */
-  async openMenu() {
+  openMenu() {
     // What is not told yet stays open: a sheet is no act that comes after it.
-    const menu = await part(() => import("../sheets/menu.js"));
-    await menu?.openMenu(this.#context());
-    this.#recorder.refresh();
+    return this.#open(() => import("../sheets/menu.js"), (menu) => menu.openMenu);
   }
 
   /** Why the roll on the board, or the one that was not entered, does not count. */
-  async openAgain() {
-    const dice = await part(() => import("../sheets/dice.js"));
-    await dice?.openVoid(this.#context());
-    this.#recorder.refresh();
+  openAgain() {
+    return this.#open(() => import("../sheets/dice.js"), (dice) => dice.openVoid);
+  }
+
+  /** The director is called: what about, or by mistake. */
+  openCall() {
+    return this.#open(() => import("../sheets/director.js"), (director) => director.openCall);
   }
 
   /** What is on this tablet alone, and what is wrong with it. */
@@ -174,10 +177,21 @@ export class Screen {
     await device?.openDevice(this.#context());
   }
 
-  /** The director is called: what about, or by mistake. */
-  async openCall() {
-    const director = await part(() => import("../sheets/director.js"));
-    await director?.openCall(this.#context());
+  /**
+   * A sheet, once what was tapped before it is recorded: it asks about that. Touched twice, one.
+   * @template T
+   * @param {() => Promise<T>} load
+   * @param {(part: T) => (context: SheetContext) => Promise<unknown>} sheetOf
+   */
+  async #open(load, sheetOf) {
+    if (this.#isOpening) return;
+    this.#isOpening = true;
+    await this.#recorder.through;
+    const found = await part(load);
+    this.#isOpening = false;
+    if (found === null || this.#isClosed) return;
+    await sheetOf(found)(this.#context());
+    this.#recorder.refresh();
   }
 
   /** @returns {SheetContext} */
