@@ -547,3 +547,23 @@ def test_a_player_who_touches_twice_calls_the_director_once(tablet: TableRig) ->
     tablet.settle()
     assert tags(tablet)[-2:] == ["director.called", "moment.marked"]
     assert tags(tablet).count("director.called") == 1
+
+
+def test_what_is_half_typed_is_over_once_a_finger_goes_on(tablet: TableRig) -> None:
+    tablet.start(ROLLED, act("play.made", seat="one", moves=[[8, 5], [6, 5]]))
+    page = tablet.page
+    page.keyboard.press("3")
+    assert note(tablet) != ""
+    page.locator('.area [data-dice="64"]').tap()
+    # The first of two dice: the finger has entered those of before.
+    page.keyboard.press("5")
+    page.keyboard.press(".")
+    page.keyboard.press("1")
+    page.locator('tb-board rect[data-place="1"]').tap()
+    assert note(tablet) == ""
+    page.keyboard.press("5")
+    page.keyboard.press("Escape")
+    tablet.settle()
+    rolls = [body["dice"] for tag, body in tablet.entries if tag == "dice.rolled"]
+    assert rolls == [[6, 4]]
+    assert tablet.page.evaluate("table.recorder.entering.words") == ["24"]

@@ -103,9 +103,11 @@ class Keys {
     if (key !== "Tab") this.keepFocus();
   }
 
-  /** A finger or a mouse: where the focus is does not matter to it. */
+  /** A finger or a mouse: where the focus is does not matter to it, and what was half typed is none of it. */
   touched() {
+    if (this.#isAnswering || this.#first !== null || this.#point !== null) this.#tell("");
     this.#isKeyed = this.#isAnswering = false;
+    this.#first = this.#point = null;
   }
 
   /**
