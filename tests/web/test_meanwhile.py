@@ -541,6 +541,26 @@ def test_a_sheet_asks_about_what_was_tapped_before_it(tablet: TableRig) -> None:
     assert body["target"] == ids[-2]
 
 
+LATER = """
+() => {
+  const { now } = performance;
+  performance.now = () => now.call(performance) + 60_000;
+}
+"""
+"""A minute goes by."""
+
+
+def test_a_moment_marked_by_two_touches_of_one_finger_is_marked_once(tablet: TableRig) -> None:
+    tablet.start(ROLLED, opening=TIMED)
+    tablet.key("mark").evaluate("(key) => { key.click(); key.click(); }")
+    tablet.settle()
+    assert tags(tablet).count("moment.marked") == 1
+    # A while later it is another moment, though nothing was recorded in between.
+    tablet.page.evaluate(LATER)
+    tablet.do("mark()")
+    assert tags(tablet).count("moment.marked") == 2
+
+
 def test_a_player_who_touches_twice_calls_the_director_once(tablet: TableRig) -> None:
     tablet.start(*WON)
     tablet.key("disagree").evaluate("(key) => { key.click(); key.click(); }")

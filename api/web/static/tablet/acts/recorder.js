@@ -17,6 +17,9 @@ import { isOpen, toldTable, untold } from "./told.js";
 /** What the scribe may see: nothing that helps, or (screen turned away) what is legal. */
 /** @typedef {"no-assist" | "monitor"} Profile */
 
+/** Two touches within this time are one. */
+const TWICE_MS = 500;
+
 /** One match being recorded. */
 export class Recorder extends Recording {
   /**
@@ -252,6 +255,10 @@ export class Recorder extends Recording {
   mark() {
     return this.gesture(async () => {
       const { about: target } = this.about;
+      const { tag, body } = this.table.standing.at(-1) ?? { tag: "", body: {} };
+      const since = (this.time.happened() ?? Infinity) - (body.at_ms ?? 0);
+      // A finger that touches twice has marked once; later on it marks what goes on without an entry.
+      if (tag === "moment.marked" && body.target === target && since < TWICE_MS) return;
       if (target) await this.record("moment.marked", { target });
     });
   }
