@@ -1908,6 +1908,26 @@ def test_the_app_itself_names_what_only_it_records() -> None:
         assert f'"{tag}"' in source, tag
 
 
+WIDEST = ("early", "clock_set", "clock_read", "delay", "evidence", "dispute", "device")
+"""Sheets with the widest rows: all dice, times with their steps, two fields beside each other."""
+
+
+def test_no_sheet_is_wider_than_a_small_phone(sheets: Sheets) -> None:
+    page = sheets.page
+    page.set_viewport_size({"width": 320, "height": 568})
+    for name in WIDEST:
+        sheets.start(PLAYED)
+        sheets.open(name)
+        beyond = sheets.dialog.evaluate(
+            """(sheet) => [...sheet.querySelectorAll("button, input, textarea, dd, label")]
+              .filter((one) => one.checkVisibility())
+              .filter((one) => one.getBoundingClientRect().right
+                > sheet.getBoundingClientRect().left + sheet.clientLeft + sheet.clientWidth + 1)
+              .map((one) => one.outerHTML)"""
+        )
+        assert not beyond, f"{name}: {beyond}"
+
+
 def test_every_sheet_of_the_menu_is_tried(sheets: Sheets) -> None:
     tried = {case.sheet for case in CASES} | {"evidence", "device"}
     sheets.start(PLAYED)
