@@ -255,10 +255,11 @@ export class Recorder extends Recording {
   mark() {
     return this.gesture(async () => {
       const { about: target } = this.about;
-      const { tag, body } = this.table.standing.at(-1) ?? { tag: "", body: {} };
-      const since = (this.time.happened() ?? Infinity) - (body.at_ms ?? 0);
+      const newest = this.table.standing.at(-1);
+      const isMarked = newest?.tag === "moment.marked" && newest.body.target === target;
+      const since = (this.time.happened() ?? Infinity) - (newest?.body.at_ms ?? 0);
       // A finger that touches twice has marked once; later on it marks what goes on without an entry.
-      if (tag === "moment.marked" && body.target === target && since < TWICE_MS) return;
+      if (isMarked && since < TWICE_MS) return;
       if (target) await this.record("moment.marked", { target });
     });
   }
