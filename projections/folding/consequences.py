@@ -8,6 +8,7 @@ claimed is given. Later it is `ruling.carried_out` that says what became of boar
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from itertools import chain
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -29,6 +30,7 @@ from projections.folding.seen_judged import SeenBeaver
 from projections.rules.subjects.cube_words import FIRST_LEGAL, NOT_ALLOWED, UNDONE, VOID
 from projections.rules.subjects.dice import INVALID, VALID, validity
 from projections.rules.subjects.endings import ENDS_GAME, KEEPS_GAME
+from projections.rules.subjects.windows import DOUBLE_VOID
 
 _TAKEN_BACK: Mapping[str, frozenset[str]] = MappingProxyType(
     {
@@ -39,6 +41,7 @@ _TAKEN_BACK: Mapping[str, frozenset[str]] = MappingProxyType(
         "cube.answered-beaver": frozenset({UNDONE}),
         "cube.sign-take": frozenset({UNDONE}),
         "cube.sign-drop": frozenset({UNDONE}),
+        "window.double": frozenset({DOUBLE_VOID}),
     }
 )
 """Topic to the readings under which the act that was asked about never was."""
@@ -95,6 +98,9 @@ def _readings(made: dispute.RulingMade, seen: Seen) -> Iterator[tuple[str, str, 
 def was_asked(answer: dispute.Answer, seen: Seen) -> bool:
     """Whether a ruling answers a question of the cube or of an ending that is kept."""
     key = key_of(answer.question)
+    topic, at, _ = key
+    if topic == "window.double":
+        return seen.windows.double_asked_at(at) is not None
     return key in seen.cube_acts.asked or key in seen.endings.asked
 
 
@@ -131,7 +137,11 @@ def _beaver_entry(at: str, seen: Seen) -> str | None:
 
 
 _TARGETS: Mapping[str, Callable[[str, Seen], str | None]] = MappingProxyType(
-    {"cube.answered-double": _double_of, "cube.answered-beaver": _beaver_entry}
+    {
+        "cube.answered-double": _double_of,
+        "cube.answered-beaver": _beaver_entry,
+        "window.double": lambda at, seen: seen.windows.double_asked_at(at),
+    }
 )
 """Topics that are asked at another entry than the act's own, to how it is found."""
 
@@ -162,8 +172,13 @@ def throw_counted(made: dispute.RulingMade, seen: Seen) -> SeenStep | None:
 
 
 def throw_ruled_out(made: dispute.RulingMade, seen: Seen) -> str | None:
-    """The throw that a ruling does not let count."""
-    return next(_ruled_throws(made, seen, INVALID), None)
+    """The throw that a ruling does not let count, or that came instead of a double that was due."""
+    not_doubled = (
+        at
+        for topic, at, reading in _readings(made, seen)
+        if (topic, reading) == ("cube.sign-roll", UNDONE)
+    )
+    return next(chain(_ruled_throws(made, seen, INVALID), not_doubled), None)
 
 
 def _ruled_throws(made: dispute.RulingMade, seen: Seen, outcome: str) -> Iterator[str]:

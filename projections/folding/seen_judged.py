@@ -48,6 +48,13 @@ class SeenThrows(Protocol):
         """Whether a ruling does not let that throw count."""
 
 
+class SeenWindows(Protocol):
+    """What other folds ask the fold that judges illegal plays."""
+
+    def double_asked_at(self, entry_id: str) -> str | None:
+        """The double about which it was asked at an entry what becomes of it."""
+
+
 class SeenThrow(NamedTuple):
     """A throw by which a person has to rule."""
 
@@ -388,6 +395,10 @@ class SeenJudged(Protocol):
     @property
     def throws(self) -> SeenThrows:
         """The dice."""
+
+    @property
+    def windows(self) -> SeenWindows:
+        """Illegal plays."""
 
     @property
     def sides(self) -> SeenSides:

@@ -24,6 +24,7 @@ from projections.rules.subjects.cube_words import (
     BINDING,
     FIRST_LEGAL,
     NOT_ALLOWED,
+    UNDONE,
 )
 
 
@@ -89,8 +90,28 @@ def _followed(
             return state if double is None else _dealt_with(state, double.entry_id)
         case "crawford.phase":
             return _phase_ruled(state, step.after.score.game_number, now)
+        case _ if topic in _DUE and now.outcome == UNDONE and seat is not None:
+            return _due_again(state, seat, _DUE[topic], step, seen)
         case _:
             return state
+
+
+_DUE = {"cube.sign-roll": "double", "cube.sign-take": "drop", "cube.sign-drop": "take"}
+"""What is due again where what was done instead is undone."""
+
+
+def _due_again(state: CubeActs, seat: Seat, intent: str, step: SeenStep, seen: Seen) -> CubeActs:
+    """Who did otherwise than he was bound to, and has that undone, is bound as before."""
+    is_his = seen.flow.answering is seat or (intent == "double" and seen.flow.may_roll(seat))
+    number = seen.score.game_number
+    if not is_his or step.before.score.game_number != number:
+        return state
+    double = state.last
+    if double is not None and double.answer_entry == step.event.entry_id:
+        waiting = replace(double, answered=None, answer_entry=None)
+        irregular = tuple(waiting if each is double else each for each in state.irregular)
+        state = replace(state, last=waiting, irregular=irregular)
+    return replace(state, promise=Promise(seat, intent, number))
 
 
 def _dealt_with(state: CubeActs, entry_id: str) -> CubeActs:

@@ -45,6 +45,15 @@ class Windows(msgspec.Struct, frozen=True, gc=False):
     plays: tuple[Noticed, ...] = ()
     """Illegal plays that were noticed; the one that was noticed or dealt with last comes last."""
 
+    def double_asked_at(self, entry_id: str) -> str | None:
+        """The double about which it was asked at an entry what becomes of it."""
+        doubles = (
+            one.facts.opponent_doubled
+            for one in self.plays
+            if entry_id in (one.asked_at, one.follows_at) and "double" in one.holds.also
+        )
+        return next(doubles, None)
+
 
 def evolve(state: Windows, event: RecordedEvent, payload: Payload, seen: Seen) -> Result:
     """The judgements after one event."""

@@ -21,6 +21,8 @@ DOES_NOT_COUNT = "does_not_count"
 BY_AGREEMENT = "both_agree"
 """Who may still correct what the text itself lets stand."""
 
+DOUBLE_VOID = "double_void"
+
 DICE_OR_PIPS = "dice_or_pips"
 UNRELATED = "unrelated"
 HIT_NOT_LIFTED = "hit_not_lifted"
@@ -111,7 +113,7 @@ def with_double(answer: Answer, facts: WindowFacts, section: str) -> Answer:
     """AMB-M4: a double made in ignorance of an illegal play that is corrected."""
     if facts.opponent_doubled is None or answer.outcome != MUST_CORRECT:
         return answer
-    return also(answer, "double", ambiguous("AMB-M4", section, "double_void", "double_stands"))
+    return also(answer, "double", ambiguous("AMB-M4", section, DOUBLE_VOID, "double_stands"))
 
 
 def with_position(answer: Answer, facts: WindowFacts, section: str) -> Answer:

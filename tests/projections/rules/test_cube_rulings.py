@@ -214,6 +214,28 @@ def test_a_drop_against_ones_word(reading: str, expected: tuple[int, None, Seat 
     assert answer(table).also["drop"].outcome == reading
 
 
+def test_a_drop_that_is_undone_leaves_the_take_due() -> None:
+    table = begun("usbgf-2017-07").turns(2)
+    table.record(
+        cube.CubeIntentStated(seat=TWO, intent=cube.Intent.TAKE, when=cube.IntentTime.IF_DOUBLED)
+    )
+    table = ruled(table.double("one").drop("two"), "cube.sign-drop", "undone").drop("two")
+    assert table.found == ["cube-promise-broken", "cube-act-open"]
+
+
+def test_a_roll_where_a_double_was_due_stands_as_ruled() -> None:
+    table = ruled(touched("usbgf-2017-07").roll("one", 61), "cube.sign-roll", "stands")
+    assert (waits(table), acts(table).promise) == ((Await.PLAY, ONE), None)
+
+
+def test_a_roll_where_a_double_was_due_is_undone_and_the_double_is_due_again() -> None:
+    table = ruled(touched("usbgf-2017-07").roll("one", 61), "cube.sign-roll", "undone")
+    assert waits(table) == (Await.ROLL, ONE)
+    assert "cube-promise-broken" in table.roll("one", 61).found
+    assert ruled(table, "cube.sign-roll", "undone").double("one").found == []
+    assert waits(table) == (Await.ANSWER, TWO)
+
+
 @pytest.mark.parametrize(
     ("reading", "kept", "broken"), [("taken", "take", "drop"), ("dropped", "drop", "take")]
 )

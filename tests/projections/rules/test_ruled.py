@@ -18,7 +18,7 @@ from table import ENTRY, Table
 
 from events import catalogue
 from events.envelope import Basis, RecordedEvent
-from events.payloads import appeal, dice, dispute, match
+from events.payloads import appeal, cube, dice, dispute, match
 from events.payloads.base import Actor, Payload
 from events.values import ONE
 from projections.folding.findings import Finding
@@ -149,6 +149,9 @@ def going_on(shown: Replay) -> list[RecordedEvent]:
     flow, score, version = shown.state.flow, shown.state.score, shown.version
     acts: list[Payload] = [dispute.TestimonyGiven(role=Actor.SPECTATOR)]
     if flow.in_game and flow.on_roll is not None and flow.dice is None and flow.answering is None:
+        due = shown.state.judged.cube_acts.promise
+        if due is not None and due.intent == "double" and due.seat is flow.on_roll:
+            acts += cube.DoubleOffered(seat=due.seat), cube.DoubleTaken(seat=due.seat.other)
         acts.append(dice.Rolled(seat=flow.on_roll, dice=(6, 5)))
     if flow.in_game:
         acts.append(match.GameWon(winner=ONE, points=1))

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from events.envelope import Basis
 from events.payloads import dispute, play
 from events.payloads.base import Actor
-from events.values import CheckerMove, Seat
+from events.values import TWO, CheckerMove, Seat
+from projections.board.notation import parse
 from projections.folding.findings import Finding
 from projections.judging.illegal_plays import Noticed, PlayIs
 from projections.judging.start import Fault, StartIs
@@ -165,6 +166,25 @@ def test_what_a_ruling_opens_is_asked_at_the_ruling() -> None:
     rule(table, "double_void")
     assert not still_open(of_play(table).holds)
     assert asked(table) == []
+
+
+@pytest.mark.parametrize("is_corrected_first", [True, False])
+@pytest.mark.parametrize(("reading", "value"), [("double_void", 1), ("double_stands", 2)])
+def test_a_double_before_a_correction_is_what_is_ruled(
+    reading: str, value: int, is_corrected_first: bool
+) -> None:
+    table = Table(rule_set=USBGF).game().opening(3, 1)
+    made = table.play("one", "8/5 6/4").last
+    noticed_by(table.ends_turn("one").double("two").take("one"), made, Actor.TWO)
+    corrected = play.PlayCorrected(target=made, moves=parse("8/5 6/5").moves, dice=(3, 1))
+    if is_corrected_first:
+        table.record(corrected)
+        rule(table, reading)
+    else:
+        rule(table, reading)
+        table.record(corrected)
+    assert (table.state.cube.value, table.state.flow.on_roll) == (value, TWO)
+    assert table.double("two").found == ([] if value == 1 else ["cube-not-owned"])
 
 
 def test_an_early_roll_let_stand_shuts_the_window_from_the_moment_ruled() -> None:
