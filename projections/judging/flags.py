@@ -141,12 +141,48 @@ def _against(noticed: clock.ClockFlagNoticed, state: Timing, seen: Seen) -> Said
         return said("the clock is one that never runs out")
     for seat in Seat:
         left_ms = _left_ms(seat, noticed, state, seen)
+        if noticed.whose.value == seat.value and _is_unpressed(seat, state, seen):
+            return _to_be_given_back(seat)
         if noticed.whose.value in (seat.value, "both") and left_ms >= _ONE_SECOND_MS:
             left = left_ms // 1_000
             return said(
                 "by the record {seat} has {left} {left:second|seconds} left", seat=seat, left=left
             )
     return None
+
+
+def _is_unpressed(seat: Seat, state: Timing, seen: Seen) -> bool:
+    """Whether `seat` has lost reserve in this turn by not pressing, and not got it back."""
+    step = seen.step_of(state.unpressed) if state.unpressed else None
+    return (
+        step is not None
+        and isinstance(step.event.payload, clock.ClockFaultNoticed)
+        and step.event.payload.seat is seat
+        and is_same_turn(step.before, seen)
+    )
+
+
+def _to_be_given_back(seat: Seat) -> Said:
+    return said("{seat} has lost reserve by not pressing and not got it back", seat=seat)
+
+
+def flag_in_doubt(state: Timing, event: RecordedEvent, seat: Seat, seen: Seen) -> Result:
+    """A flag noticed before it was noticed that its owner had not pressed: it is asked anew.
+
+    Reserve lost that way is to be given back by a text that knows of it, and so had not run out.
+    """
+    flag = state.flag
+    is_ruled = state.flagged is not None and state.flagged.ruled_at is not None
+    if flag is None or is_ruled or state.lost_by is not seat:
+        return state, NOTHING
+    facts = replace(flag, is_contradicted=True)
+    answer = _on_flag(facts, seen)
+    message = said("the reserve of {whose} is noticed to have run out", whose=seat)
+    message = said("{what}, and {against}", what=message, against=_to_be_given_back(seat))
+    message = said("{what}; what follows is for the Director to decide", what=message)
+    finding = finding_on("clock.flag", event, message, answer, seen, seat=seat)
+    kept = questions_with(state, event, "clock.flag", answer, seat)
+    return replace(state, answer=answer, flag=facts, flagged=answer, asked=kept), (finding,)
 
 
 def _left_ms(seat: Seat, noticed: clock.ClockFlagNoticed, state: Timing, seen: Seen) -> int:

@@ -405,6 +405,7 @@ _HEARS: tuple[type[Payload], ...] = (
     ending.ClaimMade,
     ending.ClaimRuled,
     clock.ClockFlagNoticed,
+    clock.ClockFaultNoticed,
     attendance.PlayerArrived,
     attendance.DelayNoted,
     attendance.DelayExcused,

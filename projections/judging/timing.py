@@ -19,7 +19,7 @@ from projections.folding.findings import Finding, Severity, found
 from projections.folding.fold import NOTHING, Fold, Seen, on
 from projections.folding.questions import is_same_question
 from projections.folding.sayings import said, worded
-from projections.judging.flags import claim_answered, flag_noticed, game_claimed
+from projections.judging.flags import claim_answered, flag_in_doubt, flag_noticed, game_claimed
 from projections.judging.timing_state import (
     QUESTIONS,
     Result,
@@ -46,7 +46,10 @@ def evolve(state: Timing, event: RecordedEvent, payload: Payload, seen: Seen) ->
     """The judgements after one event."""
     match payload:
         case clock.ClockSet() as was_set:
-            return _set(replace(state, set_entry=event.entry_id), event, was_set, seen)
+            state = replace(state, set_entry=event.entry_id, unpressed=None)
+            return _set(state, event, was_set, seen)
+        case clock.ClockAdjusted() if state.unpressed:
+            return replace(state, unpressed=None), NOTHING
         case clock.ClockPaused(reason=reason) if (
             reason is not None and reason not in _BETWEEN_GAMES
         ):
@@ -187,7 +190,11 @@ def _fault(
         message = said("{what}, and is put right at once", what=_FAULTS[fault.kind])
     finding = finding_on("clock.fault", event, message, answer, seen, seat=seat)
     kept = questions_with(state, event, "clock.fault", answer, seat)
-    return replace(state, answer=answer, asked=kept), (finding,)
+    state = replace(state, answer=answer, asked=kept)
+    if fault.kind is not clock.ClockFault.NOT_PRESSED or not lost_ms or seat is None:
+        return state, (finding,)
+    state, in_doubt = flag_in_doubt(replace(state, unpressed=event.entry_id), event, seat, seen)
+    return state, (finding, *in_doubt)
 
 
 _AFTER: dict[type[Payload] | None, str] = {
@@ -235,6 +242,7 @@ _HEARS: tuple[type[Payload], ...] = (
     match.MatchOpened,
     dice.OpeningRolled,
     clock.ClockSet,
+    clock.ClockAdjusted,
     clock.ClockPaused,
     clock.ClockFaultNoticed,
     clock.ClockFlagNoticed,

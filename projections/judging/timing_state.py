@@ -42,6 +42,8 @@ class Timing(msgspec.Struct, frozen=True, gc=False):
     """The entry that last set the clock."""
     claim: str | None = None
     """The last claim to a game that is not settled yet; None = none is."""
+    unpressed: str | None = None
+    """The entry by which a seat lost reserve by not pressing; None = none, or it got it back."""
 
     @property
     def flag_asked(self) -> Asked | None:

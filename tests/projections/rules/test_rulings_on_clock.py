@@ -76,6 +76,48 @@ def test_a_flag_that_the_text_decides_needs_no_ruling() -> None:
     assert flagged("usbgf-2017-07").state.judged.timing.lost_by is Seat.ONE
 
 
+def not_pressed(table: Table, seconds_lost: int = 30) -> Table:
+    """One forgot to press, and lost by it all the reserve that was left."""
+    read = clock.ClockRead(readings=BySeat(seconds_lost * 1_000, 840_000))
+    fault = clock.ClockFaultNoticed(
+        kind=clock.ClockFault.NOT_PRESSED,
+        seat=Seat.ONE,
+        since=table.record(read).last,
+        readings=BySeat(0, 840_000),
+    )
+    return table.record(fault)
+
+
+@pytest.mark.parametrize("rule_set", ["usbgf-2017-07", "usbgf-2017-09"])
+def test_a_reserve_that_ran_out_for_want_of_a_press_loses_no_match_unasked(rule_set: str) -> None:
+    """What was lost so is "fully restored" [4.1.8], and so had not run out."""
+    table = not_pressed(with_clock(rule_set).game().turns(1))
+    table.record(clock.ClockFlagNoticed(whose=clock.Flag.ONE, readings=BySeat(0, 840_000)))
+    assert table.state.judged.timing.lost_by is None
+    assert rule(table, "match_lost").state.judged.timing.lost_by is Seat.ONE
+    assert table.state.judged.outcome.winner is Seat.TWO
+
+
+def test_a_flag_is_in_doubt_once_it_is_noticed_that_nobody_pressed() -> None:
+    table = with_clock("usbgf-2017-07").game().turns(1)
+    read = table.record(clock.ClockRead(readings=BySeat(30_000, 840_000))).last
+    table.record(clock.ClockFlagNoticed(whose=clock.Flag.ONE, readings=BySeat(0, 840_000)))
+    assert table.state.judged.outcome.winner is Seat.TWO
+    fault = clock.ClockFaultNoticed(
+        kind=clock.ClockFault.NOT_PRESSED, seat=Seat.ONE, since=read, readings=BySeat(0, 840_000)
+    )
+    assert table.record(fault).found == ["clock-fault", "flag-noticed"]
+    assert (table.state.judged.timing.lost_by, table.state.judged.outcome.winner) == (None, None)
+    assert rule(table, "play_on").state.judged.outcome.winner is None
+
+
+def test_what_was_given_back_can_run_out() -> None:
+    table = not_pressed(with_clock("usbgf-2017-07").game().turns(1))
+    table.record(clock.ClockAdjusted(seat=Seat.ONE, amount_ms=30_000))
+    table.record(clock.ClockFlagNoticed(whose=clock.Flag.ONE, readings=BySeat(0, 840_000)))
+    assert table.state.judged.timing.lost_by is Seat.ONE
+
+
 def test_a_pause_after_a_flag_takes_nothing_from_its_ruling() -> None:
     table = flagged("biba-2014").record(clock.ClockPaused(reason="telephone"))
     rule(table, "may_stop")
