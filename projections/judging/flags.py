@@ -31,6 +31,7 @@ from projections.rules.subjects.clock_terms import (
     claim_reading,
 )
 from projections.rules.subjects.endings import CERTAIN
+from projections.rules.subjects.match_length import GOING_ON
 
 
 def flag_noticed(
@@ -180,6 +181,27 @@ def flag_in_doubt(state: Timing, event: RecordedEvent, seat: Seat, seen: Seen) -
     message = said("the reserve of {whose} is noticed to have run out", whose=seat)
     message = said("{what}, and {against}", what=message, against=_to_be_given_back(seat))
     message = said("{what}; what follows is for the Director to decide", what=message)
+    finding = finding_on("clock.flag", event, message, answer, seen, seat=seat)
+    kept = questions_with(state, event, "clock.flag", answer, seat)
+    return replace(state, answer=answer, flag=facts, flagged=answer, asked=kept), (finding,)
+
+
+def flag_after_all(state: Timing, event: RecordedEvent, seen: Seen) -> Result:
+    """A flag that had no effect in a match taken to be won, which a wrong length has go on."""
+    flag, flagged, length = state.flag, state.flagged, seen.match_length.answer
+    had_effect = flagged is None or flagged.outcome != NO_EFFECT or flagged.ruled_at is not None
+    if flag is None or had_effect or length is None:
+        return state, NOTHING
+    if not (length.is_open or length.outcome in GOING_ON):
+        return state, NOTHING
+    facts = replace(flag, is_match_over=False, is_match_won=False, is_contradicted=True)
+    answer = _on_flag(facts, seen)
+    message = said(
+        "the reserve of {whose} was noticed to have run out with the match taken to be won, and"
+        " the match is not over; what follows is for the Director to decide",
+        whose=_WHOSE[clock.Flag(flag.whose)],
+    )
+    seat = None if flag.whose not in ("one", "two") else Seat(flag.whose)
     finding = finding_on("clock.flag", event, message, answer, seen, seat=seat)
     kept = questions_with(state, event, "clock.flag", answer, seat)
     return replace(state, answer=answer, flag=facts, flagged=answer, asked=kept), (finding,)

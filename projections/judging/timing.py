@@ -19,7 +19,13 @@ from projections.folding.findings import Finding, Severity, found
 from projections.folding.fold import NOTHING, Fold, Seen, on
 from projections.folding.questions import is_same_question
 from projections.folding.sayings import said, worded
-from projections.judging.flags import claim_answered, flag_in_doubt, flag_noticed, game_claimed
+from projections.judging.flags import (
+    claim_answered,
+    flag_after_all,
+    flag_in_doubt,
+    flag_noticed,
+    game_claimed,
+)
 from projections.judging.timing_state import (
     QUESTIONS,
     Result,
@@ -60,6 +66,8 @@ def evolve(state: Timing, event: RecordedEvent, payload: Payload, seen: Seen) ->
             return flag_noticed(state, event, noticed, seen)
         case dice.OpeningRolled() if not state.is_missed and not _has_clock(seen):
             return _missed(state, event, seen)
+        case match.MatchLengthErrorFound():
+            return flag_after_all(state, event, seen)
         case ending.ClaimMade() as claim:
             return game_claimed(state, event, claim, seen)
         case match.MatchOpened(players=players):
@@ -240,6 +248,7 @@ def _raised(state: Timing, event: RecordedEvent, what: str, seen: Seen) -> Resul
 
 _HEARS: tuple[type[Payload], ...] = (
     match.MatchOpened,
+    match.MatchLengthErrorFound,
     dice.OpeningRolled,
     clock.ClockSet,
     clock.ClockAdjusted,

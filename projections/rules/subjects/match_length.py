@@ -15,6 +15,8 @@ GO_ON = ("complete", "stop", "replay")
 """What can become of a game in progress at the discovery."""
 STANDS = ("result_stands", "appointed_length")
 """What can become of a match that both thought over."""
+GOING_ON = ("complete_game", "one_more_game", "continue")
+"""Outcomes by which the match is not over at the discovery."""
 LENGTHS = ("draw_sheet", "score_sheet")
 """Which length is the agreed one where the draw sheet and both score sheets differ."""
 BOTH_THERE = ("first_to_reach", "higher")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from events.envelope import Basis
-from events.payloads import clock, dispute, ending, play
+from events.payloads import clock, dispute, ending, match, play
 from events.payloads.base import Actor
 from events.values import BySeat, Seat
 from projections.folding.findings import Finding
@@ -116,6 +116,17 @@ def test_what_was_given_back_can_run_out() -> None:
     table.record(clock.ClockAdjusted(seat=Seat.ONE, amount_ms=30_000))
     table.record(clock.ClockFlagNoticed(whose=clock.Flag.ONE, readings=BySeat(0, 840_000)))
     assert table.state.judged.timing.lost_by is Seat.ONE
+
+
+@pytest.mark.parametrize("rule_set", ["usbgf-2017-07", "usbgf-2017-09"])
+def test_a_flag_in_a_match_that_a_wrong_length_has_go_on_is_asked_about(rule_set: str) -> None:
+    """It was of no effect in a match that was won at 7, and they play on, to 9 as they thought."""
+    table = with_clock(rule_set).score_is(7, 5).game().turns(1)
+    table.record(clock.ClockFlagNoticed(whose=clock.Flag.ONE, readings=BySeat(0, 840_000)))
+    assert (table.state.judged.timing.lost_by, asked(table)) == (None, [])
+    table.record(match.MatchLengthErrorFound(wrong=9, correct=7, during_game=True))
+    assert [one.code for one in asked(table)] == ["flag-noticed"]
+    assert rule(table, "match_lost").state.judged.outcome.winner is Seat.TWO
 
 
 def test_a_pause_after_a_flag_takes_nothing_from_its_ruling() -> None:
