@@ -334,9 +334,21 @@ def _ruled(state: Cube, event: RecordedEvent, made: dispute.RulingMade, seen: Se
                 state = tie_ruled(state, event, answer.reading, seen)
             case "cube.drop-cube" | "cube.drop-double" if seen.flow.in_game:
                 state = _drop_ruled(state, answer, seen)
+            case "crawford.phase" if answer.reading == "crawford" and was_asked(answer, seen):
+                state = _out_of_play(state, answer, seen)
             case _:
                 continue
     return state
+
+
+def _out_of_play(state: Cube, answer: dispute.Answer, seen: Seen) -> Cube:
+    """The cube of a game that is ruled the Crawford game: void is what was done with it before."""
+    step = seen.step_of(answer.question.at)
+    is_this_game = step is not None and step.after.score.game_number == seen.score.game_number
+    if not (is_this_game and seen.flow.in_game):
+        return state
+    is_void = CubeFault.CRAWFORD in seen.rules.void_cube_acts
+    return as_before(Cube(), state) if is_void else state
 
 
 def _drop_ruled(state: Cube, answer: dispute.Answer, seen: Seen) -> Cube:

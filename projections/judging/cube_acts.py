@@ -23,6 +23,7 @@ from projections.judging.cube_doubles import (
     beavered,
     doubled,
     noticed_later,
+    void_after_all,
     voided_later,
 )
 from projections.judging.cube_rulings import answered_by_act, ruled_on
@@ -74,6 +75,10 @@ def _ruled(state: CubeActs, event: RecordedEvent, made: dispute.RulingMade, seen
             new = replace(new, match_point_game=0)
         if seen.score.phased_at == event.version:
             return _phased(new, event, seen, begins=False)
+    if any(one.question.topic == "crawford.phase" for one in made.answers):
+        new, findings = void_after_all(new, event, seen)
+        if findings:
+            return new, findings
     if new.promise is None or roller is None or throw_counted(made, seen) is None:
         return new, NOTHING
     return promise_passed(new, event, roller, "double", "roll", seen)

@@ -114,6 +114,23 @@ def _about_double(event: RecordedEvent, double: Double, seen: Seen) -> tuple[Fin
     return open_act(event, message, verdict, "cube.double", seat, seen)
 
 
+def void_after_all(state: CubeActs, event: RecordedEvent, seen: Seen) -> Result:
+    """The double of a game that is ruled the Crawford game only after it was made."""
+    double, number = state.last, seen.score.game_number
+    is_of_it = seen.flow.in_game and seen.score.is_crawford_game
+    if double is None or not is_of_it or double.game_number != number or _is_fault(double):
+        return state, NOTHING
+    faults = (CubeFault.CRAWFORD, *double.facts.faults)
+    facts = replace(double.facts, faults=faults, is_crawford=True)
+    verdict = seen.rules.ask(CUBE_CRAWFORD, facts)
+    if verdict.outcome != VOID:
+        return state, NOTHING
+    void = replace(double, facts=facts, verdict=verdict, by=CUBE_CRAWFORD)
+    irregular = (*state.irregular, void)
+    new = replace(state, answer=verdict, last=void, irregular=irregular, beaver=None)
+    return new, _about_double(event, void, seen)
+
+
 def _is_between_throws(double: Double) -> bool:
     """Whether nothing is wrong with the time of a double but the void throw before it."""
     return double.facts.is_cocked and time_fault(double.facts) is None

@@ -320,6 +320,17 @@ def test_a_game_that_is_ruled_the_crawford_game_is_played_without_the_cube() -> 
     assert "crawford-open" not in table.found
 
 
+def test_a_double_in_a_game_that_is_ruled_the_crawford_game_afterwards_is_void() -> None:
+    table = penalised().turns(2).double("one").take("two").turn(ONE, 61, "13/7 8/7")
+    ruled(table, "crawford.phase", "crawford")
+    assert (table.found, lies(table)) == (["cube-void"], (1, None, None))
+    assert table.win("single", "one").score == (6, 0)
+    waiting = ruled(penalised().turns(2).double("one"), "crawford.phase", "crawford")
+    assert (waits(waiting), lies(waiting)) == ((Await.ROLL, ONE), (1, None, None))
+    stands = ruled(penalised().turns(2).double("one"), "crawford.phase", "pre_crawford")
+    assert (stands.found, waits(stands)) == ([], (Await.ANSWER, TWO))
+
+
 def test_a_game_that_is_ruled_none_is_played_with_the_cube() -> None:
     table = ruled(penalised(), "crawford.phase", "pre_crawford")
     assert (table.state.score.phase.value, acts(table).phase.outcome) == ("before", "pre_crawford")
