@@ -28,6 +28,7 @@ from projections.facts.flow_rolls import (
     after_all,
     after_early_answer,
     after_early_roll,
+    after_early_ruling,
     after_opening,
     after_roll,
     after_turn_end,
@@ -48,6 +49,7 @@ from projections.facts.flow_state import (
 )
 from projections.folding.consequences import (
     act_taken_back,
+    early_roll_ruled,
     resignation_undone,
     throw_counted,
     throw_ruled_out,
@@ -191,6 +193,10 @@ def _ruled(state: Flow, event: RecordedEvent, made: dispute.RulingMade, seen: Se
     called = throw_counted(made, seen)
     if called is not None:
         return after_all(state, event, called, seen)
+    early = early_roll_ruled(made, seen)
+    if early is not None and early[0] in (state.early_entry, state.roll_entry):
+        roll, stands = early
+        return after_early_ruling(state, roll, seen, stands=stands), NOTHING
     out = throw_ruled_out(made, seen)
     thrown = seen.step_of(out) if out in (state.roll_entry, state.early_entry) and out else None
     if thrown is not None:

@@ -340,6 +340,16 @@ def after_early_answer(
     return state, NOTHING
 
 
+def after_early_ruling(state: Flow, roll: str, seen: Seen, *, stands: bool) -> Flow:
+    """The flow once a person has ruled whether an early roll stands, or is thrown again."""
+    early = state.early if state.early_entry == roll else None
+    if early is not None and stands:
+        return promoted(replace(state, early=replace(early, stands=True)))
+    step = seen.step_of(roll)
+    is_waiting = early is not None or state.dice is not None
+    return state if stands or step is None or not is_waiting else without_throw(state, step, seen)
+
+
 def _late_answer(event: RecordedEvent, target: str | None, seen: Seen) -> tuple[Finding, ...]:
     """An answer to an early roll that was played or thrown again; what it does is for a ruling."""
     cite = seen.rules.cite("turn")

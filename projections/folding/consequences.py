@@ -30,6 +30,7 @@ from projections.folding.seen_judged import SeenBeaver
 from projections.rules.subjects.cube_words import FIRST_LEGAL, NOT_ALLOWED, UNDONE, VOID
 from projections.rules.subjects.dice import INVALID, VALID, validity
 from projections.rules.subjects.endings import ENDS_GAME, KEEPS_GAME
+from projections.rules.subjects.premature import REDONE, ROLL_STANDS
 from projections.rules.subjects.windows import DOUBLE_VOID
 
 _TAKEN_BACK: Mapping[str, frozenset[str]] = MappingProxyType(
@@ -158,6 +159,20 @@ def _now(step: SeenStep, made: dispute.RulingMade, seen: Seen) -> SeenState:
     """Every fold's state that the ruling goes on from, whichever folds have seen it already."""
     since = seen.steps_since(step.event.entry_id)
     return state_found(made, seen, since[-1].after if since else step.after)
+
+
+def early_roll_ruled(made: dispute.RulingMade, seen: Seen) -> tuple[str, bool] | None:
+    """The early roll that a ruling is about, and whether it stands; None = it says neither."""
+    for answer in made.answers:
+        stands = _EARLY_ROLL_STANDS.get(answer.reading)
+        if answer.question.topic == "dice.early-roll" and stands is not None:
+            early = seen.premature.early_roll_asked_at(answer.question.at)
+            if early is not None:
+                return early, stands
+    return None
+
+
+_EARLY_ROLL_STANDS = {ROLL_STANDS: True, REDONE: False, VOID: False}
 
 
 def throw_counted(made: dispute.RulingMade, seen: Seen) -> SeenStep | None:

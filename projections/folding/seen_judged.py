@@ -95,6 +95,9 @@ class SeenPremature(Protocol):
     def is_redone(self, game: int, number: int, roller: Seat) -> bool:
         """Whether the latest early roll was that seat's in that turn, and is to be thrown again."""
 
+    def early_roll_asked_at(self, entry_id: str) -> str | None:
+        """The early roll about which it was asked at an entry what becomes of it."""
+
     @property
     def dice_on_table(self) -> int | None:
         """How many dice are in play; None = not recorded."""

@@ -13,7 +13,7 @@ from events.envelope import RecordedEvent
 from events.payloads import cube, dice, dispute, match, play
 from events.payloads.base import Payload
 from events.values import BySeat, Seat
-from projections.folding.consequences import throw_counted
+from projections.folding.consequences import early_roll_ruled, throw_counted
 from projections.folding.findings import Finding, judged
 from projections.folding.fold import NOTHING, Fold, Seen, SeenStep, on
 from projections.folding.questions import with_asked
@@ -70,6 +70,10 @@ def evolve(state: CubeActs, event: RecordedEvent, payload: Payload, seen: Seen) 
 def _ruled(state: CubeActs, event: RecordedEvent, made: dispute.RulingMade, seen: Seen) -> Result:
     """After a ruling: who was bound to double has rolled, where a contested throw counts by it."""
     new, roller = ruled_on(state, event, made, seen), seen.flow.on_roll
+    roll, stands = early_roll_ruled(made, seen) or ("", True)
+    thrown = None if stands else seen.step_of(roll)
+    if thrown is not None:
+        new = _throws_again(new, _thrower_of(thrown, seen), seen)
     if any((one.question.topic, one.reading) == _AGAIN for one in made.answers):
         if not seen.score.crawford_played:
             new = replace(new, match_point_game=0)

@@ -238,8 +238,7 @@ class _Since:
             self.over = self.over or entry
             return False
         if not (step.before.flow.in_game or step.after.flow.in_game):
-            # What is thrown or moved after the game shuts nothing in it.
-            return True
+            return True  # What is thrown or moved after the game shuts nothing in it.
         match step.event.payload:
             case dice.Rolled(seat=seat):
                 self._turn_begins(seat, entry)
@@ -295,8 +294,7 @@ class _Since:
     def _plays(self, step: SeenStep, seat: Seat, moved: bool) -> None:
         is_left = isinstance(self.step.event.payload, _LEAVING)
         if is_left and seat is self.offender and not self.rolls:
-            # The roll that was left is played after all.
-            self.begin(step)
+            self.begin(step)  # The roll that was left is played after all.
             return
         flow = step.before.flow
         is_early = moved and self.early in (flow.early_entry, flow.roll_entry)
@@ -316,8 +314,7 @@ class _Since:
             self.early, self.undone = None, target
             return
         if target is not None and target not in self.later:
-            # A throw from before the play.
-            return
+            return  # A throw from before the play.
         self.rolls = [roll for roll in self.rolls if roll[0] != target]
         self.later = {later: None for later in self.later if later != target}
         self.void = self.void or entry
@@ -325,11 +322,14 @@ class _Since:
     def _ruled(self, step: SeenStep) -> None:
         """A throw is ruled to count, and was the roll from the first; or not to, and was none."""
         was, flow = step.before.flow, step.after.flow
-        if was.dice is None and flow.dice is not None and flow.on_roll and flow.roll_entry:
+        early, entry = was.early_entry, step.event.entry_id
+        if early and early == self.early and not (flow.early_entry or flow.dice):
+            self._voids(early, entry)
+        elif was.dice is None and flow.dice is not None and flow.on_roll and flow.roll_entry:
             self.void = None
             self._rolls(flow.on_roll, flow.roll_entry)
         elif was.dice is not None and flow.dice is None and was.roll_entry is not None:
-            self._voids(was.roll_entry, step.event.entry_id)
+            self._voids(was.roll_entry, entry)
 
     def _first(self, seat: Seat) -> str | None:
         return next((entry for entry, who in self.rolls if who is seat), None)

@@ -123,6 +123,13 @@ class Premature(msgspec.Struct, frozen=True, gc=False):
         early = self.early
         return None if early is None or early.answer.outcome != asked.VOID else early.entry_id
 
+    def early_roll_asked_at(self, entry_id: str) -> str | None:
+        """The early roll about which it was asked at an entry what becomes of it."""
+        for (topic, about), (at, _) in self.asked.items():
+            if topic == ROLL and at == entry_id and isinstance(about, str):
+                return about
+        return None
+
     def is_redone(self, game: int, number: int, roller: Seat) -> bool:
         """Whether the latest early roll was that seat's in that turn, and is to be thrown again."""
         early = self.early

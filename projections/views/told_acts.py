@@ -28,7 +28,7 @@ def ruled_throws(shown: Replay) -> dict[str, Flow]:
 def turned_cubes(shown: Replay) -> dict[str, Cube]:
     """The cube after each tie that doubled it, as was agreed, and each drop that ends no match.
 
-    And after what makes a tie none, and rulings on either.
+    And after what makes a tie none, and rulings on either, or on an offer.
     """
     found = shown.steps_passing(_turns_the_cube)
     return {step.event.entry_id: step.after.cube for step in found}
@@ -40,5 +40,9 @@ def _moves_the_game(step: Step) -> bool:
 
 def _turns_the_cube(step: Step) -> bool:
     was, cube = step.before.cube, step.after.cube
-    is_turned = isinstance(step.event.payload, _TURNING) and cube.value != was.value
-    return is_turned or cube.kept_at == step.event.version
+    if cube.kept_at == step.event.version:
+        return True
+    if not isinstance(step.event.payload, _TURNING):
+        return False
+    # An offer that a ruling takes back leaves the cube where it is.
+    return (cube.value, cube.offered_by) != (was.value, was.offered_by)

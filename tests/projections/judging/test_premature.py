@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from events.envelope import Basis
-from events.payloads import dice, dispute, equipment
+from events.payloads import dice, dispute, equipment, play
 from events.payloads.base import Actor
 from events.values import ONE, TWO
 from projections.folding.findings import Finding
@@ -288,3 +288,46 @@ def test_a_changed_play_is_settled_by_its_ruling() -> None:
     assert (change.outcome, _outcome(table)) == ("may_change", "may_change")
     table.revise("one", made, "13/10 6/5")
     assert _questions(table, "play.change") == []
+
+
+# What a ruling on an early roll makes of the roll itself.
+
+
+def _unanswered(*, is_turn_over: bool) -> Table:
+    """An early roll to which nobody says which it is: AMB-T5."""
+    table = _at(USBGF).early("two", 42)
+    table.answers_early("no_comment")
+    return table.ends_turn("one") if is_turn_over else table
+
+
+@pytest.mark.parametrize("is_turn_over", [True, False])
+def test_an_early_roll_that_is_ruled_to_stand_is_the_roll_in_play(is_turn_over: bool) -> None:
+    table = _rules(_unanswered(is_turn_over=is_turn_over), "dice.early-roll", "roll_stands")
+    if not is_turn_over:
+        table.ends_turn("one")
+    flow = table.state.flow
+    assert (flow.awaits.value, flow.on_roll, flow.dice) == ("play", TWO, (4, 2))
+
+
+@pytest.mark.parametrize("is_turn_over", [True, False])
+def test_an_early_roll_that_is_ruled_out_is_thrown_again(is_turn_over: bool) -> None:
+    table = _rules(_unanswered(is_turn_over=is_turn_over), "dice.early-roll", "redone")
+    if not is_turn_over:
+        table.ends_turn("one")
+    flow = table.state.flow
+    assert (flow.awaits.value, flow.on_roll, flow.dice) == ("roll", TWO, None)
+    answered = _at(USBGF).early("two", 42).answers_early("redone").ends_turn("one").double("two")
+    assert table.double("two").found == answered.found
+
+
+def test_an_early_roll_that_is_ruled_out_shuts_no_window() -> None:
+    table = Table(7, rule_set=USBGF).game().opening(3, 1)
+    made = table.play("one", "8/5 6/4").last
+    table.early("two", 42).answers_early("no_comment").ends_turn("one")
+    _rules(table, "dice.early-roll", "redone")
+    assert table.record(play.PlayIllegalityNoticed(target=made)).found == ["correction-due"]
+
+
+def test_a_roll_that_is_found_to_be_early_is_in_play_until_it_is_ruled_out() -> None:
+    table = _at("common", dice_in_play=None).early("two", 42)
+    assert _rules(table, "dice.early-roll", "redone").state.flow.early is None
