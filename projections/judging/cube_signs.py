@@ -281,7 +281,9 @@ def answer_disputed(
     said_so = {raised.topic or "", *(one.reading or "" for one in raised.readings)}
     words = {word for one in said_so for word in re.split(r"[^a-z]+", one)}
     is_of_cube = not raised.topic or words & {"cube", "double"} or words & (_ANSWERS - {"answer"})
-    is_waiting = seen.flow.answering is not None and "cube" in words
+    # Whether there was a double at all, or what the cube shows, is another question.
+    is_waiting = seen.flow.answering is not None and raised.topic == "cube"
+    is_waiting &= "double" not in words
     if not (is_of_cube and (words & _ANSWERS or is_waiting)):
         return state, NOTHING
     seat = double.facts.seat.other

@@ -9,6 +9,7 @@ from table import Table
 
 from events.envelope import RecordedEvent
 from events.payloads import cube, dice, dispute, match
+from events.payloads.base import Actor
 from events.values import ONE, TWO, Seat
 from projections.facts.flow_state import Await
 from projections.folding.findings import Finding
@@ -297,3 +298,23 @@ def test_nobody_is_bound_to_a_pass_that_would_lose_the_match(rule_set: str, mirr
 def test_a_pass_that_costs_a_game_and_no_match_binds_as_before() -> None:
     table = Table(7, rule_set="usbgf-2017-07", score=(5, 3)).game().turns(2)
     assert says(table, "drop", "if_doubled").found == ["cube-act-bound"]
+
+
+@pytest.mark.parametrize(
+    ("topic", "readings", "found"),
+    [
+        ("cube", (), ["cube-act-open"]),
+        ("cube", ("taken", "dropped"), ["cube-act-open"]),
+        ("cube", ("double", "none"), []),
+        ("cube.double", (), []),
+        ("cube.value", ("2", "1"), []),
+    ],
+)
+def test_a_dispute_about_the_double_or_the_cube_itself_is_none_about_its_answer(
+    topic: str, readings: tuple[str, ...], found: list[str]
+) -> None:
+    table = Table(7, rule_set="usbgf-2017-07").game().turns(2).double("one")
+    sides = zip((Actor.ONE, Actor.TWO), readings, strict=False)
+    said = tuple(dispute.Reading(by=by, reading=reading) for by, reading in sides)
+    raised = dispute.DisputeRaised(by=Actor.TWO, topic=topic, readings=said)
+    assert table.record(raised).found == found
