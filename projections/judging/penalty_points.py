@@ -182,6 +182,8 @@ def judge_account(
                 points=message,
                 seat=seen.outcome.winner or seat,
             )
+        elif answer.outcome == "forfeit":
+            message = said("{points}; {seat} forfeits the match by them", points=message, seat=seat)
     return state, (
         judged(code, event, message, answer, POINTS, seen.rules, seat=seat),
         *at_score,
