@@ -245,8 +245,7 @@ class _Since:
                 self._rolls(seat, entry)
             case play.PlayMade(seat=seat, moves=moves):
                 self._plays(step, seat, bool(moves))
-            case play.PlayUnseen(seat=seat):
-                # Who played has rolled, though nobody saw it.
+            case play.PlayUnseen(seat=seat):  # Who played has rolled, though nobody saw it.
                 for who in (self.opponent, self.offender) if seat is None else (seat,):
                     self._rolls(who, entry)
             case dice.Voided(target=target):
@@ -323,8 +322,11 @@ class _Since:
         """A throw is ruled to count, and was the roll from the first; or not to, and was none."""
         was, flow = step.before.flow, step.after.flow
         early, entry = was.early_entry, step.event.entry_id
-        if early and early == self.early and not (flow.early_entry or flow.dice):
-            self._voids(early, entry)
+        if early and early == self.early != flow.early_entry:
+            if flow.roll_entry == early:
+                self.accepted, self.later[early] = entry, None
+            else:
+                self._voids(early, entry)
         elif was.dice is None and flow.dice is not None and flow.on_roll and flow.roll_entry:
             self.void = None
             self._rolls(flow.on_roll, flow.roll_entry)

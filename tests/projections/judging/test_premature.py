@@ -328,6 +328,15 @@ def test_an_early_roll_that_is_ruled_out_shuts_no_window() -> None:
     assert table.record(play.PlayIllegalityNoticed(target=made)).found == ["correction-due"]
 
 
+def test_an_early_roll_that_is_ruled_to_stand_leaves_its_window_a_question() -> None:
+    table = Table(7, rule_set=USBGF).game().opening(3, 1)
+    made = table.play("one", "8/5 6/4").last
+    table.early("two", 42).answers_early("no_comment").ends_turn("one")
+    _rules(table, "dice.early-roll", "roll_stands")
+    table.record(play.PlayIllegalityNoticed(target=made))
+    assert [one.ambiguity for one in _questions(table, "window.play")] == ["AMB-M3"]
+
+
 def test_a_roll_that_is_found_to_be_early_is_in_play_until_it_is_ruled_out() -> None:
     table = _at("common", dice_in_play=None).early("two", 42)
     assert _rules(table, "dice.early-roll", "redone").state.flow.early is None
