@@ -80,9 +80,12 @@ class Given(NamedTuple):
 def act_taken_back(made: dispute.RulingMade, seen: Seen) -> SeenStep | None:
     """The cube act that a ruling takes back, if nothing but its answer has followed it."""
     for topic, at, reading in _readings(made, seen):
-        if reading not in _TAKEN_BACK.get(topic, ()):
+        if topic == "cube.answer":
+            target = _answer_against(reading, at, seen)
+        elif reading not in _TAKEN_BACK.get(topic, ()):
             continue
-        target = _TARGETS[topic](at, seen) if topic in _TARGETS else at
+        else:
+            target = _TARGETS[topic](at, seen) if topic in _TARGETS else at
         step = None if target is None else cube_act(seen, target)
         if step is not None and _is_last_act(step, made, seen):
             return step
@@ -103,6 +106,18 @@ def was_asked(answer: dispute.Answer, seen: Seen) -> bool:
     if topic == "window.double":
         return seen.windows.double_asked_at(at) is not None
     return key in seen.cube_acts.asked or key in seen.endings.asked
+
+
+def _answer_against(reading: str, at: str, seen: Seen) -> str | None:
+    """The recorded answer to a double that a ruling on that answer contradicts."""
+    double, answered = seen.cube_acts.last, _ANSWERED.get(reading)
+    if double is None or answered is None or double.answered in (None, answered):
+        return None
+    is_about_it = any(step.event.entry_id == at for step in seen.steps_since(double.entry_id))
+    return double.answer_entry if is_about_it else None
+
+
+_ANSWERED = {"taken": "take", "dropped": "drop"}
 
 
 def _double_of(answer_entry: str, seen: Seen) -> str | None:

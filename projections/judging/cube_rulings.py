@@ -106,12 +106,17 @@ def _due_again(state: CubeActs, seat: Seat, intent: str, step: SeenStep, seen: S
     number = seen.score.game_number
     if not is_his or step.before.score.game_number != number:
         return state
+    return replace(_waiting_again(state, seat, seen), promise=Promise(seat, intent, number))
+
+
+def _waiting_again(state: CubeActs, seat: Seat, seen: Seen) -> CubeActs:
+    """The last double as one that waits for the answer of `seat`, where a ruling took that back."""
     double = state.last
-    if double is not None and double.answer_entry == step.event.entry_id:
-        waiting = replace(double, answered=None, answer_entry=None)
-        irregular = tuple(waiting if each is double else each for each in state.irregular)
-        state = replace(state, last=waiting, irregular=irregular)
-    return replace(state, promise=Promise(seat, intent, number))
+    if double is None or double.answered is None or seen.flow.answering is not seat:
+        return state
+    waiting = replace(double, answered=None, answer_entry=None)
+    irregular = tuple(waiting if each is double else each for each in state.irregular)
+    return replace(state, last=waiting, irregular=irregular)
 
 
 def _dealt_with(state: CubeActs, entry_id: str) -> CubeActs:
@@ -148,7 +153,8 @@ def _sign_ruled(
     if intent is None:
         is_his = state.promise is not None and state.promise.seat is seat
         return replace(state, promise=None) if is_his else state
-    return _bind(replace(state, bound=now), step, seat, intent, seen)
+    state = _waiting_again(replace(state, bound=now), seat, seen)
+    return _bind(state, step, seat, intent, seen)
 
 
 def _bind(state: CubeActs, step: SeenStep, seat: Seat, intent: str, seen: Seen) -> CubeActs:

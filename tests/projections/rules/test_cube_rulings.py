@@ -249,6 +249,27 @@ def test_an_answer_as_it_is_ruled_has_to_be_given(reading: str, kept: str, broke
         assert ("cube-promise-broken" in table.found) is is_broken
 
 
+@pytest.mark.parametrize("rule_set", ["usbgf-2017-07", "biba-2014"])
+def test_an_answer_that_is_ruled_to_have_been_the_other_one_is_given_anew(rule_set: str) -> None:
+    for given, reading, kept, cube_then in (
+        ("drop", "taken", "take", (2, TWO, None)),
+        ("take", "dropped", "drop", (1, None, None)),
+    ):
+        table = begun(rule_set).turns(2).double("one")
+        getattr(table, given)("two")
+        table.record(dispute.DisputeRaised(by=Actor.TWO, topic="cube.answer"))
+        ruled(table, "cube.answer", reading)
+        assert (waits(table), table.score) == ((Await.ANSWER, TWO), (0, 0))
+        assert getattr(table, kept)("two").found == []
+        assert lies(table) == cube_then
+
+
+def test_an_answer_that_is_ruled_to_have_been_given_stands() -> None:
+    table = begun("usbgf-2017-07").turns(2).double("one").drop("two")
+    table.record(dispute.DisputeRaised(by=Actor.TWO, topic="cube.answer"))
+    assert ruled(table, "cube.answer", "dropped").score == (1, 0)
+
+
 # Beavers, ties, and a cube that shows something else.
 
 
