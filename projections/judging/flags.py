@@ -87,7 +87,8 @@ def flag_noticed(
     state = replace(state, answer=answer, asked=kept)
     if lost_by is not None and facts.is_match_won:
         return state, (finding,)
-    return replace(state, flag=facts, flagged=answer), (finding,)
+    is_claimed = event.basis in (Basis.CLAIMED_BY_ONE, Basis.CLAIMED_BY_TWO)
+    return replace(state, flag=facts, flagged=answer, is_flag_claimed=is_claimed), (finding,)
 
 
 def _as_claimable(facts: FlagFacts, loser: Seat, seen: Seen) -> FlagFacts:
@@ -172,6 +173,21 @@ def flag_in_doubt(state: Timing, event: RecordedEvent, seat: Seat, seen: Seen) -
 
     Reserve lost that way is to be given back by a text that knows of it, and so had not run out.
     """
+    return _asked_after_all(state, event, seat, _to_be_given_back(seat), seen)
+
+
+def flag_disputed(state: Timing, event: RecordedEvent, seen: Seen) -> Result:
+    """A flag of which one player alone has said that it fell, and the other denies it."""
+    seat = state.lost_by
+    if seat is None or not state.is_flag_claimed:
+        return state, NOTHING
+    return _asked_after_all(state, event, seat, said("the players disagree on it"), seen)
+
+
+def _asked_after_all(
+    state: Timing, event: RecordedEvent, seat: Seat, against: Said, seen: Seen
+) -> Result:
+    """What becomes of a flag by which `seat` has lost, now that something speaks against it."""
     flag = state.flag
     is_ruled = state.flagged is not None and state.flagged.ruled_at is not None
     if flag is None or is_ruled or state.lost_by is not seat:
@@ -179,7 +195,7 @@ def flag_in_doubt(state: Timing, event: RecordedEvent, seat: Seat, seen: Seen) -
     facts = replace(flag, is_contradicted=True)
     answer = _on_flag(facts, seen)
     message = said("the reserve of {whose} is noticed to have run out", whose=seat)
-    message = said("{what}, and {against}", what=message, against=_to_be_given_back(seat))
+    message = said("{what}, and {against}", what=message, against=against)
     message = said("{what}; what follows is for the Director to decide", what=message)
     finding = finding_on("clock.flag", event, message, answer, seen, seat=seat)
     kept = questions_with(state, event, "clock.flag", answer, seat)

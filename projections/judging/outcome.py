@@ -406,6 +406,7 @@ _HEARS: tuple[type[Payload], ...] = (
     ending.ClaimRuled,
     clock.ClockFlagNoticed,
     clock.ClockFaultNoticed,
+    dispute.DisputeRaised,
     attendance.PlayerArrived,
     attendance.DelayNoted,
     attendance.DelayExcused,

@@ -22,6 +22,7 @@ from projections.folding.sayings import said, worded
 from projections.judging.flags import (
     claim_answered,
     flag_after_all,
+    flag_disputed,
     flag_in_doubt,
     flag_noticed,
     game_claimed,
@@ -73,6 +74,8 @@ def evolve(state: Timing, event: RecordedEvent, payload: Payload, seen: Seen) ->
         case match.MatchOpened(players=players):
             most = max(len(players.one), len(players.two), 1)
             return (replace(state, players_per_side=most) if most > 1 else state), NOTHING
+        case dispute.DisputeRaised(topic="clock.flag" | "clock") if state.is_flag_claimed:
+            return flag_disputed(state, event, seen)
         case dispute.DisputeRaised(topic=topic) if topic is not None and state.unasked:
             return _raised(state, event, topic, seen)
         case dispute.DirectorCalled(about=about) if about is not None and state.unasked:

@@ -30,6 +30,8 @@ class Timing(msgspec.Struct, frozen=True, gc=False):
     """The reserve that was last noticed to have run out; None = none was."""
     flagged: Answer | None = None
     """What the rule set says to that, or what was ruled on it; None = nothing was noticed."""
+    is_flag_claimed: bool = False
+    """Whether one player alone says that the reserve had run out."""
     asked: tuple[Asked, ...] = ()
     """Every question that was left open, and those of them that a ruling has answered."""
     unasked: tuple[Asked, ...] = ()

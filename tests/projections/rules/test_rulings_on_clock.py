@@ -111,6 +111,20 @@ def test_a_flag_is_in_doubt_once_it_is_noticed_that_nobody_pressed() -> None:
     assert rule(table, "play_on").state.judged.outcome.winner is None
 
 
+@pytest.mark.parametrize(
+    ("basis", "codes"), [(Basis.CLAIMED_BY_ONE, ["flag-noticed"]), (Basis.OBSERVED, [])]
+)
+def test_a_flag_that_one_player_alone_has_seen_is_asked_about_once_it_is_disputed(
+    basis: Basis, codes: list[str]
+) -> None:
+    table = with_clock("usbgf-2017-07").game().turns(1)
+    table.record(clock.ClockFlagNoticed(whose=clock.Flag.TWO), basis=basis)
+    assert table.state.judged.outcome.winner is Seat.ONE
+    table.record(dispute.DisputeRaised(by=Actor.TWO, topic="clock.flag"))
+    assert [one.code for one in asked(table)] == codes
+    assert (table.state.judged.outcome.winner is None) is bool(codes)
+
+
 def test_what_was_given_back_can_run_out() -> None:
     table = not_pressed(with_clock("usbgf-2017-07").game().turns(1))
     table.record(clock.ClockAdjusted(seat=Seat.ONE, amount_ms=30_000))
