@@ -33,10 +33,12 @@ def ruled_on(
 ) -> CubeActs:
     """The answers that a ruling gives, and what hangs on them."""
     for answer in made.answers:
-        question = answer.question
-        if question.topic == "game.dropped":
-            state = _drop_ruled(state, question.at, answer.reading, event.version)
-        state = _with_reading(state, key_of(question), answer.reading, event.version, seen)
+        if answer.question.topic == "game.dropped":
+            # First of all: another answer may take the drop back.
+            state = _drop_ruled(state, answer.question.at, answer.reading, event.version)
+    for answer in made.answers:
+        key = key_of(answer.question)
+        state = _with_reading(state, key, answer.reading, event.version, seen)
     return state
 
 
