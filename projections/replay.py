@@ -18,6 +18,7 @@ from msgspec.structs import astuple, replace
 from events.envelope import RecordedEvent
 from events.payloads.base import Payload
 from events.payloads.match import MatchOpened
+from events.values import BySeat
 from projections.facts import (
     clock,
     cube,
@@ -32,6 +33,8 @@ from projections.folding.fold import Fold, SeenState
 from projections.folding.growing import Grown, Ids, Indexed
 from projections.folding.pinned import about_rules, is_unread, rules_of, unread
 from projections.folding.ruled_anew import Ruling, in_place_of
+from projections.folding.seen_facts import SeenScore
+from projections.folding.seen_judged import SeenPenalties
 from projections.folding.standing import cited, is_correction, standing
 from projections.judging import (
     appeals,
@@ -155,6 +158,9 @@ class _Seen:
 
     __slots__ = ("_ids", "_steps", "rules", *_NAMES)
 
+    penalties: SeenPenalties
+    score: SeenScore
+
     def __init__(
         self, rules: Rules, states: Iterable[object], steps: list[Step], ids: Ids[Step]
     ) -> None:
@@ -163,6 +169,12 @@ class _Seen:
         self._ids = ids
         for name, state in zip(_NAMES, states, strict=True):
             setattr(self, name, state)
+
+    @property
+    def match_score(self) -> BySeat[int]:
+        """The score with the penalty points that enter it; see `State.match_score`."""
+        own, _ = self.penalties.both_scores(self.score.score)
+        return own
 
     def step_of(self, entry_id: str) -> Step | None:
         """The earlier event with this entry id; None if the stream holds none."""

@@ -14,7 +14,7 @@ from events.envelope import Basis, RecordedEvent
 from events.payloads import cube, dice, dispute, ending, match, penalty, play
 from events.payloads.base import Payload
 from events.values import MAX_CUBE_VALUE, Seat
-from projections.facts.cube_faults import faults_of, found_of, is_cube_dead
+from projections.facts.cube_faults import faults_of, found_of
 from projections.facts.cube_ties import is_for_tie, opening_tied, tie_agreed, tie_ruled, tie_voided
 from projections.facts.cube_value import Cube, Result, as_before, lapsed, twice
 from projections.folding.concessions import ends_game
@@ -30,6 +30,7 @@ from projections.folding.fold import (
     is_same_turn,
     on,
     seat_of,
+    wins_match,
 )
 from projections.folding.observed import is_tie
 from projections.folding.sayings import Said, said
@@ -207,10 +208,9 @@ def _dropped(state: Cube, event: RecordedEvent, seat: Seat, seen: Seen) -> Resul
 
 def _goes_on(state: Cube, doubler: Seat, seen: Seen) -> Answer | None:
     """The rule set's answer to a drop that would end the match, if the match does not end."""
-    if not is_cube_dead(state.value, doubler, seen):
+    if not wins_match(doubler, state.value, seen):
         return None
-    own, _ = seen.penalties.both_scores(seen.score.score)
-    facts = DropFacts(doubler, state.value, own, seen.score.length)
+    facts = DropFacts(doubler, state.value, seen.match_score, seen.score.length)
     answer = seen.rules.ask(CUBE_DROP, facts)
     return answer if answer.outcome == "match_continues" else None
 

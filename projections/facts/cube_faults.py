@@ -5,7 +5,7 @@ from __future__ import annotations
 from events.envelope import RecordedEvent
 from events.values import Seat
 from projections.folding.findings import Finding, Severity, found
-from projections.folding.fold import Seen, is_passed_over
+from projections.folding.fold import Seen, is_passed_over, wins_match
 from projections.folding.sayings import Said, said
 from projections.folding.seen_facts import SeenCube
 from projections.rules.profile import CubeFault
@@ -39,22 +39,10 @@ def faults_of(state: SeenCube, seat: Seat, seen: Seen) -> tuple[CubeFault, ...]:
     # After a wrong length the game in progress, or one more, may decide the match by either length.
     is_dead = seen.match_length.is_won_by(seat, state.value, seen.rules)
     if is_dead is None:
-        is_dead = is_cube_dead(state.value, seat, seen)
+        is_dead = wins_match(seat, state.value, seen)
     if is_dead:
         faults.append(CubeFault.DEAD)
     return tuple(faults)
-
-
-def is_cube_dead(value: int, seat: Seat, seen: Seen) -> bool:
-    """Whether `seat` has no use for a higher cube: a game at `value` is enough for the match.
-
-    Penalty points that enter the score bring a player as near to the match as any others.
-    """
-    length = seen.score.length
-    if length is None:
-        return False
-    own, _ = seen.penalties.both_scores(seen.score.score)
-    return own[seat] + value >= length
 
 
 def found_of(

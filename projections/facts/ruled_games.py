@@ -264,9 +264,8 @@ def _phase_ruled(
     phase = _PHASES.get(reading)
     if reading == ADOPTED:
         state = replace(state, is_crawford_adopted=True)
-        own, _ = after.judged.penalties.both_scores(then.score)
         phase = crawford_phase(
-            own,
+            after.match_score,
             by_games=then.score,
             length=then.length,
             is_in_force=True,

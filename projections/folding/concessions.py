@@ -14,7 +14,7 @@ from events.payloads import dispute, ending
 from events.payloads.base import Actor, WinKind
 from events.values import CHECKERS, OFF, ONE, Seat
 from projections.board.position import Position
-from projections.folding.fold import Seen, SeenStep, is_same_turn
+from projections.folding.fold import Seen, SeenStep, is_same_turn, wins_match
 from projections.rules.answers import Answer
 from projections.rules.subjects.bounds import Race
 from projections.rules.subjects.clock_terms import CLAIM_HOLDS
@@ -114,17 +114,9 @@ def level_claimed(claim: ending.ClaimMade, seat: Seat, seen: Seen) -> WinKind:
     board = board_of(seen, seat)
     # Whoever has borne one off loses a single game.
     levels = (WinKind.SINGLE,) if board is not None and board.other[OFF] else tuple(WinKind)
-    enough = (level for level in levels if wins_match(seat, level, seen))
+    cube = seen.cube.value
+    enough = (level for level in levels if wins_match(seat, cube * level.factor, seen))
     return next(enough, WinKind.SINGLE)
-
-
-def wins_match(seat: Seat, level: WinKind, seen: Seen) -> bool:
-    """Whether the game in progress, won at a level, gives `seat` the match."""
-    length = seen.score.length
-    if length is None:
-        return False
-    own, _ = seen.penalties.both_scores(seen.score.score)
-    return own[seat] + seen.cube.value * level.factor >= length
 
 
 def has_too_many(seat: Seat, seen: Seen) -> bool:

@@ -18,7 +18,7 @@ from events.payloads.clock import ClockPressed
 from events.payloads.cube import CubeAct
 from events.payloads.dice import OpeningRolled
 from events.payloads.play import PlayCorrected, PlayMade, PlayRevised
-from events.values import ONE, Seat
+from events.values import ONE, BySeat, Seat
 from projections.board.position import Position
 from projections.folding.findings import Finding
 from projections.folding.seen_facts import SeenFacts, SeenFlow
@@ -38,6 +38,11 @@ class SeenState(SeenFacts, Protocol):
     @property
     def judged(self) -> SeenJudged:
         """What the rule set says to it all."""
+        ...
+
+    @property
+    def match_score(self) -> BySeat[int]:
+        """The score with the penalty points that enter it."""
         ...
 
 
@@ -67,6 +72,11 @@ class Seen(SeenFacts, SeenJudged, Protocol):
     """
 
     rules: Rules
+
+    @property
+    def match_score(self) -> BySeat[int]:
+        """The score with the penalty points that enter it."""
+        ...
 
     def step_of(self, entry_id: str) -> SeenStep | None:
         """The earlier event with this entry id; None if the stream holds none."""
@@ -131,6 +141,15 @@ def first_play(seen: Seen, event: RecordedEvent) -> SeenStep | None:
             case _:
                 return None
     return None
+
+
+def wins_match(seat: Seat, points: int, seen: Seen) -> bool:
+    """Whether a game that gives `seat` so many points is enough for the match.
+
+    Penalty points that enter the score bring a player as near to the match as any others.
+    """
+    length = seen.score.length
+    return length is not None and seen.match_score[seat] + points >= length
 
 
 def seat_of(step: SeenStep) -> Seat:

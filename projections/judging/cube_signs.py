@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from events.envelope import Basis, RecordedEvent
 from events.payloads import cube, dispute
 from events.values import Seat
-from projections.folding.fold import NOTHING, Seen
+from projections.folding.fold import NOTHING, Seen, wins_match
 from projections.folding.sayings import Said, said
 from projections.judging.cube_state import CubeActs, Promise, Result, open_act, told_act
 from projections.judging.phrases import sign_of
@@ -86,16 +86,15 @@ def _is_of_something_else(gestured: cube.CubeGestured, seen: Seen) -> bool:
 
 
 def _sign(seat: Seat, seen: Seen, *, sign: str) -> SignFacts:
-    flow, length = seen.flow, seen.score.length
-    own, _ = seen.penalties.both_scores(seen.score.score)
+    flow = seen.flow
     return SignFacts(
         seat=seat,
         sign=sign,
         is_in_turn=flow.may_roll(seat),
         has_rolled=flow.dice is not None and flow.on_roll is seat and not flow.is_ended,
         is_crawford=seen.score.is_crawford_game,
-        is_dead=length is not None and own[seat] + seen.cube.value >= length,
-        is_lost_by_drop=length is not None and own[seat.other] + seen.cube.value >= length,
+        is_dead=wins_match(seat, seen.cube.value, seen),
+        is_lost_by_drop=wins_match(seat.other, seen.cube.value, seen),
     )
 
 

@@ -210,7 +210,7 @@ def _winner(seen: Seen) -> Seat | None:
 
     Where both have them and are level, it is who has just won a game.
     """
-    score, own = seen.score, seen.penalties.both_scores(seen.score.score)[0]
+    score, own = seen.score, seen.match_score
     if score.decided is not None:
         return score.decided
     if score.length is None or max(own) < score.length:
@@ -221,7 +221,7 @@ def _winner(seen: Seen) -> Seat | None:
 
 
 def _score_after(seen: Seen) -> Mapping[str, int]:
-    one, two = seen.penalties.both_scores(seen.score.score)[0]
+    one, two = seen.match_score
     return {"one": one, "two": two}
 
 

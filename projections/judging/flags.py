@@ -8,9 +8,9 @@ from events.envelope import Basis, RecordedEvent
 from events.payloads import clock, ending
 from events.payloads.base import Actor
 from events.values import Seat
-from projections.folding.concessions import CLAIMS, claim_made, level_claimed, race_of, wins_match
+from projections.folding.concessions import CLAIMS, claim_made, level_claimed, race_of
 from projections.folding.findings import Severity
-from projections.folding.fold import NOTHING, Seen, is_same_turn
+from projections.folding.fold import NOTHING, Seen, is_same_turn, wins_match
 from projections.folding.sayings import Said, said
 from projections.judging.timing_state import (
     Result,
@@ -275,7 +275,7 @@ def _as_claimed(flag: FlagFacts, seat: Seat, claim: ending.ClaimMade, seen: Seen
         flag,
         is_claimed=True,
         has_contact=race is not None and race.has_contact,
-        would_win_match=wins_match(seat, level, seen),
+        would_win_match=wins_match(seat, seen.cube.value * level.factor, seen),
         is_win_certain=race is not None and bool(CERTAIN[level.value](race)),
     )
 

@@ -178,7 +178,7 @@ def _ended(
     is_reached = (
         length is not None
         and length == state.believed.two
-        and max(seen.penalties.both_scores(seen.score.score)[0]) >= length
+        and max(seen.match_score) >= length
         and not seen.flow.in_game
     )
     new = replace(
@@ -223,7 +223,7 @@ def _found(
         correct=error.correct,
         wrong=error.wrong,
         score=seen.score.score,
-        had_reached=max(seen.penalties.both_scores(seen.score.score)[0]) >= error.wrong,
+        had_reached=max(seen.match_score) >= error.wrong,
         during_game=error.during_game or seen.flow.in_game,
         knowingly=bool(error.knowingly),
         thought_over=state.thought_over,

@@ -365,8 +365,7 @@ def _questions(state: Outcome, seen: Seen) -> Iterator[str]:
     if answer is not None and answer.is_open:
         yield "match-length.outcome"
     in_doubt = seen.match_length.in_doubt
-    own, _ = seen.penalties.both_scores(seen.score.score)
-    if in_doubt is not None and max(own) >= min(in_doubt, seen.score.length or 0):
+    if in_doubt is not None and max(seen.match_score) >= min(in_doubt, seen.score.length or 0):
         yield "match-length.sheets"
     if any(_may_forfeit(account.answer) for account in seen.penalties.accounts):
         yield "penalties.points"

@@ -32,7 +32,7 @@ def check_posting(state: Results, event: RecordedEvent, seen: Seen) -> Result:
     # Nobody may have seen it: when it is noticed, the delay is known.
     state = replace(state, posting=replace(posting, is_wrong=True))
     answer = seen.rules.ask(RESULT_CORRECTION, replace(posting.facts, noticed_after_ms=0))
-    one, two = seen.penalties.both_scores(seen.score.score)[0]
+    one, two = seen.match_score
     what = said(
         "the result on the draw sheet is wrong: the games make it {score}", score=f"{one}-{two}"
     )

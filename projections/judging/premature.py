@@ -16,7 +16,7 @@ from events.envelope import Basis, RecordedEvent
 from events.payloads import clock, cube, dice, dispute, equipment, match, play
 from events.payloads.base import Actor, Payload
 from events.values import Seat
-from projections.folding.fold import NOTHING, Fold, Seen, on, seat_of
+from projections.folding.fold import NOTHING, Fold, Seen, on, seat_of, wins_match
 from projections.folding.sayings import Said, said, worded
 from projections.judging.early_rolls import (
     by_the_roller,
@@ -240,14 +240,13 @@ def _cube_act(
         return state, NOTHING
     turn = turn_of(player, seen)
     acts = acts_of(state, turn, seen)
-    own, _ = seen.penalties.both_scores(score.score)
     facts = EarlyCube(
         player,
         act,
         acts,
         seen.cube.owner is player,
         score.is_crawford_game,
-        score.length is not None and own[seat] + seen.cube.value >= score.length,
+        wins_match(seat, seen.cube.value, seen),
         is_announced,
     )
     about = (CUBE, (turn, facts))

@@ -105,10 +105,9 @@ def contradicts(winner: Seat | None, score: BySeat[int] | None, seen: Seen) -> b
         return False
     if winner is not None and winner is not outcome.winner:
         return True
-    own, _ = seen.penalties.both_scores(seen.score.score)
     length = seen.score.length
-    return score is not None and not (
-        outcome.agrees(score, own, length) or outcome.agrees(score, seen.score.score, length)
+    return score is not None and not any(
+        outcome.agrees(score, made, length) for made in (seen.match_score, seen.score.score)
     )
 
 

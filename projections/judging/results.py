@@ -98,7 +98,7 @@ def _against_games(
 ) -> tuple[Finding, ...]:
     """A report of another result than that of the match, while the games tell it."""
     winner, length = seen.outcome.winner, seen.score.length
-    own, _ = seen.penalties.both_scores(seen.score.score)
+    own = seen.match_score
     is_score_wrong = told.score is not None and told.score != own
     if winner is not None:
         is_score_wrong = contradicts(None, told.score, seen)

@@ -80,8 +80,7 @@ def records_judged(state: Results, event: RecordedEvent, seen: Seen) -> Result:
     if facts is None:
         return state, NOTHING
     if not seen.score.unseen_at:
-        recorded, _ = seen.penalties.both_scores(seen.score.score)
-        facts = replace(facts, recorded=recorded)
+        facts = replace(facts, recorded=seen.match_score)
     answer = seen.rules.ask(SCORE_RECORD, facts)
     if not answer.is_open and state.answer == answer:
         return state, NOTHING
