@@ -252,8 +252,7 @@ class _Asking:
         seat, version = act.seat, act.step.event.version
         assert seat is not None, "somebody doubles"
         answer = None if following is None else _ANSWERS.get(following.kind)
-        board = act.step.before.positions.board
-        before = board if board is None or seat is Seat.ONE else board.swap()
+        before = act.step.before.positions.seen_by(seat)
         is_dead = self.length is not None and self.game.score[seat] + act.cube_value >= self.length
         fault = None
         if following is None or answer is None or following.seat is not seat.other:

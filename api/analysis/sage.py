@@ -31,7 +31,7 @@ from api.exchange.ogxm.board import (
 )
 from events.values import Seat
 from projections.board.legal import legal_positions
-from projections.board.position import STARTING, Position
+from projections.board.position import STARTING
 
 Part = dict[str, Any]
 
@@ -153,7 +153,7 @@ class _Told:
 
     def set_up(self, choice: AskedPlay | AskedCube) -> None:
         """Bring board and cube to where they are before a choice."""
-        board = _of_one(choice.seat, choice.before)
+        board = choice.before.seen_by(choice.seat)
         if board != self.board:
             color = colour_of(choice.seat)
             self.plies.append(
@@ -176,7 +176,7 @@ class _Told:
     def play(self, choice: AskedPlay) -> None:
         """A roll and what was played."""
         ply: Part = {"color": colour_of(choice.seat), "d1": choice.dice[0], "d2": choice.dice[1]}
-        after = _of_one(choice.seat, choice.after)
+        after = choice.after.seen_by(choice.seat)
         if choice.steps is None:
             ply |= {"action_id": SET_POSITION, "set_position": signed(after)}
         else:
@@ -322,8 +322,3 @@ def _missed_counts(told: Mapping[str, Any]) -> bool:
 def _is_forced(choice: AskedPlay) -> bool:
     """Whether there was but one play, or none."""
     return len(legal_positions(choice.before, choice.dice)) <= 1
-
-
-def _of_one(seat: Seat, board: Position) -> Position:
-    """A board from seat one's side."""
-    return board if seat is Seat.ONE else board.swap()

@@ -45,7 +45,7 @@ def analysis_out(match: Match, shown: Replay, found: Found) -> AnalysisOut:
 def _choice(game: int, one: Judged) -> ChoiceOut:
     checkers = None
     if one.after is not None:
-        board = one.after if one.seat is Seat.ONE else one.after.swap()
+        board = one.after.seen_by(one.seat)
         checkers = Checkers(one=list(board.own), two=list(board.other))
     return ChoiceOut(
         version=one.version,

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from api.archive.index.rows import row_of
 from api.exchange.writing.story import Act, Game, Kind, games_of
 from api.publishing.tables import TURNS
-from events.values import BySeat, Seat
+from events.values import BySeat
 from projections.board.ids import position_id_or_none
 from projections.board.notation import format_play
 from projections.board.position import Position
@@ -244,7 +244,7 @@ class _Reader:
         assert seat is not None, "only a position has nobody to act"
         before, after = act.before, act.step.after
         if act.kind is Kind.DOUBLE:
-            before = _seen_by(seat, act.step.before.positions.board)
+            before = act.step.before.positions.seen_by(seat)
         is_play = act.kind is Kind.PLAY
         is_judged = (
             is_play
@@ -267,7 +267,7 @@ class _Reader:
             format_play(act.moves, act.step.hits) if is_play and act.end is None else None,
             act.step.event.version not in self.illegal if is_judged else None,
             self._id(before),
-            self._id(_seen_by(seat.other, after.positions.board)) if is_play else None,
+            self._id(after.positions.seen_by(seat.other)) if is_play else None,
             act.cube_value,
             None if act.cube_owner is None else act.cube_owner.value,
             act.score.one,
@@ -283,11 +283,6 @@ class _Reader:
 
 
 _FACES = {(one, two): f"{max(one, two)}{min(one, two)}" for one in _DIE for two in _DIE}
-
-
-def _seen_by(seat: Seat, board: Position | None) -> Position | None:
-    """A board with seat one's checkers as `own`, from the side of `seat`."""
-    return board if board is None or seat is Seat.ONE else board.swap()
 
 
 def _finding(match_id: str, finding: Finding) -> Row:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from events.values import BAR, CHECKERS, OFF, CheckerMove
+from events.values import BAR, CHECKERS, OFF, ONE, CheckerMove, Seat
 from projections.board import hops as _hops
 from projections.board import notation
 from projections.board.notation import Play
@@ -35,6 +35,10 @@ class Position(msgspec.Struct, frozen=True, gc=False):
     def swap(self) -> Position:
         """The same board seen by the other player."""
         return Position(self.other, self.own)
+
+    def seen_by(self, seat: Seat) -> Position:
+        """A board from seat one's side as `seat` sees it, or from that side as seat one does."""
+        return self if seat is ONE else Position(self.other, self.own)
 
     @property
     def own_pips(self) -> int:

@@ -44,10 +44,9 @@ class Positions(msgspec.Struct, frozen=True, gc=False):
         """Entry id of the `play.made` behind the last play."""
         return self.changes or self.last_play
 
-
-def _seen_by(board: Position, seat: Seat) -> Position:
-    # `own` is seat one in the state; a play is told from its player's side.
-    return board if seat is ONE else Position(board.other, board.own)
+    def seen_by(self, seat: Seat) -> Position | None:
+        """The board from a player's side; None while it is unknown."""
+        return None if self.board is None else self.board.seen_by(seat)
 
 
 def _made(state: Positions, event: RecordedEvent, made: play.PlayMade, seen: Seen) -> Result:
@@ -95,7 +94,7 @@ def _judged(
     target: str,
 ) -> Result:
     """A play of any kind from `board`, kept as the last one under the id `target`."""
-    before = None if board is None else _seen_by(board, made.seat)
+    before = None if board is None else board.seen_by(made.seat)
     if made.resulting_position is not None:
         return _told_by_its_end(event, made, seen, before, dice, target=target)
     if before is None:
@@ -154,7 +153,7 @@ def _irregular(
                 seat=seat,
             )
         )
-    board = None if after is None else _seen_by(after, seat)
+    board = None if after is None else after.seen_by(seat)
     return Positions(board, moved.hits, event.entry_id, before, dice, seat), tuple(findings)
 
 
@@ -173,7 +172,7 @@ def _told_by_its_end(
     after = Position(made.resulting_position.one, made.resulting_position.two)
     findings = position_faults(event, after, seen)
     if before is not None and dice is not None:
-        if _seen_by(after, seat) not in legal_positions(before, dice):
+        if after.seen_by(seat) not in legal_positions(before, dice):
             message = said(
                 "{seat} has played {dice}, and no legal play leads to the board recorded after it",
                 seat=seat,
@@ -298,9 +297,9 @@ def _start_corrected(
     """
     if state.board is None or not _is_stated(seen):
         return state, NOTHING
-    after = _relocated(_seen_by(state.board, corrected.seat), corrected.moved)
+    after = _relocated(state.board.seen_by(corrected.seat), corrected.moved)
     if after is not None:
-        return msgspec.structs.replace(state, board=_seen_by(after, corrected.seat)), NOTHING
+        return msgspec.structs.replace(state, board=after.seen_by(corrected.seat)), NOTHING
     message = said(
         "the start of {seat} is corrected from a point where the board as it is stated has no "
         "checker; the board stays as it is",

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from events.envelope import Basis, RecordedEvent
 from events.payloads import dispute, ending
 from events.payloads.base import Actor, WinKind
-from events.values import CHECKERS, OFF, ONE, Seat
+from events.values import CHECKERS, OFF, Seat
 from projections.board.position import Position
 from projections.folding.fold import Seen, SeenStep, is_same_turn, wins_match
 from projections.rules.answers import Answer
@@ -170,7 +170,7 @@ def is_granted(claim: ending.ClaimMade, by: Actor) -> bool:
 def board_of(seen: Seen, winner: Seat) -> Position | None:
     """The board, seen by who is to win."""
     board = seen.positions.board
-    return board if board is None or winner is ONE else board.swap()
+    return None if board is None else board.seen_by(winner)
 
 
 def race_of(seen: Seen, winner: Seat, *, is_winner_next: bool) -> Race | None:

@@ -76,7 +76,7 @@ def position_id(board: Position | None, on_roll: Seat | None) -> str | None:
     """GNU Backgammon Position ID for the player on roll; None where it cannot be said."""
     if board is None or on_roll is None:
         return None
-    return position_id_or_none(board if on_roll is Seat.ONE else board.swap())
+    return position_id_or_none(board.seen_by(on_roll))
 
 
 def clock_line(state: State) -> Line | None:

@@ -176,7 +176,7 @@ def legal_line(shown: Replay, version: int) -> Line:
     is_play = isinstance(made, play.PlayMade)
     state = step.before if is_play else step.after
     seat = made.seat if isinstance(made, play.PlayMade) else state.flow.on_roll
-    board = None if seat is None else _board_of(state, seat)
+    board = None if seat is None else state.positions.seen_by(seat)
     faces = None if seat is None else state.flow.dice_of(seat)
     if board is None or faces is None:
         return empty
@@ -277,11 +277,6 @@ class _Told:
             return None
         one, two = board.pip_count()
         return {"one": one, "two": two}
-
-
-def _board_of(state: State, seat: Seat) -> Position | None:
-    board = state.positions.board
-    return board if board is None or seat is Seat.ONE else board.swap()
 
 
 def _status(step: Step | None, corrector: RecordedEvent | None) -> Status:
@@ -387,7 +382,7 @@ def _frames(step: Step) -> Iterator[Line]:
     payload = step.event.payload
     if not isinstance(payload, play.PlayMade) or payload.resulting_position is not None:
         return
-    board = _board_of(step.before, payload.seat)
+    board = step.before.positions.seen_by(payload.seat)
     if board is None or step.after.positions.board is None:
         return
     moves = payload.moves
@@ -399,12 +394,11 @@ def _frames(step: Step) -> Iterator[Line]:
         if moved.position is None:
             return
         one_move = moves[count - 1]
-        end = moved.position if payload.seat is Seat.ONE else moved.position.swap()
         yield {
             "play": format_play((one_move,), _hit_by(board, moves[:count], payload)),
             "from": one_move.from_point,
             "to": one_move.to_point,
-            "checkers": checkers(end),
+            "checkers": checkers(moved.position.seen_by(payload.seat)),
         }
 
 

@@ -252,7 +252,7 @@ class _Writer:
         if cells[-1].act.dice is None or cells[-1].act.kind is Kind.ROLL:
             return  # nothing was played that could end there
         assert act.board is not None
-        cells[-1].end = act.board if cells[-1].seat is Seat.ONE else act.board.swap()
+        cells[-1].end = act.board.seen_by(cells[-1].seat)
 
     # -- rows --------------------------------------------------------------------------------
 

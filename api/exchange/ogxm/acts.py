@@ -125,9 +125,9 @@ class GameWriter:
             self.gap(act, seat, act.moves)
             return
         steps = self.steps(act, before, faces, end)
-        after = end if seat is Seat.ONE else end.swap()
+        after = end.seen_by(seat)
         if steps is not None and faces is not None and before is not None:
-            self.see(before if seat is Seat.ONE else before.swap(), seat, act)
+            self.see(before.seen_by(seat), seat, act)
             self.table.play(seat, faces, steps)
             self.table.played(seat, after)
             self.table.has_moved = True
@@ -210,7 +210,7 @@ class GameWriter:
             and not is_legal(board, faces, ())
         )
         if is_ply and board is not None:
-            self.see(board if seat is Seat.ONE else board.swap(), seat, act)
+            self.see(board.seen_by(seat), seat, act)
             self.table.play(seat, faces, ())
             self.table.on_roll = seat.other
             return

@@ -213,7 +213,7 @@ class GameReader(GameTelling):
     ) -> None:
         """The file calls a play illegal; whether it is, the folds say."""
         message = "the file says that the play is illegal"
-        end = Position(*sides) if seat is Seat.ONE else Position(*sides).swap()
+        end = Position(*sides).seen_by(seat)
         if before is not None and end in legal_positions(before, dice):
             message += ", and it is legal"
         self.notes.remark(NoticeCode.DECLARED_ILLEGAL, message, side=seat)

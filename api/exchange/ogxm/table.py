@@ -100,7 +100,7 @@ class Table:
     def played(self, seat: Seat, end: Position) -> None:
         """A play has led to a board, seen by seat one."""
         self.board, self.is_known, self.on_roll = end, True, seat.other
-        mover = end if seat is Seat.ONE else end.swap()
+        mover = end.seen_by(seat)
         self.is_over = mover.own[0] == sum(mover.own)
 
     def turn_passed(self, seat: Seat) -> None:

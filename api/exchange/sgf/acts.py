@@ -205,7 +205,7 @@ class GameWriter:
         if act.seat is None or act.dice is None:
             return
         if act.before is not None:
-            self.set_board(act, _seen_by_one(act.before, act.seat), act.seat)
+            self.set_board(act, act.before.seen_by(act.seat), act.seat)
         self.place_dice(act, act.seat, act.dice, GAP if act.kind is Kind.GAP else "")
 
     def place_dice(self, act: Act, seat: Seat, faces: tuple[int, int], name: str = "") -> None:
@@ -218,13 +218,13 @@ class GameWriter:
         assert seat is not None
         before = act.before
         if before is None:
-            before = self.board if seat is Seat.ONE else self.board.swap()
+            before = self.board.seen_by(seat)
         elif act.dice is not None:
-            self.set_board(act, _seen_by_one(before, seat), seat)
+            self.set_board(act, before.seen_by(seat), seat)
         end = act.end or before.moved(act.moves, act.hits_not_lifted).position
         if act.dice is None:
             if end is not None:
-                self.set_board(act, _seen_by_one(end, seat), seat.other)
+                self.set_board(act, end.seen_by(seat), seat.other)
             return
         hops = None if act.end is not None or end is None else hops_to(before, act.moves, end)
         if self.illegal == "stated" and not is_legal(before, act.dice, act.moves):
@@ -234,7 +234,7 @@ class GameWriter:
                 letter_of(hop.from_point, seat) + letter_of(hop.to_point, seat) for hop in hops
             )
             self.node(act, f"{SIDE[seat]}[{act.dice[0]}{act.dice[1]}{letters}]")
-            self.board = _seen_by_one(end, seat)
+            self.board = end.seen_by(seat)
             return
         self.place_dice(act, seat, act.dice, GAP if end is None else "")
         if end is None:
@@ -244,7 +244,7 @@ class GameWriter:
             self.losses.at(act.step, "illegal-steps")
             steps = " ".join(f"{hop.from_point}/{hop.to_point}" for hop in act.moves)
             self.nodes[-1].comments.append(f"played: {steps or 'nothing'}")
-        self.board = _seen_by_one(end, seat)
+        self.board = end.seen_by(seat)
         self.node(act, f"PL[{SIDE[seat.other]}]" + self.stones(act, self.board))
 
 
@@ -282,11 +282,6 @@ def _made(before: Position, moves: Sequence[CheckerMove]) -> Position | None:
             other[25 - target] = 0
             other[BAR] += 1
     return Position(tuple(own), tuple(other))
-
-
-def _seen_by_one(board: Position, seat: Seat) -> Position:
-    """A board from the side of `seat`, with seat one's checkers as `own`."""
-    return board if seat is Seat.ONE else board.swap()
 
 
 def _stones(board: Position) -> str:

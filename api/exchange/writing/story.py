@@ -265,7 +265,7 @@ class _Teller:
         act = Act(kind, step, flow.on_roll, faces)
         act.entry_id = flow.roll_entry or ""
         act.roll_entry = flow.roll_entry
-        act.before = _seen_by(flow.on_roll, state.positions.board)
+        act.before = state.positions.seen_by(flow.on_roll)
         self.story.games[-1].acts.append(act)
         if is_followed:
             self.lose(step, "gap")
@@ -285,10 +285,10 @@ class _Teller:
             self.lose(step, "no-roll")
         act = Act(Kind.PLAY, step, seat, None if faces is None else self.in_order(seat, faces))
         self.is_opening = False
-        act.before = _seen_by(seat, step.before.positions.board)
+        act.before = step.before.positions.seen_by(seat)
         act.roll_entry = None if faces is None else step.before.flow.roll_entry
         if played.resulting_position is not None:
-            act.end = _seen_by(seat, Position(*played.resulting_position))
+            act.end = Position(*played.resulting_position).seen_by(seat)
         act.moves, act.hits_not_lifted = played.moves, played.hits_not_lifted
         game.acts.append(act)
 
@@ -300,7 +300,7 @@ class _Teller:
         if seat is None or faces is None or not flow.in_game:
             return
         act = Act(Kind.GAP, step, seat, self.in_order(seat, faces))
-        act.before = _seen_by(seat, step.before.positions.board)
+        act.before = step.before.positions.seen_by(seat)
         act.roll_entry = flow.roll_entry
         self.is_opening = False
         game.acts.append(act)
@@ -316,7 +316,7 @@ class _Teller:
         if isinstance(changed, play.PlayRevised):
             act.hits_not_lifted = changed.hits_not_lifted
             if changed.resulting_position is not None and act.seat is not None:
-                act.end = _seen_by(act.seat, Position(*changed.resulting_position))
+                act.end = Position(*changed.resulting_position).seen_by(act.seat)
 
     def corrected(self, game: Game, step: Step, corrected: play.PlayCorrected) -> None:
         """A play put right: what came after it was undone."""
@@ -329,7 +329,7 @@ class _Teller:
             act.dice = corrected.dice
         self.again(game, step, corrected)
         if corrected.checkers is not None and act.seat is not None:
-            act.put_right, act.end = step, _seen_by(act.seat, step.after.positions.board)
+            act.put_right, act.end = step, step.after.positions.seen_by(act.seat)
             self.add_position(step)
 
     def unplayed(self, game: Game, step: Step) -> None:
@@ -443,8 +443,3 @@ class _Loser(_Teller):
                 return Lost(step, "cube")
             case _:
                 return None
-
-
-def _seen_by(seat: Seat, board: Position | None) -> Position | None:
-    """A board with seat one's checkers as `own`, from the side of `seat`."""
-    return board if board is None or seat is Seat.ONE else board.swap()
