@@ -47,6 +47,11 @@ class Withheld(msgspec.Struct, frozen=True):
 WITHHELD = Withheld()
 
 
+def text_of(value: object) -> str | None:
+    """A committed value as text; None where it is withheld, or where there is none."""
+    return str(value.value) if isinstance(value, Disclosed) else None
+
+
 def disclose(salt: bytes, name: str, value: object) -> tuple[Commitment, bytes]:
     """The commitment to `value` and the raw disclosure that opens it.
 

@@ -9,7 +9,7 @@ from api.archive.reading import Reading
 from api.shapes.matches import TournamentOut
 from api.shapes.shape import JsonObject
 from events.envelope import ARCHIVE_LOG
-from events.personal import Commitment, Disclosed
+from events.personal import Commitment, text_of
 from projections.facts.tournament import Tournament
 
 
@@ -46,8 +46,7 @@ def tournament_line(reading: Reading, log_id: str) -> TournamentOut:
     told = reading.opened_values(log_id, personal)
 
     def text(commitment: Commitment | None) -> str | None:
-        value = None if commitment is None else told.get(commitment.sd)
-        return str(value.value) if isinstance(value, Disclosed) else None
+        return None if commitment is None else text_of(told.get(commitment.sd))
 
     return TournamentOut(
         version=found.version,

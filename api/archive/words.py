@@ -21,7 +21,7 @@ from events.payloads.corrections import EntryAmended, EntryRetracted
 from events.payloads.custody import DisclosureErased
 from events.payloads.dispute import EvidenceAttached
 from events.payloads.match import MatchOpened
-from events.personal import Commitment, Disclosed
+from events.personal import Commitment, Disclosed, text_of
 from projections.replay import Replay
 from projections.views.lines import Line
 from projections.views.showing import Reader, Showing, Why
@@ -163,8 +163,7 @@ def _told(
     showing: Showing,
     values: Mapping[str, object],
 ) -> ToldWord:
-    value = values[word.sd]
-    text = str(value.value) if isinstance(value, Disclosed) else None
+    text = text_of(values[word.sd])
     tag = catalogue.tag_of(payload)[0]
     why = showing.why(payload, tag, word.path, text or "", version=event.version)
     if why is None and text is None:
@@ -216,7 +215,7 @@ class _Recorders:
         self._is_second = opening is not None and opening.shadow_of is not None
         self._why = showing.why_recorder()
         table = None if opening is None or opening.table is None else values[opening.table.sd]
-        self._table = str(table.value) if isinstance(table, Disclosed) else None
+        self._table = text_of(table)
 
     def of(self, events: list[RecordedEvent]) -> dict[int, Recorder]:
         """Version to who wrote it down."""

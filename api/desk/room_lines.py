@@ -43,7 +43,7 @@ from events.payloads.corrections import MomentMarked
 from events.payloads.dispute import DirectorCalled, DisputeRaised
 from events.payloads.ending import ClaimRuled
 from events.payloads.match import DecidingGameOrdered, MatchOpened
-from events.personal import Disclosed
+from events.personal import text_of
 from events.store.journal import Submitted
 from events.values import BySeat, Seat
 from projections.replay import Replay, Step
@@ -416,8 +416,7 @@ class People:
 
     def text(self, commitment: str | None) -> str | None:
         """The value; None where it is withheld or erased."""
-        value = self._values.get(commitment) if commitment else None
-        return str(value.value) if isinstance(value, Disclosed) else None
+        return text_of(self._values.get(commitment)) if commitment else None
 
     def names(self, line: Line) -> MaybeNames:
         """What the players of a match are called."""

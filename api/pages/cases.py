@@ -27,7 +27,7 @@ from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM, RecordedEvent
 from events.payloads.appeal import AppealDecided, AppealFiled
 from events.payloads.base import Payload
 from events.payloads.dispute import RulingMade
-from events.personal import Disclosed
+from events.personal import text_of
 from events.values import Seat
 from projections.folding.standing import target_of
 from projections.judging.ballots import why_not_sealed
@@ -289,8 +289,8 @@ def _committee(door: Door, found: Case, t: Texts) -> str:
     values = door.reading.opened_values(found.log_id, [one.name for one in members])
     told = []
     for one in members:
-        value = None if one.name is None else values.get(one.name.sd)
-        name = str(value.value) if isinstance(value, Disclosed) else t("case.unnamed")
+        name = None if one.name is None else text_of(values.get(one.name.sd))
+        name = t("case.unnamed") if name is None else name
         state = {True: "independent_yes", False: "independent_no", None: "independent_unasked"}
         told.append(f"{name} ({t('case.' + state[one.independent])})")
     return "; ".join(told) or t("case.members_n", n=found.appeal.size)

@@ -13,7 +13,7 @@ from api.rounds.sheet import key_of
 from events.catalogue import read_entries
 from events.envelope import TOURNAMENT_STREAM
 from events.errors import LedgerError
-from events.personal import Commitment, Disclosed
+from events.personal import Commitment, text_of
 from events.values import ONE, TWO
 from projections.custody.leases import Leases
 from projections.facts.roster import Roster, fold_roster
@@ -52,8 +52,7 @@ class Opened:
     def text(self, commitment: Commitment | str | None) -> str:
         """The value; empty where it is withheld, erased or was never said."""
         sd = commitment.sd if isinstance(commitment, Commitment) else commitment
-        value = self._values.get(sd) if sd else None
-        return str(value.value) if isinstance(value, Disclosed) else ""
+        return text_of(self._values.get(sd) if sd else None) or ""
 
 
 def all_lines(index: MatchIndex, reading: Reading, rooms: Rooms, log_id: str) -> dict[str, Line]:

@@ -34,7 +34,6 @@ from api.routes.shared.cases import (
     append_to,
     case_out,
     retried,
-    shown_value,
 )
 from api.routes.shared.directors import director_of
 from api.routes.shared.door import Door, LogId, Visitor, door_of, json_answer
@@ -46,7 +45,7 @@ from events.catalogue import read
 from events.envelope import TOURNAMENT_STREAM
 from events.payloads.access import AccessGranted, Role
 from events.payloads.appeal import CommitteeConvened
-from events.personal import Disclosed
+from events.personal import Disclosed, text_of
 from events.values import EntryId, Word
 from projections.folding.findings import Finding
 from projections.folding.standing import target_of
@@ -271,7 +270,7 @@ def _convened_before(
     sat = event.payload.members
     names = door.reading.opened_values(found.log_id, [one.name for one in sat])
     told = [
-        (shown_value(None if one.name is None else names[one.name.sd]), one.independent)
+        (text_of(None if one.name is None else names[one.name.sd]), one.independent)
         for one in sat
     ]
     if event.payload.appeal != found.case_id or told != [
@@ -425,5 +424,5 @@ def _name_of(door: Door, found: Case, member: str) -> str | None:
     for one in members_of(found):
         if one.member == member and one.name is not None:
             values = door.reading.opened_values(found.log_id, [one.name])
-            return shown_value(values.get(one.name.sd))
+            return text_of(values.get(one.name.sd))
     return None

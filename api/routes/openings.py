@@ -25,7 +25,7 @@ from events.catalogue import encode
 from events.envelope import TOURNAMENT_STREAM, Basis
 from events.errors import BadInput, ExpectedVersionMismatch, StoreBusy
 from events.payloads.match import MatchCancelled, MatchOpened, Player
-from events.personal import Commitment, Disclosed, Withheld
+from events.personal import Commitment, Disclosed, Withheld, text_of
 from events.values import EntryId
 from projections.replay import Replay
 
@@ -187,8 +187,7 @@ def _line(reading: Reading, log_id: str, match_id: str, live: Live) -> OpeningOu
     told = reading.opened_values(log_id, _commitments(opened))
 
     def text(commitment: Commitment | None) -> str | None:
-        value = None if commitment is None else told.get(commitment.sd)
-        return str(value.value) if isinstance(value, Disclosed) else None
+        return None if commitment is None else text_of(told.get(commitment.sd))
 
     plain = msgspec.json.decode(encode(opened))
     one, two = ([text(player.name) for player in side] for side in opened.players)
@@ -287,8 +286,7 @@ def _seated(
         kept[place] = seated.pop(former)
 
     def text(player: Player) -> str | None:
-        value = None if player.name is None else told.get(player.name.sd)
-        return str(value.value) if isinstance(value, Disclosed) else None
+        return None if player.name is None else text_of(told.get(player.name.sd))
 
     wanted = {(seat, index): name for seat in names for index, name in enumerate(names[seat])}
     # Who stays where they are goes before who has changed seats with somebody of the same name.

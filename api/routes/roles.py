@@ -25,7 +25,7 @@ from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM
 from events.errors import BadInput
 from events.payloads.access import AccessGranted, AccessSeated, Role
 from events.payloads.base import StreamId
-from events.personal import Disclosed
+from events.personal import text_of
 
 InvitationId = Annotated[
     str,
@@ -174,7 +174,6 @@ def _grants(door: Door, log_id: str, own_token: str | None) -> list[RoleOut]:
     lines = []
     for token, grant in in_force.items():
         row = found[grant.grant_id]
-        name = names.get(holders.get(grant.grant_id, ""))
         lines.append(
             RoleOut(
                 grant_id=grant.grant_id,
@@ -182,7 +181,7 @@ def _grants(door: Door, log_id: str, own_token: str | None) -> list[RoleOut]:
                 kind=grant.kind,
                 match_id=grant.match,
                 device=grant.device,
-                holder=str(name.value) if isinstance(name, Disclosed) else None,
+                holder=text_of(names.get(holders.get(grant.grant_id, ""))),
                 granted_at=received_at(contexts.get(row.global_position, ())),
                 last_used_at=door.uses.of(token),
                 is_own=token == own_token,

@@ -36,7 +36,7 @@ from api.shapes.rounds import ByeOut
 from events.catalogue import read
 from events.errors import LedgerError
 from events.payloads.access import AccessGranted
-from events.personal import Disclosed
+from events.personal import text_of
 from events.store.journal import Outcome
 from projections.custody.leases import Lease, Leases
 
@@ -312,8 +312,7 @@ def _grants(door: Door, log_id: str) -> list[GrantOut]:
     names = door.reading.opened_values(log_id, holders.values())
 
     def holder(grant_id: str) -> str | None:
-        value = names.get(holders.get(grant_id, ""))
-        return str(value.value) if isinstance(value, Disclosed) else None
+        return text_of(names.get(holders.get(grant_id, "")))
 
     return [
         GrantOut(

@@ -25,7 +25,7 @@ from events.payloads.base import Payload
 from events.payloads.dispute import RulingMade
 from events.payloads.ending import ClaimRuled
 from events.payloads.penalty import PenaltyAssessed, PenaltyWaived
-from events.personal import Disclosed
+from events.personal import text_of
 from events.store.protocol import Appended
 from events.values import Seat
 from projections.folding.findings import Key
@@ -159,7 +159,7 @@ def case_out(door: Door, log_id: str, case_id: str) -> CaseOut:
         members=[
             MemberOut(
                 member=one.member,
-                name=shown_value(None if one.name is None else names.get(one.name.sd)),
+                name=text_of(None if one.name is None else names.get(one.name.sd)),
                 is_independent=one.independent,
                 is_seated=one.member in in_force,
                 opened=[
@@ -326,10 +326,6 @@ def hanging(found: Case) -> list[str]:
 
 def _in_english(said: Line) -> str:
     return sentence(texts_of(LANGUAGES[0]), said, {seat.value: UNNAMED[seat] for seat in Seat})
-
-
-def shown_value(value: object) -> str | None:
-    return str(value.value) if isinstance(value, Disclosed) else None
 
 
 def _vote(about: Appeal, member: str) -> str | None:

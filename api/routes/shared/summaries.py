@@ -9,7 +9,7 @@ from api.archive.index.rows import MatchRow
 from api.archive.reading import Reading
 from api.desk.hand import Hand
 from api.shapes.matches import MatchSummary, Pair, Players
-from events.personal import Disclosed, Withheld
+from events.personal import Disclosed, Withheld, text_of
 from events.values import Seat
 from projections.views.discretion import rules_on
 from projections.views.showing import People, people_in_list, reader_of
@@ -58,8 +58,7 @@ def summaries(door: HasReading, visitor: HasHand, rows: list[MatchRow]) -> list[
         )
 
         def shown(commitment: str | None, known: Opened = known) -> str | None:
-            value = None if commitment is None else known.get(commitment)
-            return str(value.value) if isinstance(value, Disclosed) else None
+            return None if commitment is None else text_of(known.get(commitment))
 
         names = [[name for sd in side if (name := shown(sd))] for side in row.names]
         values.append(
