@@ -9,7 +9,7 @@ from typing import Generic, Never, TypeVar
 
 import msgspec
 
-from projections.rules.answers import SILENT, Answer, left_open
+from projections.rules.answers import NOT_IN_HAND, SILENT, Answer, left_open
 from projections.rules.index import Line
 from projections.rules.sentences import Sentences
 
@@ -153,6 +153,11 @@ class RuleProfile(msgspec.Struct, frozen=True, kw_only=True):
         if len(parts) < 2 or not all(part in self.contents for part in parts):
             return None
         return "; ".join(self.contents[part] for part in parts)
+
+
+def not_in_hand(subject: str, facts: object, rules: Rules) -> Answer:
+    """A question: no sentence is known that speaks of it."""
+    return left_open(NOT_IN_HAND, rules.cite(subject)[1])
 
 
 Policy = Callable[[Facts, "Rules"], Answer]

@@ -15,6 +15,7 @@ from projections.rules.profile import (
     RuleProfile,
     Rules,
     Withheld,
+    not_in_hand,
 )
 from projections.rules.sentences import Known, Mark
 from projections.rules.subjects import cube_doubles, cube_words, endings, game_worth, windows
@@ -59,11 +60,6 @@ INDEX.computed(ILLEGAL_PLAYS, "an illegal play noticed before the next roll", "w
 INDEX.left(ILLEGAL_PLAYS, "an illegal play noticed later, or by others", index.NOT_IN_HAND)
 INDEX.computed(ILLEGAL_PLAYS, "a clock that is stopped for an illegal play", "clock.stop")
 INDEX.computed(WHOLE, "a clock that is stopped for another reason: a question", "clock.stop")
-
-
-def not_in_hand(subject: str, facts: object, rules: Rules) -> Answer:
-    """A question: no sentence is known that speaks of it."""
-    return left_open(NOT_IN_HAND, rules.cite(subject)[1])
 
 
 _READINGS = (windows.MUST_CORRECT, windows.STANDS)

@@ -5,18 +5,11 @@ from __future__ import annotations
 from functools import partial
 from types import MappingProxyType
 
-from projections.rules.answers import NOT_IN_HAND, Answer, left_open
-from projections.rules.profile import Hearing, Policies, RuleProfile, Rules, Withheld
+from projections.rules.profile import Hearing, Policies, RuleProfile, Withheld, not_in_hand
 from projections.rules.subjects import endings
 from projections.rules.texts.wbgf_2_1 import play, timing
 from projections.rules.texts.wbgf_2_1 import sections as at
 from projections.rules.texts.wbgf_2_1.index import INDEX
-
-
-def not_in_hand(subject: str, facts: object, rules: Rules) -> Answer:
-    """A question: no sentence is known that speaks of it."""
-    return left_open(NOT_IN_HAND, rules.cite(subject)[1])
-
 
 SECTIONS = MappingProxyType(
     {
