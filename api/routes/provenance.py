@@ -11,9 +11,8 @@ from fastapi import APIRouter, Request, Response
 
 from api.archive.personal import context_in
 from api.archive.words import recorders_in
-from api.refusals import Problem
 from api.routes.shared.door import LogId, MatchId, door_of, json_answer, sight_of
-from api.routes.shared.shown import At
+from api.routes.shared.shown import At, no_such_version
 from api.shapes.documented import documented
 from api.shapes.replay import EntryProvenance, ProvenanceOut, RecorderOut
 from events.envelope import Basis, StoredEvent
@@ -50,11 +49,7 @@ async def list_provenance(request: Request, log: LogId, match: MatchId, at: At =
     """
     sight = await sight_of(request, log, match)
     if at is not None and not 1 <= at <= sight.version:
-        raise Problem(
-            "no-such-version",
-            f"match {match} is at version {sight.version}",
-            current_version=sight.version,
-        )
+        raise no_such_version(match, sight.version)
     door = door_of(request)
     store = door.archive.store
 

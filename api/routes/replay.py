@@ -21,7 +21,6 @@ from api.html.assets import assets
 from api.html.kept import Made, finished, is_known, kept_answer
 from api.html.templates import HEADERS, Values, rendered
 from api.html.texts import language_of, texts_of
-from api.refusals import Problem
 from api.routes.shared.analysed import analysed
 from api.routes.shared.cookie import csrf_for
 from api.routes.shared.door import (
@@ -45,6 +44,7 @@ from api.routes.shared.shown import (
     View,
     WholeAsAsked,
     discretion_of,
+    no_such_version,
     replay_of,
 )
 from api.routes.shared.sight import names_of, page_sight, title_in
@@ -224,11 +224,7 @@ async def get_legal_plays(request: Request, log: LogId, match: MatchId, at: At =
     sight = await sight_of(request, log, match)
     shown = await replay_of(request, sight, at=None)
     if at is not None and at > shown.version:
-        raise Problem(
-            "no-such-version",
-            f"match {match} is at version {shown.version}",
-            current_version=shown.version,
-        )
+        raise no_such_version(match, shown.version)
     version = shown.version if at is None else at
     told = await discretion_of(request, sight)
     if not told.tells(version):

@@ -168,6 +168,12 @@ async def replay_of(
     return veiled(shown) if sight.showing.hides_ballots else shown
 
 
+def no_such_version(match_id: str, version: int) -> Problem:
+    """What is asked for is behind the version at which a match is."""
+    detail = f"match {match_id} is at version {version}"
+    return Problem("no-such-version", detail, current_version=version)
+
+
 async def _replay_of(
     request: Request, sight: Sight, *, at: int | None, rule_set: str | None, as_recorded: bool
 ) -> Replay:
@@ -176,11 +182,7 @@ async def _replay_of(
         detail = f"there is no rule set {rule_set[:64]!a}"
         raise Problem("unknown-rule-set", detail, known=known, where="query.rules")
     if at is not None and at > sight.version:
-        raise Problem(
-            "no-such-version",
-            f"match {sight.match_id} is at version {sight.version}",
-            current_version=sight.version,
-        )
+        raise no_such_version(sight.match_id, sight.version)
     version = sight.version if at is None else at
     shown = sight.live.replay
     if rule_set is None and not as_recorded:
