@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import io
 import re
 
-import segno
 from fastapi import APIRouter, Request, Response
 
 from api.hall.authority import CERTIFICATE_TYPE, PROFILE_TYPE, Papers
@@ -14,6 +12,7 @@ from api.html.texts import language_of, texts_of
 from api.refusals import Problem
 from api.routes.shared.cookie import local_path
 from api.routes.shared.door import door_of, json_answer
+from api.routes.shared.reach import qr_of
 
 router = APIRouter(include_in_schema=False)
 
@@ -41,7 +40,7 @@ async def trust_page(request: Request) -> Response:
         "trust": trust,
         "papers": papers,
         "pairs": [] if papers is None else papers.fingerprint.split(":"),
-        "qr": None if trust is None or not trust.is_for_others else _qr(trust.page),
+        "qr": None if trust is None or not trust.is_for_others else qr_of(trust.page),
         "steps": STEPS,
         "own": _system(request.headers.get("user-agent", "")),
         "next_path": TABLET if asked is None else local_path(asked),
@@ -106,10 +105,3 @@ def _system(agent: str) -> tuple[str, ...]:
     if "Firefox" in agent:
         return ("firefox",)
     return ("windows",) if "Windows" in agent else ("chromium",) if "Linux" in agent else ()
-
-
-def _qr(url: str) -> str:
-    out = io.BytesIO()
-    made = segno.make(url, error="m", micro=False)
-    made.save(out, kind="svg", border=4, light="#fff", omitsize=True, xmldecl=False, nl=False)
-    return out.getvalue().decode()
