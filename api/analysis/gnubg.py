@@ -181,7 +181,7 @@ def _judged(
         first = max(seen, key=lambda k: seen[k])
         if seen[first] - seen[asked["played"]] < _SAME:
             first = asked["played"]
-        after = _end(choice, asked["ends"][first])
+        after = _end(asked["ends"][first])
         made.append(
             one(
                 choice.version,
@@ -209,7 +209,7 @@ def _is_trivial(nd: float, dt: float, dp: float) -> bool:
     return is_even or nd - dt > 0.2 or nd - dp > 0.2 or (nd < -0.9 and dt < -0.9)
 
 
-def _end(choice: AskedPlay, counts: list[list[int]]) -> Position:
+def _end(counts: list[list[int]]) -> Position:
     """The board that a question named."""
     sides = [(CHECKERS - sum(side), *side) for side in counts]
     return Position(sides[0], sides[1])

@@ -61,7 +61,7 @@ def view_of(
         archive.reading, found.log_id, found.match_id, shown, seen.showing, files=files
     )
     for line in words.values():
-        _bring(line, found.log_id, made, files)
+        _bring(line, made)
     windows = windows_of(shown)
     versions = {step.event.entry_id: step.event.version for step in shown.steps}
     cited = sorted({one.section for one in windows} & profile.contents.keys())
@@ -172,7 +172,7 @@ def _told(archive: Archive, found: Case, one: Seen, names: BySeat[str] | None) -
     return list(transcript(record, called, numbers=numbers, hidden=one.hidden))
 
 
-def _bring(line: Line, log_id: str, made: Files, files: FileStore | None) -> None:
+def _bring(line: Line, made: Files) -> None:
     """Have a file's link lead to where it lies: in the page, or in the folder beside it."""
     file = line["file"]
     if file is None or file["href"] is None:

@@ -13,7 +13,7 @@ from starlette.responses import RedirectResponse
 
 from api.archive.index.catching_up import IndexBehind
 from api.archive.index.players import Holding
-from api.archive.index.rows import MatchRow, PersonRow, PlayedRow
+from api.archive.index.rows import MatchRow, PlayedRow
 from api.archive.index.spelled import asked, spellings
 from api.html.kept import finished, hashed_answer
 from api.html.templates import HEADERS, rendered
@@ -178,7 +178,7 @@ def _players(
     twins = every_twin(door.looks.positions, now_ms) if door.looks.is_made else []
     more = door.index.players.once(twins)
     shown = [
-        _player(row, row.matches - more.get(row.person, 0), played[row.person], names)
+        _player(row.matches - more.get(row.person, 0), played[row.person], names)
         for _, row in listed
         if row.matches
     ]
@@ -205,9 +205,7 @@ def _as_one(door: Door, players: list[Known], twins: list[list[Key]]) -> list[Kn
     return found
 
 
-def _player(
-    row: PersonRow, matches: int, played: list[PlayedRow], names: dict[str, str]
-) -> Known | None:
+def _player(matches: int, played: list[PlayedRow], names: dict[str, str]) -> Known | None:
     name = next((names[one.sd] for one in played if one.sd in names), None)
     if name is None:
         return None

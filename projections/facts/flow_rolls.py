@@ -122,7 +122,7 @@ def after_turn_end(
     state = replace(state, is_ended=True)
     if answer.outcome != ENDED or state.dice is None:
         return state, NOTHING
-    return replace(state, is_end_found=True), unplayed(state, event, seat, state.dice, seen)
+    return replace(state, is_end_found=True), unplayed(event, seat, state.dice, seen)
 
 
 def about_player(state: Flow, event: RecordedEvent, seat: Seat, seen: Seen) -> tuple[Finding, ...]:

@@ -236,7 +236,7 @@ def about_end(state: Flow, event: RecordedEvent, seat: Seat, seen: Seen) -> tupl
     if not state.is_ended or state.is_end_found or state.on_roll is not player:
         return NOTHING
     if state.dice is not None:
-        return unplayed(state, event, player, state.dice, seen)
+        return unplayed(event, player, state.dice, seen)
     board = _board_of(player, seen)
     if board is None or board.is_closed_out:
         return NOTHING
@@ -246,7 +246,7 @@ def about_end(state: Flow, event: RecordedEvent, seat: Seat, seen: Seen) -> tupl
 
 
 def unplayed(
-    state: Flow, event: RecordedEvent, player: Seat, faces: tuple[int, int], seen: Seen
+    event: RecordedEvent, player: Seat, faces: tuple[int, int], seen: Seen
 ) -> tuple[Finding, ...]:
     """A turn that is over with its roll not played, where the board says that it could be."""
     board = _board_of(player, seen)

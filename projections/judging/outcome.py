@@ -206,7 +206,7 @@ def _judged(state: Outcome, event: RecordedEvent, seen: Seen) -> Result:
     if seen.score.decided is None and state.given is not None:
         state = _with(state, given=None)
     standing = tuple(one for one in _decisions(state, seen) if not one.is_in(state.overruled))
-    questions = tuple(_questions(state, seen))
+    questions = tuple(_questions(seen))
     if isinstance(event.payload, match.MatchLengthErrorFound):
         # By the posted length it may have been forfeited before anybody won it.
         standing = _forfeited_first(state, standing, seen)
@@ -359,7 +359,7 @@ def _reached(score: BySeat[int], length: int, state: Outcome) -> list[Seat]:
     return sorted(reached, key=lambda seat: score[seat], reverse=True)
 
 
-def _questions(state: Outcome, seen: Seen) -> Iterator[str]:
+def _questions(seen: Seen) -> Iterator[str]:
     """Open questions on whose answer it hangs who has won."""
     answer = seen.match_length.answer
     if answer is not None and answer.is_open:
