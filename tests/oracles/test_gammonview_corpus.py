@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from api.exchange.mat import mat
+from api.exchange.mat import writer as mat
 from api.exchange.reading.facts import ReadMatch
 from events.values import BySeat
 from projections.replay import replay

@@ -6,7 +6,8 @@ from collections import Counter
 
 import pytest
 
-from api.exchange.mat import mat
+from api.exchange.mat import writer as mat
+from api.exchange.writing.wanted import Illegal
 from events.values import BySeat
 from projections.replay import replay
 from tests.api.exchange.recorded import events_of, spread
@@ -18,9 +19,7 @@ pytestmark = pytest.mark.gate
 
 @pytest.mark.parametrize("illegal", ["raw", "stated"])
 @pytest.mark.parametrize("every", [24, pytest.param(1, marks=pytest.mark.long)])
-def test_exports_of_real_files(
-    every: int, illegal: mat.Illegal, corpus: Corpus, gnubg: Reads
-) -> None:
+def test_exports_of_real_files(every: int, illegal: Illegal, corpus: Corpus, gnubg: Reads) -> None:
     chosen = {
         f"{k}.mat": replay(events_of(read)) for k, (_, read) in enumerate(spread(corpus, every))
     }

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from api.exchange.mat import mat
+from api.exchange.mat import writer as mat
 from events.payloads import play
 from events.values import BySeat, Seat
 from projections.replay import Replay

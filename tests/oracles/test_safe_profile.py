@@ -8,9 +8,9 @@ from collections.abc import Callable
 
 import pytest
 
-from api.exchange.mat import mat
+from api.exchange.mat import writer as mat
 from api.exchange.readers import read_file
-from api.exchange.writing.wanted import Details
+from api.exchange.writing.wanted import Details, Illegal
 from events.values import BySeat
 from projections.replay import replay
 from tests.api.exchange.recorded import events_of
@@ -60,7 +60,7 @@ HOSTILE = {
 
 @pytest.mark.parametrize("illegal", ["raw", "stated"])
 @pytest.mark.parametrize("side", ["left", "right", "both"])
-def test_gnubg_reads_the_same_match(side: str, illegal: mat.Illegal, gnubg: Reads) -> None:
+def test_gnubg_reads_the_same_match(side: str, illegal: Illegal, gnubg: Reads) -> None:
     legal, other = legal_match(4).replay, match_with("wrong pips", "left")
     assert other is not None
     chosen = other if illegal == "stated" else legal

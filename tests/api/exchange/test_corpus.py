@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from api.exchange.mat import mat
+from api.exchange.mat import writer as mat
 from api.exchange.readers import read_file
 from api.exchange.reading.facts import Ended, NoticeCode, ReadMatch
 from events.envelope import RecordedEvent

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from api.exchange.mat import mat
+from api.exchange.mat import writer as mat
 from api.exchange.readers import read_file
 from api.exchange.reading.facts import NoticeCode, ReadMatch, Refused
 from api.exchange.writing.wanted import Details

@@ -7,7 +7,7 @@ from typing import Any, get_args
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from api.exchange.mat import mat
+from api.exchange.mat import writer as mat
 from api.exchange.readers import read_file
 from api.exchange.writing.wanted import Illegal
 from events import catalogue

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from api.exchange.mat import mat
+from api.exchange.mat import writer as mat
 from api.exchange.mat.headings import score_line
 from api.exchange.readers import read_file
 from api.exchange.reading.facts import ReadMatch

@@ -9,7 +9,7 @@ import gvformat
 import pytest
 from gvformat.mat import mat_to_ogxm
 
-from api.exchange.mat import mat
+from api.exchange.mat import writer as mat
 from api.exchange.readers import read_file
 from api.exchange.reading.facts import Ended, NoticeCode, ReadMatch
 from events.payloads import play
