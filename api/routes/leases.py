@@ -46,9 +46,8 @@ from projections.facts.flow_state import Flow
 from projections.folding.standing import is_correction
 from projections.replay import Replay
 from projections.rules.subjects.game_worth import counts_single
-from projections.views.giving_up import concedable, played_on
 from projections.views.lines import known_line, plain
-from projections.views.told_acts import ruled_throws, turned_cubes
+from projections.views.told_acts import concedable, played_on, ruled_throws, turned_cubes
 
 Unsent = Annotated[
     int | None,

@@ -1,4 +1,4 @@
-"""What a device cannot fold by itself: what a rule set makes of rulings, and of a cube.
+"""What a device cannot fold by itself: what a rule set makes of rulings, a cube, a game given away.
 
 Each by the entry after which it is so. Who records at a table hears it with the next answer.
 """
@@ -7,12 +7,26 @@ from __future__ import annotations
 
 from events.payloads.dice import OpeningRolled, Voided
 from events.payloads.dispute import RulingMade
+from events.values import ONE
+from projections.board.position import STARTING
 from projections.facts.cube_value import Cube
 from projections.facts.flow_state import Flow
 from projections.replay import Replay, Step
+from projections.rules.profile import Rules
+from projections.rules.subjects.bounds import Race
+from projections.rules.subjects.endings import RESIGNATION_VALIDITY, SINGLE, Conceded
 
 _TURNING = OpeningRolled | Voided | RulingMade
 """What turns a cube, or turns it back, by what a rule set says to it."""
+
+_AT_THE_START = Conceded(
+    winner=ONE,
+    level=SINGLE,
+    points=1,
+    is_accepted=True,
+    is_turn_completed=True,
+    race=Race(winner=STARTING.own, loser=STARTING.other, has_contact=True, is_winner_next=True),
+)
 
 # A tablet asks after each of its sends: nobody walks through the whole match for that.
 
@@ -34,6 +48,18 @@ def turned_cubes(shown: Replay) -> dict[str, Cube]:
     return {step.event.entry_id: step.after.cube for step in found}
 
 
+def played_on(shown: Replay) -> list[str]:
+    """Entries that give a game away where the rule set has it go on, by their ids: words, and drops
+    that end no match (Biba 4.10)."""
+    return [step.event.entry_id for step in shown.steps_passing(_is_kept)]
+
+
+def concedable(rules: Rules) -> str | None:
+    """Where alone a rule set lets a game be given away, in its term's word; None = anywhere."""
+    word = rules.ask(RESIGNATION_VALIDITY, _AT_THE_START).terms.get("concedable")
+    return None if word is None else str(word)
+
+
 def _moves_the_game(step: Step) -> bool:
     return isinstance(step.event.payload, RulingMade) and step.before.flow != step.after.flow
 
@@ -46,3 +72,8 @@ def _turns_the_cube(step: Step) -> bool:
         return False
     # An offer that a ruling takes back leaves the cube where it is.
     return (cube.value, cube.offered_by) != (was.value, was.offered_by)
+
+
+def _is_kept(step: Step) -> bool:
+    after = step.after
+    return step.event.version in (after.score.kept_at, after.cube.kept_at)

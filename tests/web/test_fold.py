@@ -25,9 +25,8 @@ from projections.folding.standing import is_correction
 from projections.replay import replay
 from projections.rules.shelf import SHELF
 from projections.rules.subjects.game_worth import counts_single
-from projections.views.giving_up import concedable, played_on
 from projections.views.lines import known_line, plain, state_line
-from projections.views.told_acts import ruled_throws, turned_cubes
+from projections.views.told_acts import concedable, played_on, ruled_throws, turned_cubes
 from tests.api.exchange.recorded import Shelf, events_of
 from tests.projections.playthroughs import home_match
 from tests.projections.rules import own, script

@@ -13,7 +13,6 @@ from events.payloads.base import WinKind
 from events.values import BySeat, Seat
 from projections.replay import replay
 from projections.rules.answers import left_open, settled
-from projections.views.giving_up import played_on
 from projections.views.lines import (
     answer_line,
     event_line,
@@ -22,6 +21,7 @@ from projections.views.lines import (
     outcome_line,
     question_lines,
 )
+from projections.views.told_acts import played_on
 from tests.projections.table import Table, men
 
 ONE, TWO = Seat.ONE, Seat.TWO
