@@ -50,6 +50,11 @@ class Table(msgspec.Struct, frozen=True):
     columns: tuple[Column, ...]
     """Its columns, in order; `log` is no column of the files, but the name of their folder."""
 
+    @property
+    def places(self) -> dict[str, int]:
+        """Name of each column to its place in a row, from 0."""
+        return {column.name: place for place, column in enumerate(self.columns)}
+
 
 _MATCH = Column("match_id", Kind.TEXT, "The match: its stream in the log.", repeats=True)
 _SCORES = (

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from api.publishing.rows import Row, Rows
-from api.publishing.tables import GAMES, MATCHES, TURNS, Table
+from api.publishing.tables import GAMES, MATCHES, TURNS
 from events.values import Seat
 from projections.board.ids import position_id
 from projections.board.position import STARTING
@@ -183,8 +183,4 @@ def _number(seat: object) -> int:
     return 1 if seat == Seat.ONE.value else 2
 
 
-def _places(table: Table) -> dict[str, int]:
-    return {column.name: place for place, column in enumerate(table.columns)}
-
-
-_MATCH, _TURN, _GAME = _places(MATCHES), _places(TURNS), _places(GAMES)
+_MATCH, _TURN, _GAME = MATCHES.places, TURNS.places, GAMES.places

@@ -15,7 +15,7 @@ from api.archive.index.rows import row_of
 from api.archive.known import EVER, heads, standing_still, turning_corrections
 from api.archive.reading import Live, Reading, Taken
 from api.publishing.rows import Row, rows_of
-from api.publishing.tables import FINDINGS, TURNS, Table
+from api.publishing.tables import FINDINGS, TURNS
 from api.search.boards import Key, key_named
 from api.search.figures import Figures, figures_of
 from api.search.tables import Facts, packed
@@ -229,11 +229,7 @@ def added_by(shown: Replay, *, log_id: str, match_id: str, opened_at: int) -> Ad
     return Added(turns, sorted(findings), figures_of(shown, published))
 
 
-def _places(table: Table) -> dict[str, int]:
-    return {column.name: place for place, column in enumerate(table.columns)}
-
-
-_TURN, _FINDING = _places(TURNS), _places(FINDINGS)
+_TURN, _FINDING = TURNS.places, FINDINGS.places
 
 _FACTS: Callable[[Row], tuple[Any, ...]] = operator.itemgetter(
     *(
