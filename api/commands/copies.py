@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated
@@ -11,9 +9,9 @@ from typing import Annotated
 import typer
 
 from api.commands.common import Db, Json, settings_of
-from api.commands.printing import REFUSED, counted, fail, line, progress, safe, say, show
+from api.commands.printing import REFUSED, counted, fail, line, moving, safe, say, show
 from api.operating import copies
-from api.operating.copies import Made, Moved
+from api.operating.copies import Made
 from api.operating.parts import place_for, place_of_source
 from api.settings import Settings
 from events.store.address import FileAddress, parse_address
@@ -48,7 +46,7 @@ def backup(
     since. The exit code is 1 when the backup did not pass its check: it is not to be relied on.
     """
     settings = settings_of(db)
-    with _moving("backing up") as moved:
+    with moving("backing up") as moved:
         made = copies.back_up(
             settings.db,
             place_for(settings),
@@ -90,7 +88,7 @@ def restore(
             f" {address.path.name}-wal and {address.path.name}-shm where they lie beside it, or"
             " name another --db"
         )
-    with _moving("restoring") as moved:
+    with moving("restoring") as moved:
         made = copies.restore(
             folder,
             settings.db,
@@ -119,7 +117,7 @@ def copy(
     first, or once more at the end: what it writes meanwhile is not in the copy.
     """
     here, there = settings_of(source), settings_of(target)
-    with _moving("copying") as moved:
+    with moving("copying") as moved:
         made = copies.copy(
             source,
             place_of_source(here),
@@ -133,17 +131,6 @@ def copy(
     address = parse_address(source)
     if isinstance(address, FileAddress) and read_lock(address.path) is not None:
         say("a server is writing to what was copied: stop it, and copy again before you go on")
-
-
-@contextmanager
-def _moving(what: str) -> Iterator[Moved]:
-    with progress() as bar:
-        task = bar.add_task(what, total=None)
-
-        def moved(done: int, total: int) -> None:
-            bar.update(task, completed=done, total=total)
-
-        yield moved
 
 
 def _tell_keys(settings: Settings) -> None:

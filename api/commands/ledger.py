@@ -10,7 +10,7 @@ import typer
 from api.archive.archive import open_archive
 from api.archive.rule_texts import texts_of
 from api.commands.common import Db, Json, check_archive, keyring_of, settings_of
-from api.commands.printing import REFUSED, counted, line, progress, safe, say, show
+from api.commands.printing import REFUSED, counted, line, moving, safe, say, show
 from api.operating.auditing import CODES, audit, audit_tables
 from api.operating.parts import place_for
 from api.operating.sights import SIGHTS, Seen
@@ -100,12 +100,7 @@ def _found(settings: Settings) -> FsckReport:
         # Which table is missing says more than that there is no ledger.
         return nothing if isinstance(error, NoArchive) else _with_reason(nothing, error)
     try:
-        with progress() as bar:
-            task = bar.add_task("checking", total=None)
-
-            def moved(done: int, total: int) -> None:
-                bar.update(task, completed=done, total=total)
-
+        with moving("checking") as moved:
             report = audit(archive, keyring, place_for(settings).files, moved)
     finally:
         archive.close()

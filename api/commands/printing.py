@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -72,6 +74,14 @@ def line(value: object) -> None:
 def safe(text: object) -> str:
     """Text from a file or a person, harmless on a terminal: no control characters."""
     return "".join(char if char.isprintable() else "\N{MIDDLE DOT}" for char in str(text))
+
+
+@contextlib.contextmanager
+def moving(what: str) -> Iterator[Callable[[int, int], None]]:
+    """A bar over what a function does that tells how much of how many is done."""
+    with progress() as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
 def progress() -> Progress:

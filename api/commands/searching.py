@@ -13,7 +13,7 @@ import typer
 from api.archive.index.file import index_file
 from api.archive.rule_texts import texts_of
 from api.commands.common import Db, Json, OfLog, Shelf, check_rule_set, reading, settings_of
-from api.commands.printing import counted, fail, line, progress, refuse_unreadable, safe, say, show
+from api.commands.printing import counted, fail, line, moving, refuse_unreadable, safe, say, show
 from api.desk.hand import Hand
 from api.routes.shared.door import Visitor
 from api.routes.shared.listing import Filters, fits, is_day
@@ -240,15 +240,14 @@ def index(
         shelf.index.catch_up()
         if anew:
             positions.clear()
-        with progress() as bar:
-            task = bar.add_task("indexing", total=None)
+        with moving("indexing") as moved:
             build(
                 positions,
                 shelf.archive.store,
                 shelf.archive.url,
                 in_hand=texts_of(settings).in_hand(),
                 workers=workers,
-                moved=lambda done, total: bar.update(task, completed=done, total=total),
+                moved=moved,
             )
         positions.catch_up()
         matches, turns = positions.count()
