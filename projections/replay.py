@@ -8,11 +8,9 @@ the new events makes it fold anew, because the past was different.
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, get_args
 
-import msgspec
 from msgspec.structs import astuple, replace
 
 from events.envelope import RecordedEvent
@@ -57,7 +55,9 @@ from projections.judging import (
 )
 from projections.rules.profile import Rules
 from projections.rules.sentences import NOTHING_IN_HAND, InHand
-from projections.states import Judged, State
+from projections.states import Judged, Replay, State, Step, stepped
+
+__all__ = ["FOLDS", "Replay", "Step", "replay"]
 
 _JUDGING = Judged.__struct_fields__
 _NAMES = (*State.__struct_fields__[:-1], *_JUDGING)
@@ -130,29 +130,6 @@ _HEARING: dict[type[Payload], _Heard] = {
 }
 
 
-class Step(msgspec.Struct, frozen=True, gc=False):
-    """One event with what it changed."""
-
-    event: RecordedEvent
-    """The event as it stands."""
-    before: State
-    """Every fold's state before it."""
-    after: State
-    """Every fold's state after it."""
-    findings: tuple[Finding, ...] = ()
-    """What was first found at it."""
-
-    @property
-    def hits(self) -> tuple[int, ...]:
-        """Points on which the event's play hit; none where it was not applied to the board."""
-        after = self.after.positions
-        return () if after is self.before.positions else after.hits
-
-
-def _steps(steps: list[Step]) -> Indexed[Step]:
-    return Indexed(steps, len(steps), {}, Ids(steps, lambda step: step.event.entry_id))
-
-
 class _Seen:
     """What folds may see (the protocol `fold.Seen`): states by name, and earlier steps."""
 
@@ -187,134 +164,6 @@ class _Seen:
         return () if index is None else self._steps[index + 1 :]
 
 
-class Replay(msgspec.Struct, frozen=True, kw_only=True):
-    """A match rebuilt: every step, every state, every finding."""
-
-    rules: Rules
-    """The rules that the folds asked."""
-    initial: State
-    """Every fold's state before the first event."""
-    steps: Sequence[Step]
-    """One step for each event that stands."""
-    version: int = 0
-    """Version of the last recorded event that went in, corrections included."""
-    recorded: Sequence[RecordedEvent] = ()
-    """The events as recorded; empty while nothing was corrected, for they are the steps'."""
-    is_as_recorded: bool = False
-    """Whether corrections were left unapplied."""
-    corrections: tuple[Finding, ...] = ()
-    """What was found about the corrections themselves."""
-    asked: tuple[str | None, bool] = (None, False)
-    """The rule set asked for instead of the pinned one, and whether one was."""
-    in_hand: InHand = NOTHING_IN_HAND
-    """Sentences of rule sets that loaded texts have, with which it was judged."""
-
-    @property
-    def state(self) -> State:
-        """Every fold's state after the last event."""
-        return self.steps[-1].after if self.steps else self.initial
-
-    @property
-    def findings(self) -> list[Finding]:
-        """All findings in order of version, each question with the ruling that answers it."""
-        found_at = [finding for step in self.steps for finding in step.findings]
-        if self.corrections:
-            found_at = sorted([*found_at, *self.corrections], key=lambda finding: finding.version)
-        return [self.answered(finding) for finding in found_at]
-
-    @property
-    def open_questions(self) -> list[Finding]:
-        """Findings that need a ruling and have none."""
-        return [finding for finding in self.findings if finding.is_open]
-
-    @property
-    def opened(self) -> MatchOpened | None:
-        """The match as it was opened; None where the stream does not say."""
-        first = self.steps[0].event.payload if self.steps else None
-        return first if isinstance(first, MatchOpened) else None
-
-    def answered(self, finding: Finding) -> Finding:
-        """The finding, with the version of the ruling that answers it."""
-        answer = None if finding.key is None else self.state.rulings.answers.get(finding.key)
-        return finding if answer is None else replace(finding, answered_by=answer.version)
-
-    @property
-    def has_crawford(self) -> bool:
-        """Whether there is a Crawford game: by the rules in force, or since a ruling adopted it."""
-        return self.rules.is_on("crawford") or self.state.score.is_crawford_adopted
-
-    def steps_passing(self, test: Callable[[Step], bool]) -> list[Step]:
-        """The steps that pass a test; a match that goes on is asked only about its new ones.
-
-        The test is a function of a module, and looks at the step alone.
-        """
-        assert isinstance(self.steps, Indexed)
-        return self.steps.passing(test)
-
-    def step_at(self, version: int) -> Step | None:
-        """The last step with a version <= `version`; None before the first."""
-        count = self._count_at(version)
-        return self.steps[count - 1] if count else None
-
-    def _count_at(self, version: int) -> int:
-        return bisect_right(self.steps, version, key=lambda step: step.event.version)
-
-    def at(self, version: int) -> Replay:
-        """The replay of the first `version` entries alone: their corrections, and no later ones."""
-        if version >= self.version:
-            return self
-        if self.recorded:
-            events = [event for event in self.recorded if event.version <= version]
-            return self._anew(events)
-        count = self._count_at(version)
-        if not count:
-            return self._anew(())
-        assert isinstance(self.steps, Indexed)
-        version = self.steps[count - 1].event.version
-        return replace(self, steps=self.steps.first(count), version=version)
-
-    def through(self, version: int) -> Replay:
-        """The same up to a version, with what was corrected later corrected already."""
-        count = self._count_at(version)
-        if version >= self.version or not count:
-            return self.at(version)
-        assert isinstance(self.steps, Indexed)
-        return replace(self, steps=self.steps.first(count), version=version)
-
-    def _anew(self, events: Sequence[RecordedEvent]) -> Replay:
-        """Other events of the match, folded from the beginning as these were."""
-        return _start(events, self.asked, as_recorded=self.is_as_recorded, in_hand=self.in_hand)
-
-    def retold(self, change: Callable[[RecordedEvent], RecordedEvent]) -> Replay:
-        """The same states and findings, with other words in some of the events.
-
-        What was folded is not folded again: nothing may go on from it.
-        """
-        steps = [
-            step if event is step.event else replace(step, event=event)
-            for step in self.steps
-            for event in [change(step.event)]
-        ]
-        recorded = [change(event) for event in self.recorded]
-        return replace(self, steps=_steps(steps), recorded=recorded)
-
-    def extended(self, events: Iterable[RecordedEvent]) -> Replay:
-        """This replay with more events; those already folded are skipped."""
-        new = [event for event in events if event.version > self.version]
-        if not new:
-            return self
-        if not self.steps or (not self.is_as_recorded and any(map(is_correction, new))):
-            known = self.recorded or [step.event for step in self.steps]
-            return self._anew([*known, *new])
-        recorded = self.recorded
-        if isinstance(recorded, Grown):
-            # Corrected before, and not now: what stood still stands, and the new entries follow.
-            entries, taken = recorded.growing()
-            entries += new
-            recorded = Grown(entries, len(entries), taken)
-        return replace(_folded(self, new, version=new[-1].version), recorded=recorded)
-
-
 def replay(
     events: Iterable[RecordedEvent],
     rule_set: str | None = None,
@@ -332,7 +181,7 @@ def replay(
     and the same sentences the same is found; findings tell on which of them they rest.
     """
     if start is not None:
-        return start.extended(events)
+        return _gone_on(start, events)
     asked = (rule_set, rule_set is not None)
     return _start(list(events), asked, as_recorded=as_recorded, in_hand=in_hand)
 
@@ -355,7 +204,8 @@ def _start(
     empty = Replay(
         rules=rules,
         initial=initial,
-        steps=_steps([]),
+        steps=stepped([]),
+        again=replay,
         recorded=Grown(list(events), len(events), {}) if is_corrected else (),
         is_as_recorded=as_recorded,
         corrections=() if stood is None else cited(stood.findings, rules),
@@ -364,6 +214,24 @@ def _start(
     )
     version = events[-1].version if events else 0
     return _folded(empty, standing_events, version=version)
+
+
+def _gone_on(start: Replay, events: Iterable[RecordedEvent]) -> Replay:
+    """A replay with more events; those already folded are skipped."""
+    new = [event for event in events if event.version > start.version]
+    if not new:
+        return start
+    if not start.steps or (not start.is_as_recorded and any(map(is_correction, new))):
+        known = start.recorded or [step.event for step in start.steps]
+        as_recorded, in_hand = start.is_as_recorded, start.in_hand
+        return _start([*known, *new], start.asked, as_recorded=as_recorded, in_hand=in_hand)
+    recorded = start.recorded
+    if isinstance(recorded, Grown):
+        # Corrected before, and not now: what stood still stands, and the new entries follow.
+        entries, taken = recorded.growing()
+        entries += new
+        recorded = Grown(entries, len(entries), taken)
+    return replace(_folded(start, new, version=new[-1].version), recorded=recorded)
 
 
 def _folded(start: Replay, events: Sequence[RecordedEvent], *, version: int) -> Replay:

@@ -1,9 +1,18 @@
-"""Every fold's state at one moment, and what the match's score is by all of them."""
+"""What a replay is: every fold's state at one moment, an event between two of them, all of these.
+
+Whoever shows a match needs no more than this: by which folds it came about, `replay.py` knows.
+"""
 
 from __future__ import annotations
 
-import msgspec
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Sequence
 
+import msgspec
+from msgspec.structs import replace
+
+from events.envelope import RecordedEvent
+from events.payloads.match import MatchOpened
 from events.values import BySeat
 from projections.facts import (
     clock_state,
@@ -13,6 +22,8 @@ from projections.facts import (
     positions,
     rulings,
 )
+from projections.folding.findings import Finding
+from projections.folding.growing import Ids, Indexed
 from projections.judging import (
     appeal_state,
     bystanders,
@@ -32,6 +43,8 @@ from projections.judging import (
     windows,
     wrong_length,
 )
+from projections.rules.profile import Rules
+from projections.rules.sentences import NOTHING_IN_HAND, InHand
 
 
 class Judged(msgspec.Struct, frozen=True, gc=False):
@@ -99,3 +112,147 @@ class State(msgspec.Struct, frozen=True, gc=False):
         """
         own, _ = self.judged.penalties.both_scores(self.score.score)
         return own
+
+
+class Step(msgspec.Struct, frozen=True, gc=False):
+    """One event with what it changed."""
+
+    event: RecordedEvent
+    """The event as it stands."""
+    before: State
+    """Every fold's state before it."""
+    after: State
+    """Every fold's state after it."""
+    findings: tuple[Finding, ...] = ()
+    """What was first found at it."""
+
+    @property
+    def hits(self) -> tuple[int, ...]:
+        """Points on which the event's play hit; none where it was not applied to the board."""
+        after = self.after.positions
+        return () if after is self.before.positions else after.hits
+
+
+def stepped(steps: list[Step]) -> Indexed[Step]:
+    """Steps that are found by the ids of their entries."""
+    return Indexed(steps, len(steps), {}, Ids(steps, lambda step: step.event.entry_id))
+
+
+class Replay(msgspec.Struct, frozen=True, kw_only=True):
+    """A match rebuilt: every step, every state, every finding."""
+
+    rules: Rules
+    """The rules that the folds asked."""
+    initial: State
+    """Every fold's state before the first event."""
+    steps: Sequence[Step]
+    """One step for each event that stands."""
+    again: Callable[..., Replay]
+    """The pass that made it, `replay.replay`: for other events of the match, or more of them."""
+    version: int = 0
+    """Version of the last recorded event that went in, corrections included."""
+    recorded: Sequence[RecordedEvent] = ()
+    """The events as recorded; empty while nothing was corrected, for they are the steps'."""
+    is_as_recorded: bool = False
+    """Whether corrections were left unapplied."""
+    corrections: tuple[Finding, ...] = ()
+    """What was found about the corrections themselves."""
+    asked: tuple[str | None, bool] = (None, False)
+    """The rule set asked for instead of the pinned one, and whether one was."""
+    in_hand: InHand = NOTHING_IN_HAND
+    """Sentences of rule sets that loaded texts have, with which it was judged."""
+
+    @property
+    def state(self) -> State:
+        """Every fold's state after the last event."""
+        return self.steps[-1].after if self.steps else self.initial
+
+    @property
+    def findings(self) -> list[Finding]:
+        """All findings in order of version, each question with the ruling that answers it."""
+        found_at = [finding for step in self.steps for finding in step.findings]
+        if self.corrections:
+            found_at = sorted([*found_at, *self.corrections], key=lambda finding: finding.version)
+        return [self.answered(finding) for finding in found_at]
+
+    @property
+    def open_questions(self) -> list[Finding]:
+        """Findings that need a ruling and have none."""
+        return [finding for finding in self.findings if finding.is_open]
+
+    @property
+    def opened(self) -> MatchOpened | None:
+        """The match as it was opened; None where the stream does not say."""
+        first = self.steps[0].event.payload if self.steps else None
+        return first if isinstance(first, MatchOpened) else None
+
+    def answered(self, finding: Finding) -> Finding:
+        """The finding, with the version of the ruling that answers it."""
+        answer = None if finding.key is None else self.state.rulings.answers.get(finding.key)
+        return finding if answer is None else replace(finding, answered_by=answer.version)
+
+    @property
+    def has_crawford(self) -> bool:
+        """Whether there is a Crawford game: by the rules in force, or since a ruling adopted it."""
+        return self.rules.is_on("crawford") or self.state.score.is_crawford_adopted
+
+    def steps_passing(self, test: Callable[[Step], bool]) -> list[Step]:
+        """The steps that pass a test; a match that goes on is asked only about its new ones.
+
+        The test is a function of a module, and looks at the step alone.
+        """
+        assert isinstance(self.steps, Indexed)
+        return self.steps.passing(test)
+
+    def step_at(self, version: int) -> Step | None:
+        """The last step with a version <= `version`; None before the first."""
+        count = self._count_at(version)
+        return self.steps[count - 1] if count else None
+
+    def _count_at(self, version: int) -> int:
+        return bisect_right(self.steps, version, key=lambda step: step.event.version)
+
+    def at(self, version: int) -> Replay:
+        """The replay of the first `version` entries alone: their corrections, and no later ones."""
+        if version >= self.version:
+            return self
+        if self.recorded:
+            events = [event for event in self.recorded if event.version <= version]
+            return self._anew(events)
+        count = self._count_at(version)
+        if not count:
+            return self._anew(())
+        assert isinstance(self.steps, Indexed)
+        version = self.steps[count - 1].event.version
+        return replace(self, steps=self.steps.first(count), version=version)
+
+    def through(self, version: int) -> Replay:
+        """The same up to a version, with what was corrected later corrected already."""
+        count = self._count_at(version)
+        if version >= self.version or not count:
+            return self.at(version)
+        assert isinstance(self.steps, Indexed)
+        return replace(self, steps=self.steps.first(count), version=version)
+
+    def _anew(self, events: Sequence[RecordedEvent]) -> Replay:
+        """Other events of the match, folded from the beginning as these were."""
+        rule_set, _ = self.asked
+        recorded, in_hand = self.is_as_recorded, self.in_hand
+        return self.again(events, rule_set, as_recorded=recorded, in_hand=in_hand)
+
+    def retold(self, change: Callable[[RecordedEvent], RecordedEvent]) -> Replay:
+        """The same states and findings, with other words in some of the events.
+
+        What was folded is not folded again: nothing may go on from it.
+        """
+        steps = [
+            step if event is step.event else replace(step, event=event)
+            for step in self.steps
+            for event in [change(step.event)]
+        ]
+        recorded = [change(event) for event in self.recorded]
+        return replace(self, steps=stepped(steps), recorded=recorded)
+
+    def extended(self, events: Iterable[RecordedEvent]) -> Replay:
+        """This replay with more events; those already folded are skipped."""
+        return self.again(events, start=self)

@@ -12,8 +12,7 @@ from events.payloads.match import ScoreNoted
 from events.payloads.penalty import ForfeitDeclared, PenaltyGround
 from events.values import ONE, TWO, BySeat, Seat
 from projections.judging.outcome import By
-from projections.replay import Replay
-from projections.states import State
+from projections.states import Replay, State
 
 Stage = Literal["waiting", "live", "ended", "cancelled"]
 """How far a match has come."""

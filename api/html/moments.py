@@ -14,8 +14,7 @@ from events.values import BySeat, Dice, Seat
 from projections.board.ids import MatchId, NotSayable, PlayState, Xgid, XgSide
 from projections.board.notation import format_play
 from projections.board.position import Position
-from projections.replay import Replay, Step
-from projections.states import State
+from projections.states import Replay, State, Step
 from projections.views.acts import act_line, is_custody
 from projections.views.freezing import spoken_of
 from projections.views.lines import Line, position_id

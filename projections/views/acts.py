@@ -13,7 +13,7 @@ from events.payloads.base import Actor
 from events.values import BySeat, Seat
 from projections.board.notation import format_play
 from projections.judging.appeal_state import called
-from projections.replay import Step
+from projections.states import Step
 
 Act = dict[str, Mapping[str, str | int]]
 """`facts` (words, numbers, notation) and `people` (seats and offices), each by name."""

@@ -15,7 +15,7 @@ from events.payloads import cube, dice, dispute, match, play
 from events.values import BySeat, Seat
 from projections.board.notation import format_play
 from projections.board.position import Position
-from projections.replay import Replay, Step
+from projections.states import Replay, Step
 from projections.views.scenes import NOWHERE, place_of
 
 

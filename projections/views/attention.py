@@ -23,7 +23,7 @@ from events.payloads import appeal, cube, dice, dispute, ending, match, play
 from events.payloads.base import Payload
 from projections.folding.findings import Finding, Key
 from projections.folding.questions import key_of
-from projections.replay import Replay, Step
+from projections.states import Replay, Step
 
 
 class Attention(enum.StrEnum):

@@ -16,7 +16,7 @@ from events.envelope import RecordedEvent
 from events.payloads import appeal
 from events.payloads.base import Payload
 from events.payloads.corrections import EntryAmended
-from projections.replay import Replay
+from projections.states import Replay
 
 KEPT: Any = "not_public"
 """What stands where a ballot is not told; no ballot says it."""

@@ -7,9 +7,8 @@ from itertools import groupby
 from typing import NamedTuple
 
 from projections.folding.findings import Finding
-from projections.replay import Replay, Step
 from projections.rules.answers import Answer
-from projections.states import Judged
+from projections.states import Judged, Replay, Step
 from projections.views.reasons import Reason, measured, reasons
 
 

@@ -11,12 +11,11 @@ from events.payloads.cube import CubeAct, CubeActionVoided
 from events.payloads.dispute import RulingMade
 from projections.folding.findings import Finding
 from projections.judging.cube_state import Double, Promise
-from projections.replay import Step
 from projections.rules.answers import Answer
 from projections.rules.subjects.cube_found import CUBE_FOUND
 from projections.rules.subjects.premature import BOUND, DOUBLE_STANDS, NOT_BOUND
 from projections.rules.subjects.windows import STANDS
-from projections.states import State
+from projections.states import State, Step
 from projections.views.window import Past, What, Window, WindowIs, next_match
 
 

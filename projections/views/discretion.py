@@ -14,8 +14,7 @@ from typing import NamedTuple
 
 from events.payloads.access import Role
 from projections.custody.access import Grant
-from projections.replay import Replay, Step
-from projections.states import State
+from projections.states import Replay, State, Step
 
 HELD_BACK = (
     "Only what happened is told of a match in play. Findings, questions, legal plays and pip counts"

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from events.payloads.film import FilmAligned, FilmAttached
 from events.personal import Commitment
-from projections.replay import Replay
+from projections.states import Replay
 from projections.views.acts import is_custody
 
 _MOST_OFF_PPM = 2_000

@@ -9,7 +9,7 @@ import msgspec
 
 from events.envelope import Basis, RecordedEvent
 from events.payloads.dispute import DirectorCalled, DisputeRaised, RulingMade
-from projections.replay import Replay
+from projections.states import Replay
 
 
 class Freeze(msgspec.Struct, frozen=True):

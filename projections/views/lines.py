@@ -15,10 +15,9 @@ from projections.board.position import Position
 from projections.facts.rulings import Answered
 from projections.judging.appeal_state import Appeal
 from projections.judging.outcome import Decided
-from projections.replay import Replay, Step
 from projections.rules.answers import Answer
 from projections.rules.subjects.appeals import director_may_vote, has_committee
-from projections.states import State
+from projections.states import Replay, State, Step
 from projections.views.attention import Asked, asked
 
 Line = dict[str, Any]

@@ -12,7 +12,7 @@ from events.payloads.dispute import DirectorCalled, DisputeRaised, NoticeAcknowl
 from events.payloads.ending import ClaimRuled
 from events.payloads.match import DecidingGameOrdered, MatchOpened
 from projections.folding.standing import target_of
-from projections.replay import Replay
+from projections.states import Replay
 
 TOLD = frozenset(
     {

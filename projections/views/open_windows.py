@@ -23,7 +23,6 @@ from projections.judging.premature_state import Early
 from projections.judging.result_state import Posting
 from projections.judging.start import StartIs
 from projections.judging.start import as_it_is as start_as_it_is
-from projections.replay import Replay, Step
 from projections.rules.answers import Answer
 from projections.rules.subjects.dice import INVALID
 from projections.rules.subjects.premature import (
@@ -35,6 +34,7 @@ from projections.rules.subjects.premature import (
 )
 from projections.rules.subjects.results import MAY_CORRECT, RESULT_CORRECTION
 from projections.rules.subjects.windows import MUST_CORRECT, STANDS
+from projections.states import Replay, Step
 from projections.views.cube_windows import cube_acts
 from projections.views.window import Past, What, Window, WindowIs, next_match
 

@@ -13,8 +13,8 @@ from typing import NamedTuple
 from events.payloads import appeal, dispute, ending, equipment, penalty
 from events.payloads.base import Actor, RuleReference
 from events.values import Seat
-from projections.replay import Replay, Step
 from projections.rules.profile import Withheld
+from projections.states import Replay, Step
 from projections.views.freezing import spoken_of, version_of
 
 _DECIDING = (dispute.RulingMade, ending.ClaimRuled, penalty.PenaltyAssessed)

@@ -30,8 +30,7 @@ from projections.board.notation import format_play
 from projections.board.position import Position
 from projections.folding.findings import Severity
 from projections.folding.standing import standing
-from projections.replay import Replay, Step
-from projections.states import State
+from projections.states import Replay, State, Step
 from projections.views.acts import event_act, is_custody
 from projections.views.discretion import Discretion
 from projections.views.freezing import freezes, frozen_by, spoken_of

@@ -9,7 +9,7 @@ from __future__ import annotations
 from events.envelope import RecordedEvent
 from events.payloads.match import MatchOpened
 from events.values import BySeat
-from projections.replay import Replay
+from projections.states import Replay
 from projections.views.scenes import games
 
 _SCORES = ("score.", "result.", "match.ended", "game.won", "entry.", "moment.", "notice.")

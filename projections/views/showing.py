@@ -19,10 +19,10 @@ from events.payloads.access import Role
 from events.payloads.base import Payload
 from events.payloads.corrections import EntryAmended
 from projections.custody.access import Grant
-from projections.replay import Replay
 from projections.rules.profile import Hearing, Withheld
 from projections.rules.shelf import SHELF
 from projections.rules.texts.common import COMMON
+from projections.states import Replay
 from projections.views.words import is_sealed, under_seal
 
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from events.payloads import clock, cube, dice, match, play
 from events.values import Seat
 from projections.facts.clock_state import Clock, free_ms_of
-from projections.replay import Replay, Step
+from projections.states import Replay, Step
 from projections.views.lines import Line
 
 

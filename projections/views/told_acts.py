@@ -11,10 +11,10 @@ from events.values import ONE
 from projections.board.position import STARTING
 from projections.facts.cube_value import Cube
 from projections.facts.flow_state import Flow
-from projections.replay import Replay, Step
 from projections.rules.profile import Rules
 from projections.rules.subjects.bounds import Race
 from projections.rules.subjects.endings import RESIGNATION_VALIDITY, SINGLE, Conceded
+from projections.states import Replay, Step
 
 _TURNING = OpeningRolled | Voided | RulingMade
 """What turns a cube, or turns it back, by what a rule set says to it."""

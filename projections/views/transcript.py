@@ -24,7 +24,7 @@ from projections.facts.games import CrawfordPhase, EndedBy, Score
 from projections.folding.findings import Severity
 from projections.folding.fold import seat_of
 from projections.folding.sayings import UNNAMED, filled, legible
-from projections.replay import Replay, Step
+from projections.states import Replay, Step
 from projections.views.acts import act_line
 from projections.views.freezing import freezes, frozen_by
 from projections.views.topics import topic_words

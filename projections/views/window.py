@@ -10,8 +10,8 @@ import msgspec
 from events.payloads.match import MatchNextStarted
 from events.values import Seat
 from projections.folding.findings import Finding
-from projections.replay import Replay, Step
 from projections.rules.answers import Answer
+from projections.states import Replay, Step
 
 
 class WindowIs(enum.StrEnum):
