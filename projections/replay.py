@@ -222,7 +222,7 @@ def _gone_on(start: Replay, events: Iterable[RecordedEvent]) -> Replay:
     if not new:
         return start
     if not start.steps or (not start.is_as_recorded and any(map(is_correction, new))):
-        known = start.recorded or [step.event for step in start.steps]
+        known = start.entries
         as_recorded, in_hand = start.is_as_recorded, start.in_hand
         return _start([*known, *new], start.asked, as_recorded=as_recorded, in_hand=in_hand)
     recorded = start.recorded

@@ -181,6 +181,16 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True):
         return [finding for finding in self.findings if finding.is_open]
 
     @property
+    def entries(self) -> Sequence[RecordedEvent]:
+        """Every event as it was recorded, corrected ones and corrections included."""
+        return self.recorded or [step.event for step in self.steps]
+
+    @property
+    def versions(self) -> dict[str, int]:
+        """Id of each entry that stands to its version, which doors show (design §8.6)."""
+        return {step.event.entry_id: step.event.version for step in self.steps}
+
+    @property
     def opened(self) -> MatchOpened | None:
         """The match as it was opened; None where the stream does not say."""
         first = self.steps[0].event.payload if self.steps else None

@@ -153,7 +153,7 @@ class _Asking:
         self.length = game.step.after.score.length
         """Points needed to win, as was known when it began: a wrong length may be found later."""
         self.void = void
-        self.versions = {step.event.entry_id: step.event.version for step in shown.steps}
+        self.versions = shown.versions
         self.left_out: list[LeftOut] = []
         self.last = game.step.event.version
         """Version of the act before."""

@@ -139,7 +139,7 @@ def recorders_in(
 def _entries(shown: Replay) -> Iterator[tuple[RecordedEvent, Payload]]:
     """Every recorded entry that is shown, with what it says as corrected or as recorded."""
     standing = {step.event.version: step.event.payload for step in shown.steps}
-    for event in shown.recorded or [step.event for step in shown.steps]:
+    for event in shown.entries:
         if event.version <= shown.version:
             yield event, standing.get(event.version, event.payload)
 

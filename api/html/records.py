@@ -18,7 +18,7 @@ def record_of(shown: Replay, leaf_hash: bytes | None) -> Values:
 
     `leaf_hash` is that of the last entry shown: it changes with every byte recorded before it.
     """
-    events = shown.recorded or [step.event for step in shown.steps]
+    events = shown.entries
     tags = Counter(event.tag for event in events)
     standing = Counter(step.event.tag for step in shown.steps)
     is_imported = bool(events) and events[0].basis is Basis.IMPORTED

@@ -63,7 +63,7 @@ def view_of(
     for line in words.values():
         _bring(line, made)
     windows = windows_of(shown)
-    versions = {step.event.entry_id: step.event.version for step in shown.steps}
+    versions = shown.versions
     cited = sorted({one.section for one in windows} & profile.contents.keys())
     return {
         "case": {

@@ -290,7 +290,7 @@ def _time(ms: int) -> str:
 
 def _windows(stand: Stand, t: Texts) -> list[Values]:
     """What could be put right, as it stood at the moment; closed ones with what closed them."""
-    versions = {step.event.entry_id: step.event.version for step in stand.at.steps}
+    versions = stand.at.versions
     told: list[Values] = []
     for window in windows_of(stand.at):
         if versions[window.entry] in stand.hidden:

@@ -251,7 +251,7 @@ async def get_penalties(view: Corrected) -> Response:
 
 
 def _accounts(accounts: BySeat[Account], view: View) -> Iterator[AccountOut]:
-    versions = _versions(view.shown)
+    versions = view.shown.versions
     times = penalty_times(view.shown)
     for account in accounts:
         yield AccountOut(
@@ -276,11 +276,6 @@ def _answer(answer: Answer | None) -> AnswerOut | None:
     """What a rule set says to a matter, as the folds' lines have it."""
     line = answer_line(answer)
     return None if line is None else AnswerOut(**line)
-
-
-def _versions(shown: Replay) -> dict[str, int]:
-    """Entry id to version: bodies name entries by id, doors show versions (design §8.6)."""
-    return {step.event.entry_id: step.event.version for step in shown.steps}
 
 
 @router.get(
@@ -339,7 +334,7 @@ async def get_windows(view: Corrected) -> Response:
 
     None of them is told while the match is held back: an open window says that something is wrong.
     """
-    versions = _versions(view.shown)
+    versions = view.shown.versions
     windows: Sequence[Window] = ()
     if view.told.tells_match:
         # A window of a play may take a walk through what followed it.

@@ -49,8 +49,7 @@ class Notice(NamedTuple):
 
 def calls_of(shown: Replay) -> frozenset[str]:
     """Entry ids of the calls for the director, those that were taken back as well."""
-    events = shown.recorded or [step.event for step in shown.steps]
-    return frozenset(one.entry_id for one in events if one.tag == "director.called")
+    return frozenset(one.entry_id for one in shown.entries if one.tag == "director.called")
 
 
 def notices(shown: Replay) -> list[Notice]:

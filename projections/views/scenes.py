@@ -119,12 +119,12 @@ NOWHERE = Place(0, 0, None)
 def scenes(shown: Replay, discretion: Discretion) -> list[Line]:
     """Every recorded entry of a match, in order, as a viewer shows it to a reader."""
     told = _Told(shown, discretion)
-    return [told.scene(event) for event in shown.recorded or [step.event for step in shown.steps]]
+    return [told.scene(event) for event in shown.entries]
 
 
 def disputes(shown: Replay) -> list[Line]:
     """Every dispute and the version at which it froze the record."""
-    versions = {step.event.entry_id: step.event.version for step in shown.steps}
+    versions = shown.versions
     return [
         {
             "version": step.event.version,
@@ -202,7 +202,7 @@ class _Told:
         self.shown = shown
         self.discretion = discretion
         self.steps = {step.event.version: step for step in shown.steps}
-        events = shown.recorded or [step.event for step in shown.steps]
+        events = shown.entries
         self.versions = {event.entry_id: event.version for event in events}
         stood = None if shown.is_as_recorded else standing(events)
         self.correctors: Mapping[str, RecordedEvent] = {} if stood is None else stood.corrected_by

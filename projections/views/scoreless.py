@@ -20,7 +20,7 @@ def tells_score(shown: Replay) -> frozenset[int]:
     """Versions of the entries of `shown` that tell a score, those of earlier games among them."""
     starts = [int(game["version"]) for game in games(shown)]
     earlier = range(starts[0], starts[-1]) if starts else ()
-    recorded = shown.recorded or [step.event for step in shown.steps]
+    recorded = shown.entries
     said = (one.version for one in recorded if _says_score(one))
     return frozenset((*earlier, *said))
 

@@ -85,7 +85,7 @@ class Past:
         self.flow = shown.state.flow
         self.steps = shown.steps
         self.rulings = shown.state.rulings
-        self.versions = {step.event.entry_id: step.event.version for step in shown.steps}
+        self.versions = shown.versions
         self._places = {step.event.entry_id: place for place, step in enumerate(shown.steps)}
 
     def step_of(self, entry_id: str) -> Step | None:

@@ -65,8 +65,7 @@ class Account:
         self.holds_record = holds_record
         """Whether the file also has the entries as data."""
         self.sections: list[Section] = []
-        versions = {step.event.entry_id: step.event.version for step in replay.steps}
-        self.wording = Wording(self.names, versions, calls_of(replay))
+        self.wording = Wording(self.names, replay.versions, calls_of(replay))
         self._numbers = numbers_of(replay)
         self._abouts = spoken_of(replay)
         self._row: Row | None = None

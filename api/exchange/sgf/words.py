@@ -18,8 +18,7 @@ class Speaker:
         self.names = names
         self.replay = replay
         self._abouts = spoken_of(replay)
-        versions = {step.event.entry_id: step.event.version for step in replay.steps}
-        self.wording = Wording(names, versions, calls_of(replay))
+        self.wording = Wording(names, replay.versions, calls_of(replay))
 
     def said(self, step: Step) -> list[str]:
         """An event in the words of the transcript, else by its members."""

@@ -56,7 +56,7 @@ def numbers_of(replay: Replay, story: Story | None = None) -> dict[int, int]:
     Resignations have no row in such a file; behind the last one they go on with the count.
     """
     story = told(replay) if story is None else story
-    versions = {step.event.entry_id: step.event.version for step in replay.steps}
+    versions = replay.versions
     known: dict[int, int] = {}
     for game in story.games:
         known.update(_numbers_in(game, versions))
