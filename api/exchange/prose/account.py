@@ -34,7 +34,6 @@ from projections.folding.sayings import Said, listed, said, worded
 from projections.replay import Replay, Step
 from projections.views import attention
 from projections.views.freezing import spoken_of
-from projections.views.notices import calls_of
 from projections.views.transcript import about_line, act_of, asides, counts_otherwise, won
 
 _ILLEGAL = frozenset({"illegal-play", "landed-on-point"})
@@ -65,7 +64,7 @@ class Account:
         self.holds_record = holds_record
         """Whether the file also has the entries as data."""
         self.sections: list[Section] = []
-        self.wording = Wording(self.names, replay.versions, calls_of(replay))
+        self.wording = Wording(self.names, replay)
         self._numbers = numbers_of(replay)
         self._abouts = spoken_of(replay)
         self._row: Row | None = None

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Iterator
 
 from api.exchange.prose.clear import clear_body, is_readable
 from events.payloads import clock
 from events.payloads.corrections import MomentMarked
 from events.values import BySeat, Seat
 from projections.folding.sayings import printable
-from projections.replay import Step
+from projections.replay import Replay, Step
+from projections.views.notices import calls_of
 
 _ENTRY = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
@@ -91,13 +92,11 @@ def reserves(step: Step, names: BySeat[str], *, unknown: str) -> str:
 class Wording:
     """Values of entries in the words of one match: seats by name, other entries by number."""
 
-    def __init__(
-        self, names: BySeat[str], versions: Mapping[str, int], calls: Container[str]
-    ) -> None:
+    def __init__(self, names: BySeat[str], replay: Replay) -> None:
         self.names = names
-        self.calls = calls
+        self.calls = calls_of(replay)
         """Entry ids of the calls for the director: a mark on one says that he is on the way."""
-        self.versions = versions
+        self.versions = replay.versions
         """Entry id to version."""
 
     def by_members(self, step: Step) -> str:

@@ -7,7 +7,6 @@ from events.values import BySeat, Seat
 from projections.folding.findings import Finding
 from projections.replay import Replay, Step
 from projections.views.freezing import spoken_of
-from projections.views.notices import calls_of
 from projections.views.transcript import about_line, asides
 
 
@@ -18,7 +17,7 @@ class Speaker:
         self.names = names
         self.replay = replay
         self._abouts = spoken_of(replay)
-        self.wording = Wording(names, replay.versions, calls_of(replay))
+        self.wording = Wording(names, replay)
 
     def said(self, step: Step) -> list[str]:
         """An event in the words of the transcript, else by its members."""
