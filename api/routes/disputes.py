@@ -16,13 +16,12 @@ from api.desk.entries import EntryIn, parse_entries
 from api.html.entry_words import sentence, word
 from api.html.texts import Texts, language_of, texts_of
 from api.refusals import Problem
-from api.routes.shared.door import LogId, MatchId, door_of
+from api.routes.shared.door import LogId, MatchId, check_is_match, door_of
 from api.routes.shared.requests import value_of
 from api.routes.shared.writing import append_parsed, expected_version_of, writer_of
 from api.shapes.documented import documented
 from api.shapes.filings import APPEALS, DISPUTES, REFERENCES, RULINGS, VOTES, Group
 from api.shapes.shape import JsonObject
-from events.envelope import TOURNAMENT_STREAM
 from events.errors import BadInput
 from events.payloads.dispute import DirectorCalled, DisputeRaised
 from projections.judging.appeal_state import appeal_of, called
@@ -94,8 +93,7 @@ async def append_vote(request: Request, log: LogId, match: MatchId) -> Response:
 
 
 async def _append(request: Request, log_id: str, match_id: str, group: Group) -> Response:
-    if match_id == TOURNAMENT_STREAM:
-        raise Problem("no-such-match", "the tournament's own stream is no match")
+    check_is_match(match_id)
     door = door_of(request)
     visitor = await writer_of(door, request, log_id)
     expected_version = expected_version_of(request)

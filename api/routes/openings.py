@@ -12,17 +12,25 @@ from fastapi import APIRouter, Request, Response
 
 from api.archive.reading import Live, Reading
 from api.desk.entries import EntryIn
-from api.refusals import Problem
 from api.rounds.opening import Ids
 from api.rounds.rosters import Opened
-from api.routes.shared.door import Door, LogId, MatchId, Visitor, door_of, json_answer, visitor_of
+from api.routes.shared.door import (
+    Door,
+    LogId,
+    MatchId,
+    Visitor,
+    check_is_match,
+    door_of,
+    json_answer,
+    visitor_of,
+)
 from api.routes.shared.requests import parsed
 from api.routes.shared.writing import recorded_answer
 from api.shapes.documented import documented
 from api.shapes.rooms import NamesOf, OpeningOut
 from api.shapes.shape import JsonObject
 from events.catalogue import encode
-from events.envelope import TOURNAMENT_STREAM, Basis
+from events.envelope import Basis
 from events.errors import BadInput, ExpectedVersionMismatch, StoreBusy
 from events.payloads.match import MatchCancelled, MatchOpened, Player
 from events.personal import Commitment, Disclosed, Withheld, text_of
@@ -168,8 +176,7 @@ def _entry(
 async def _edited(door: Door, request: Request, log: str, match: str) -> tuple[Visitor, Live]:
     """Who edits, and the match. Errors: Problem, NoSuchLog, NoSuchStream."""
     visitor = await visitor_of(door, request, log)
-    if match == TOURNAMENT_STREAM:
-        raise Problem("no-such-match", "the tournament's own stream is no match")
+    check_is_match(match)
     if not visitor.hand.may_append(log, match, "match.cancelled"):
         raise visitor.refusal("director of the match")
     return visitor, await asyncio.to_thread(door.reading.live, log, match)

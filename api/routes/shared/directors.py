@@ -7,7 +7,7 @@ import asyncio
 from fastapi import Request
 
 from api.refusals import Problem
-from api.routes.shared.door import Door, Visitor, door_of, visitor_of
+from api.routes.shared.door import Door, Visitor, check_is_match, door_of, visitor_of
 from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM
 
 
@@ -23,8 +23,7 @@ async def director_of(request: Request, log_id: str) -> Visitor:
 
 async def check_match(door: Door, log_id: str, match_id: str) -> None:
     """Refuse a match that there is not. Errors: Problem, NoSuchStream."""
-    if match_id == TOURNAMENT_STREAM:
-        raise Problem("no-such-match", "the tournament's own stream is no match")
+    check_is_match(match_id)
     await asyncio.to_thread(door.reading.live, log_id, match_id)
 
 

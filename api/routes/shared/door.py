@@ -307,6 +307,12 @@ async def _look_at_access(door: Door, log_id: str | None) -> list[Access]:
     return await asyncio.to_thread(door.reading.accesses, log_id)
 
 
+def check_is_match(match_id: str) -> None:
+    """Refuse the tournament's own stream. Errors: Problem."""
+    if match_id == TOURNAMENT_STREAM:
+        raise Problem("no-such-match", "the tournament's own stream is no match")
+
+
 async def sight_of(
     request: Request, log_id: str, match_id: str, visitor: Visitor | None = None
 ) -> Sight:
@@ -316,8 +322,7 @@ async def sight_of(
     """
     door = door_of(request)
     visitor = visitor or await visitor_of(door, request, log_id)
-    if match_id == TOURNAMENT_STREAM:
-        raise Problem("no-such-match", "the tournament's own stream is no match")
+    check_is_match(match_id)
     if door.reading.is_cached(log_id, match_id):
         live = door.reading.live(log_id, match_id)
     else:

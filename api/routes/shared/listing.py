@@ -19,10 +19,10 @@ from api.desk.embargo import is_embargoed
 from api.refusals import Problem
 from api.routes.shared.door import ANONYMOUS, Door, Visitor, sight
 from api.routes.shared.due import public_now
+from api.routes.shared.problems import check_rule_set
 from api.routes.shared.summaries import summaries
 from api.search.counting import Key, Twin, twins
 from api.shapes.matches import MatchSummary
-from projections.rules.shelf import SHELF
 from projections.rules.texts.common import COMMON
 from projections.views.showing import (
     People,
@@ -126,10 +126,7 @@ def filters_of(
         if day is not None and not is_day(day):
             place = f"query.{name}"
             raise Problem("bad-parameter", f"{place}: there is no day {day[:20]!a}", where=place)
-    if rule_set is not None and rule_set not in SHELF:
-        known = sorted(SHELF)
-        detail, place = f"there is no rule set {rule_set[:64]!a}", "query.rule_set"
-        raise Problem("unknown-rule-set", detail, known=known, where=place)
+    check_rule_set(rule_set, "query.rule_set")
     return Filters(player, event, since, until, rule_set, length, newest_first=sort == "newest")
 
 

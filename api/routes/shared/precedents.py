@@ -20,12 +20,12 @@ from api.archive.words import words_lines
 from api.packs.redaction import nameless
 from api.refusals import Problem
 from api.routes.shared.door import Door, Sight, Visitor, door_of, sight, visitor_of
+from api.routes.shared.problems import check_rule_set
 from api.routes.shared.shown import replay_of
 from api.routes.shared.summaries import summaries
 from api.shapes.matches import MatchSummary
 from events.errors import NoSuchLog, NoSuchStream
 from projections.replay import Replay
-from projections.rules.shelf import SHELF
 from projections.rules.texts.common import COMMON
 from projections.views.discretion import discretion
 from projections.views.lines import Line
@@ -101,10 +101,7 @@ async def precedents_for(
 
     A page ends with a match, so it may be a little longer than `limit`. Errors: Problem.
     """
-    if wanted.rule_set is not None and wanted.rule_set not in SHELF:
-        known = sorted(SHELF)
-        detail = f"there is no rule set {wanted.rule_set[:64]!a}"
-        raise Problem("unknown-rule-set", detail, known=known, where="query.rule_set")
+    check_rule_set(wanted.rule_set, "query.rule_set")
     door = door_of(request)
     visitors = _Visitors(door, request)
     await asyncio.to_thread(door.index.catch_up)

@@ -17,6 +17,7 @@ from api.html.refusals import is_for_people, refusal_page
 from api.html.texts import LANGUAGES, Texts, language_of, texts_of
 from api.refusals import KINDS, MEDIA_TYPE, NotExpected, NotPermitted, Problem
 from events import errors
+from projections.rules.shelf import SHELF
 
 _OF_STATUS = {404: "not-found", 405: "method-not-allowed", 413: "too-large"}
 
@@ -38,6 +39,13 @@ Whoever hangs up in the middle of a body is answered like the rest of them, and 
 """
 
 _log = logging.getLogger(__name__)
+
+
+def check_rule_set(rule_set: str | None, place: str) -> None:
+    """Refuse a rule set that is not on the shelf, asked for at that place. Errors: Problem."""
+    if rule_set is not None and rule_set not in SHELF:
+        detail = f"there is no rule set {rule_set[:64]!a}"
+        raise Problem("unknown-rule-set", detail, known=sorted(SHELF), where=place)
 
 
 def problem_of(error: Exception) -> Problem:

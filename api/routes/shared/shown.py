@@ -10,9 +10,9 @@ from fastapi import Depends, Query, Request, Response
 from api.packs.redaction import nameless
 from api.refusals import Problem
 from api.routes.shared.door import LogId, MatchId, Sight, door_of, sight_etag, sight_of, view_answer
+from api.routes.shared.problems import check_rule_set
 from api.shapes import matches as shapes
 from projections.replay import Replay
-from projections.rules.shelf import SHELF
 from projections.views.ballots import veiled
 from projections.views.discretion import EVERYTHING, Discretion, discretion
 from projections.views.lines import Line, question_lines
@@ -177,10 +177,7 @@ def no_such_version(match_id: str, version: int) -> Problem:
 async def _replay_of(
     request: Request, sight: Sight, *, at: int | None, rule_set: str | None, as_recorded: bool
 ) -> Replay:
-    if rule_set is not None and rule_set not in SHELF:
-        known = sorted(SHELF)
-        detail = f"there is no rule set {rule_set[:64]!a}"
-        raise Problem("unknown-rule-set", detail, known=known, where="query.rules")
+    check_rule_set(rule_set, "query.rules")
     if at is not None and at > sight.version:
         raise no_such_version(sight.match_id, sight.version)
     version = sight.version if at is None else at
