@@ -1,6 +1,10 @@
-"""A tournament as doors tell it: what it is, and what its new matches are opened with."""
+"""A tournament as doors tell it: what it is, how its folds grow, and what its matches open with."""
 
 from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable
+from typing import Generic, Protocol, TypeVar
 
 import msgspec
 
@@ -8,9 +12,50 @@ from api.archive.archive import UNNAMED
 from api.archive.reading import Reading
 from api.shapes.matches import TournamentOut
 from api.shapes.shape import JsonObject
-from events.envelope import ARCHIVE_LOG
+from events.catalogue import read_entries
+from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM, RecordedEvent
 from events.personal import Commitment, text_of
 from projections.facts.tournament import Tournament
+
+
+class Folded(Protocol):
+    """What a fold of a tournament's stream gives."""
+
+    @property
+    def version(self) -> int:
+        """Version of the last entry folded."""
+
+
+S = TypeVar("S", bound=Folded)
+
+
+class TournamentFold(Generic[S]):
+    """A fold of each log's tournament stream, folded on as the stream grows."""
+
+    def __init__(
+        self, reading: Reading, fold: Callable[[Iterable[RecordedEvent], S | None], S]
+    ) -> None:
+        self._reading = reading
+        self._fold = fold
+        self._known: dict[str, S] = {}
+        self._gate = threading.Lock()
+
+    def of(self, log_id: str) -> S:
+        """How it stands now. Reads the store where something was recorded since."""
+        known = self._known.get(log_id)
+        # The grants are folded on at every commit: their version says whether anything is new.
+        if known is not None and known.version >= self._reading.access(log_id).version:
+            return known
+        after = known.version if known else 0
+        rows = self._reading.store.read_sealed(log_id, TOURNAMENT_STREAM, after=after)
+        folded = self._fold(read_entries(log_id, TOURNAMENT_STREAM, rows), known)
+        with self._gate:
+            newer = self._known.get(log_id)
+            if newer is not None and newer.version >= folded.version:
+                return newer
+            if folded.version:
+                self._known[log_id] = folded
+        return folded
 
 
 def defaults_of(tournament: Tournament) -> JsonObject:

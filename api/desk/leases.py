@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import threading
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from api.archive.reading import Reading
+from api.archive.tournaments import TournamentFold
 from api.desk.desk import Desk
 from api.desk.entries import EntryIn
 from api.desk.hand import Hand
 from api.refusals import Problem
-from events.catalogue import read_entries
 from events.envelope import TOURNAMENT_STREAM
 from events.errors import ExpectedVersionMismatch
 from events.store.protocol import Appended
@@ -25,30 +24,11 @@ _ATTEMPTS = 8
 """How often an entry is written anew because another one came between."""
 
 
-class Leasing:
-    """The devices and leases of each log, folded on as its tournament stream grows."""
+class Leasing(TournamentFold[Leases]):
+    """The devices and leases of each log."""
 
     def __init__(self, reading: Reading) -> None:
-        self._reading = reading
-        self._known: dict[str, Leases] = {}
-        self._gate = threading.Lock()
-
-    def of(self, log_id: str) -> Leases:
-        """What is in force now. Reads the store where something was recorded since."""
-        known = self._known.get(log_id)
-        # The grants are folded on at every commit: their version says whether anything is new.
-        if known is not None and known.version >= self._reading.access(log_id).version:
-            return known
-        after = known.version if known else 0
-        rows = self._reading.store.read_sealed(log_id, TOURNAMENT_STREAM, after=after)
-        folded = fold_leases(read_entries(log_id, TOURNAMENT_STREAM, rows), known)
-        with self._gate:
-            newer = self._known.get(log_id)
-            if newer is not None and newer.version >= folded.version:
-                return newer
-            if folded.version:
-                self._known[log_id] = folded
-        return folded
+        super().__init__(reading, fold_leases)
 
 
 class Given(NamedTuple):

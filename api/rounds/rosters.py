@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterable
 
 from api.archive.index.index import MatchIndex
 from api.archive.reading import Reading
+from api.archive.tournaments import TournamentFold
 from api.desk.room_lines import Line, Rooms
 from api.rounds.judging import Entrant, Known, Played
 from api.rounds.sheet import key_of
-from events.catalogue import read_entries
-from events.envelope import TOURNAMENT_STREAM
 from events.errors import LedgerError
 from events.personal import Commitment, text_of
 from events.values import ONE, TWO
@@ -19,26 +17,11 @@ from projections.custody.leases import Leases
 from projections.facts.roster import Roster, fold_roster
 
 
-class Rosters:
-    """The players and byes of each log, folded on as its tournament stream grows."""
+class Rosters(TournamentFold[Roster]):
+    """The players and byes of each log."""
 
     def __init__(self, reading: Reading) -> None:
-        self._reading = reading
-        self._known: dict[str, Roster] = {}
-        self._gate = threading.Lock()
-
-    def of(self, log_id: str) -> Roster:
-        """Who is registered now. Reads the store where something was recorded since."""
-        known = self._known.get(log_id)
-        if known is not None and known.version >= self._reading.access(log_id).version:
-            return known
-        after = known.version if known else 0
-        rows = self._reading.store.read_sealed(log_id, TOURNAMENT_STREAM, after=after)
-        folded = fold_roster(read_entries(log_id, TOURNAMENT_STREAM, rows), known)
-        with self._gate:
-            if folded.version:
-                self._known[log_id] = folded
-        return folded
+        super().__init__(reading, fold_roster)
 
 
 class Opened:
