@@ -7,10 +7,8 @@ import asyncio
 import msgspec
 from fastapi import APIRouter, Request, Response
 
-from api.html.kept import is_known
-from api.routes.shared.door import LogId, MatchId, door_of, json_answer, sight_etag
+from api.routes.shared.door import LogId, MatchId, door_of, sight_etag, view_answer
 from api.routes.shared.filmed import film_out, filmed
-from api.routes.shared.freshness import cache_headers
 from api.routes.shared.shown import Asked, View, view_of
 from api.shapes.documented import documented
 from api.shapes.films import FilmsOut
@@ -34,10 +32,7 @@ async def get_films(request: Request, log: LogId, match: MatchId) -> Response:
     value = await asyncio.to_thread(_films, view)
     # What is erased appends nothing to the match: so the tag is made of all that is told.
     etag = sight_etag(view.sight, "films", msgspec.json.encode(value))
-    headers = cache_headers(etag, is_public=not view.sight.is_granted)
-    if is_known(request, etag):
-        return Response(status_code=304, headers=headers)
-    return json_answer(value, headers=headers)
+    return view_answer(request, view.sight, value, etag=etag)
 
 
 def _films(view: View) -> FilmsOut:

@@ -14,7 +14,6 @@ from fastapi import APIRouter, Query, Request, Response
 from api.archive.tournaments import title_of, tournament_line
 from api.desk.entries import EntryIn
 from api.desk.hand import Hand
-from api.html.kept import is_known
 from api.routes.shared.cursors import Cursor, place_of, read_cursor, write_cursor
 from api.routes.shared.door import (
     Door,
@@ -24,6 +23,7 @@ from api.routes.shared.door import (
     json_answer,
     listed_headers,
     may_see,
+    tagged_answer,
     visitor_of,
 )
 from api.routes.shared.due import size_seen
@@ -195,10 +195,7 @@ async def get_log(request: Request, log: LogId) -> Response:
         raise visitor.refusal("viewer of the log")
     value = await _with_root(door, value)
     etag = etag_of(msgspec.json.encode(value))
-    headers = {"ETag": etag, **listed_headers(visitor)}
-    if is_known(request, etag):
-        return Response(status_code=304, headers=headers)
-    return json_answer(value, headers=headers)
+    return tagged_answer(request, value, {"ETag": etag, **listed_headers(visitor)})
 
 
 @router.get(

@@ -16,7 +16,6 @@ from typing import Annotated, NamedTuple
 
 from fastapi import APIRouter, Query, Request, Response
 
-from api.html.kept import is_known
 from api.refusals import Problem
 from api.routes.shared.door import (
     Door,
@@ -25,6 +24,7 @@ from api.routes.shared.door import (
     json_answer,
     listed_headers,
     may_see,
+    tagged_answer,
     visitor_of,
 )
 from api.routes.shared.due import size_seen
@@ -84,9 +84,7 @@ async def get_checkpoint(request: Request, log: LogId) -> Response:
         checkpoint = CheckpointOut(admission.size, standing.tree.root(admission.size).hex())
     etag = etag_of(log, checkpoint.size, checkpoint.root)
     headers = {"ETag": etag, **admission.headers}
-    if is_known(request, etag):
-        return Response(status_code=304, headers=headers)
-    return json_answer(checkpoint, headers=headers)
+    return tagged_answer(request, checkpoint, headers)
 
 
 @router.get(

@@ -18,7 +18,7 @@ from api.exchange.prose.spoken import notes_on, spoken
 from api.exchange.writing.numbering import numbers_of
 from api.html import entry_words
 from api.html.assets import assets
-from api.html.kept import Made, finished, is_known, kept_answer
+from api.html.kept import Made, finished, kept_answer
 from api.html.templates import HEADERS, Values, rendered
 from api.html.texts import language_of, texts_of
 from api.routes.shared.analysed import analysed
@@ -29,9 +29,9 @@ from api.routes.shared.door import (
     MatchId,
     Sight,
     door_of,
-    json_answer,
     sight_etag,
     sight_of,
+    tagged_answer,
     view_answer,
 )
 from api.routes.shared.filmed import filmed
@@ -268,10 +268,7 @@ async def get_alignment(
     records = await asyncio.to_thread(_records, door_of(request), sight)
     value = await asyncio.to_thread(_alignment, sight, shown, other, beside, records)
     etag = sight_etag(sight, "alignment", other, msgspec.json.encode(value))
-    headers = cache_headers(etag, is_public=is_public)
-    if is_known(request, etag):
-        return Response(status_code=304, headers=headers)
-    return json_answer(value, headers=headers)
+    return tagged_answer(request, value, cache_headers(etag, is_public=is_public))
 
 
 def _records(door: Door, sight: Sight) -> list[str]:

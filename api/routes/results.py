@@ -9,10 +9,10 @@ from typing import Annotated
 import msgspec
 from fastapi import APIRouter, Query, Request, Response
 
-from api.html.kept import finished, hashed_answer, is_known
+from api.html.kept import finished, hashed_answer
 from api.html.templates import HEADERS, rendered
 from api.rounds.results import Eyes, csv_of, results_of
-from api.routes.shared.door import Door, LogId, Visitor, door_of, json_answer, visitor_of
+from api.routes.shared.door import Door, LogId, Visitor, door_of, tagged_answer, visitor_of
 from api.routes.shared.freshness import VARY, cache_headers, etag_of
 from api.routes.shared.sight import title_in
 from api.shapes.documented import documented
@@ -41,9 +41,7 @@ async def results_json(request: Request, log: LogId) -> Response:
     value = ResultsOut(log, await asyncio.to_thread(title_in, door, log), rows)
     etag = etag_of("results", msgspec.json.encode(value))
     headers = cache_headers(etag, is_public=visitor.token_sha256 is None)
-    if is_known(request, etag):
-        return Response(status_code=304, headers=headers)
-    return json_answer(value, headers=headers)
+    return tagged_answer(request, value, headers)
 
 
 @router.get(

@@ -14,11 +14,10 @@ from api.archive.index.rows import MatchRow
 from api.archive.tournaments import title_of, tournament_line
 from api.desk.fingerprint import fingerprint_of
 from api.desk.room_lines import Line, People, Signs, parked_call
-from api.html.kept import is_known
 from api.rounds.rosters import Opened, all_lines, tallies_of
 from api.routes.pairing import pairing_line
 from api.routes.shared.directors import director_of
-from api.routes.shared.door import Door, LogId, door_of, json_answer
+from api.routes.shared.door import Door, LogId, door_of, tagged_answer
 from api.routes.shared.freshness import cache_headers, etag_of
 from api.shapes.documented import documented
 from api.shapes.matches import Pair
@@ -68,11 +67,8 @@ async def get_room(request: Request, log: LogId) -> Response:
         pairing_line(pairing) for pairing in door.pairings.of_log(log) if pairing.is_pending
     ]
     etag = etag_of("room", log, msgspec.json.encode(value))
-    headers = cache_headers(etag, is_public=False)
-    if is_known(request, etag):
-        return Response(status_code=304, headers=headers)
     value.server_time_ms = door.archive.now_ms()
-    return json_answer(value, headers=headers)
+    return tagged_answer(request, value, cache_headers(etag, is_public=False))
 
 
 class _Match(NamedTuple):

@@ -431,7 +431,11 @@ def json_answer(
 
 def view_answer(request: Request, sight: Sight, value: object, *, etag: str) -> Response:
     """A view of a match, or 304 where the visitor has it."""
-    headers = cache_headers(etag, is_public=not sight.is_granted)
-    if is_known(request, etag):
+    return tagged_answer(request, value, cache_headers(etag, is_public=not sight.is_granted))
+
+
+def tagged_answer(request: Request, value: object, headers: Mapping[str, str]) -> Response:
+    """JSON with its ETag among these headers, or 304 where the visitor has it."""
+    if is_known(request, headers["ETag"]):
         return Response(status_code=304, headers=headers)
     return json_answer(value, headers=headers)
