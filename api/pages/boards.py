@@ -8,10 +8,9 @@ from fastapi import APIRouter, Request, Response
 
 from api.html.kept import finished, hashed_answer
 from api.html.templates import HEADERS, rendered
-from api.refusals import Problem
-from api.routes.shared.door import ANONYMOUS, LogId, door_of
+from api.routes.shared.door import ANONYMOUS, LogId
 from api.routes.shared.listing import Filters, page_of
-from api.routes.shared.sight import title_in
+from api.routes.shared.sight import public_door, title_in
 
 MOST = 60
 """Boards on the page: a screen shows no more that anybody could read."""
@@ -25,10 +24,7 @@ async def boards_page(request: Request, log: LogId) -> Response:
 
     Each board is a picture of one version: what has not moved is not asked for again.
     """
-    door = door_of(request)
-    await asyncio.to_thread(door.index.catch_up, [log])
-    if not await asyncio.to_thread(door.index.has_public, log):
-        raise Problem("no-such-log", "no public match is in a tournament of this id")
+    door = await public_door(request, log)
     only_live = Filters(state="live")
     live, following = await page_of(door, ANONYMOUS, log, only_live, after=None, limit=MOST)
     values = {

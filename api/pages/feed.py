@@ -21,7 +21,7 @@ from api.routes.shared import persons
 from api.routes.shared.cursors import PageCursor, read_places, write_places
 from api.routes.shared.door import ANONYMOUS, LogId, door_of
 from api.routes.shared.listing import ANY, Filters, hidden_twins, news_page, seen_rows
-from api.routes.shared.sight import names_of, origin_of, state_words, title_in
+from api.routes.shared.sight import names_of, origin_of, public_door, state_words, title_in
 from api.shapes.matches import MatchSummary
 
 NEWEST = 40
@@ -44,10 +44,7 @@ async def feed(request: Request, cursor: PageCursor = None) -> Response:
 @router.get("/tournaments/{log}/feed.atom")
 async def feed_of_tournament(request: Request, log: LogId, cursor: PageCursor = None) -> Response:
     """What is new in one tournament. Errors: Problem."""
-    door = door_of(request)
-    await asyncio.to_thread(door.index.catch_up, [log])
-    if not await asyncio.to_thread(door.index.has_public, log):
-        raise Problem("no-such-log", "no public match is in a tournament of this id")
+    door = await public_door(request, log)
     title = await asyncio.to_thread(title_in, door, log)
     return await _feed(request, Of(f"/tournaments/{log}", title, log=log), cursor)
 

@@ -18,7 +18,7 @@ from api.html.templates import unturned
 from api.refusals import Problem
 from api.routes.shared.door import ANONYMOUS, LogId, door_of, json_answer
 from api.routes.shared.listing import Filters, page_of
-from api.routes.shared.sight import origin_of, seen_of
+from api.routes.shared.sight import origin_of, public_door, seen_of
 from events.errors import BadIdentifier
 
 NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
@@ -55,10 +55,7 @@ async def sitemap(request: Request) -> Response:
 @router.get("/tournaments/{log}/sitemap.xml")
 async def sitemap_of(request: Request, log: LogId) -> Response:
     """The pages of one tournament: its list, its results, its public matches. Errors: Problem."""
-    door, origin = door_of(request), origin_of(request)
-    await asyncio.to_thread(door.index.catch_up, [log])
-    if not await asyncio.to_thread(door.index.has_public, log):
-        raise Problem("no-such-log", "no public match is in a tournament of this id")
+    door, origin = await public_door(request, log), origin_of(request)
     newest = Filters(newest_first=True)
     found, _ = await page_of(door, ANONYMOUS, log, newest, after=None, limit=SITEMAP)
     here = f"{origin}/tournaments/{log}"

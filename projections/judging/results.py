@@ -24,9 +24,9 @@ from projections.judging.result_state import (
     tell_answer,
 )
 from projections.judging.score_records import (
-    PREVAILS,
     is_of_score,
     note_taken,
+    prevailing,
     records_judged,
     records_of,
     told_scores,
@@ -139,13 +139,7 @@ def _against_reports(state: Results, event: RecordedEvent, report: Report, seen:
     assert facts is not None  # a dispute is judged as it is
     answer = seen.rules.ask(SCORE_RECORD, facts)
     if not answer.is_open:
-        score = answer.details["score"]
-        message = said(
-            "{what}; {score} {why} prevails, and is the score once it is stated",
-            what=message,
-            score=f"{score['one']}-{score['two']}",
-            why=PREVAILS[answer.details["basis"]],
-        )
+        message = prevailing(message, answer)
     return tell_answer(
         state, event, "score-records-differ", message, answer, "score.record", "reports", seen
     )

@@ -14,6 +14,7 @@ from projections.folding.findings import Severity, judged
 from projections.folding.fold import NOTHING, Seen
 from projections.folding.sayings import Said, listed, said
 from projections.judging.result_state import Note, Result, Results, keep_answer, tell_answer
+from projections.rules.answers import Answer
 from projections.rules.subjects.results import (
     BOTH_SHEETS,
     ONLY_SHEET,
@@ -111,15 +112,20 @@ def records_judged(state: Results, event: RecordedEvent, seen: Seen) -> Result:
             return state, NOTHING
         message = said("{what}; which score counts is for the Director to decide", what=message)
         return tell_answer(state, event, code, message, answer, topic, about, seen)
+    message = prevailing(message, answer)
+    finding = judged(code, event, message, answer, topic, seen.rules, severity=Severity.NOTE)
+    return keep_answer(state, answer, topic, about, seen), (finding,)
+
+
+def prevailing(message: Said, answer: Answer) -> Said:
+    """A message with the record that prevails by an answer, and why."""
     score = answer.details["score"]
-    message = said(
+    return said(
         "{what}; {score} {why} prevails, and is the score once it is stated",
         what=message,
         score=f"{score['one']}-{score['two']}",
-        why=PREVAILS[answer.details["basis"]],
+        why=_PREVAILS[answer.details["basis"]],
     )
-    finding = judged(code, event, message, answer, topic, seen.rules, severity=Severity.NOTE)
-    return keep_answer(state, answer, topic, about, seen), (finding,)
 
 
 def _kept_by(keeper: Seat | None, score: BySeat[int]) -> Said:
@@ -129,7 +135,7 @@ def _kept_by(keeper: Seat | None, score: BySeat[int]) -> Said:
     return said("{keeper} has {score}", keeper=keeper, score=f"{score.one}-{score.two}")
 
 
-PREVAILS = {
+_PREVAILS = {
     ONLY_SHEET: said("on the only written sheet"),
     BOTH_SHEETS: said("on both written sheets"),
 }

@@ -182,6 +182,15 @@ def state_words(summary: MatchSummary, names: BySeat[str], t: Texts) -> str:
     return t(f"public.state_{summary.state}")
 
 
+async def public_door(request: Request, log_id: str) -> Door:
+    """The door, where the public may know of the log's tournament. Errors: Problem."""
+    door = door_of(request)
+    await asyncio.to_thread(door.index.catch_up, [log_id])
+    if not await asyncio.to_thread(door.index.has_public, log_id):
+        raise Problem("no-such-log", "no public match is in a tournament of this id")
+    return door
+
+
 def title_in(door: Door, log_id: str) -> str:
     """What a tournament is called, by the index, which need not be up to date for that."""
     known = door.index.log(log_id)
