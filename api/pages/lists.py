@@ -15,9 +15,8 @@ from api.html.templates import HEADERS, rendered
 from api.routes.shared.cookie import csrf_for
 from api.routes.shared.cursors import PageCursor, place_of, read_places, write_cursor, write_places
 from api.routes.shared.door import ANONYMOUS, Door, LogId, door_of, visitor_of
-from api.routes.shared.freshness import VARY
 from api.routes.shared.listing import Filters, hidden_twins, news_rows, page_of, seen_rows, stage_of
-from api.routes.shared.sight import origin_of, title_in
+from api.routes.shared.sight import origin_of, page_headers, title_in
 from api.shapes.matches import MatchSummary
 from events.envelope import ARCHIVE_LOG
 
@@ -127,9 +126,7 @@ async def tournament_page(
         values["linked_data"] = _linked_data(values)
         return finished(rendered(request, "tournament.html", **values).encode())
 
-    scope = "private" if visitor.token_sha256 else "public"
-    headers = {**HEADERS, "Cache-Control": f"{scope}, no-cache", "Vary": f"{VARY}, Accept-Language"}
-    return await hashed_answer(request, made, headers)
+    return await hashed_answer(request, made, page_headers(visitor))
 
 
 async def _news(door: Door, count: int, *, live_only: bool) -> list[MatchSummary]:

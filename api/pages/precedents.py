@@ -15,13 +15,12 @@ from api.html.entry_words import word
 from api.html.kept import finished, hashed_answer
 from api.html.moments import moment_of
 from api.html.pictures import drawn_board
-from api.html.templates import HEADERS, Values, rendered
+from api.html.templates import Values, rendered
 from api.html.texts import Texts, language_of, texts_of
 from api.routes.shared.cursors import PageCursor, read_places, write_places
 from api.routes.shared.door import door_of, visitor_of
-from api.routes.shared.freshness import VARY
 from api.routes.shared.precedents import Found, Wanted, precedents_for
-from api.routes.shared.sight import names_of
+from api.routes.shared.sight import names_of, page_headers
 from events.values import BySeat, Seat
 from projections.rules.shelf import SHELF
 from projections.rules.texts.common import COMMON
@@ -72,8 +71,7 @@ async def precedents_page(
         "query": Markup(urlencode(asked) + "&") if asked else "",
         "is_filtered": bool(asked),
     }
-    scope = "private" if visitor.token_sha256 else "public"
-    headers = {**HEADERS, "Cache-Control": f"{scope}, no-cache", "Vary": f"{VARY}, Accept-Language"}
+    headers = page_headers(visitor)
     return await hashed_answer(
         request, lambda: finished(rendered(request, "precedents.html", **values).encode()), headers
     )

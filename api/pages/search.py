@@ -15,15 +15,14 @@ from api.exchange.prose.drawing import SHAPES, SYMBOLS, ShownCube, ShownDice
 from api.html.kept import finished, hashed_answer
 from api.html.pictures import drawn_board
 from api.html.refusals import misread
-from api.html.templates import HEADERS, Values, rendered
+from api.html.templates import Values, rendered
 from api.html.texts import Texts, language_of, texts_of
 from api.refusals import Problem
 from api.routes.shared.cursors import PageCursor
 from api.routes.shared.door import LogId, MatchId, door_of, visitor_of
-from api.routes.shared.freshness import VARY
 from api.routes.shared.listing import Filters, is_day, is_length
 from api.routes.shared.searching import turns_found
-from api.routes.shared.sight import names_of, seen_of
+from api.routes.shared.sight import names_of, page_headers, seen_of
 from api.search.boards import key_named, position_of
 from api.search.question import LIKE, Like, Question, board_of
 from api.search.tables import DOUBLES, OWNERS
@@ -101,8 +100,7 @@ async def search_page(request: Request, cursor: PageCursor = None) -> Response:
         "is_first": cursor is None,
         "query": Markup(urlencode(asked) + "&") if asked else "",
     }
-    scope = "private" if visitor.token_sha256 else "public"
-    headers = {**HEADERS, "Cache-Control": f"{scope}, no-cache", "Vary": f"{VARY}, Accept-Language"}
+    headers = page_headers(visitor)
     return await hashed_answer(
         request,
         lambda: finished(rendered(request, "search.html", **values).encode()),

@@ -10,11 +10,11 @@ import msgspec
 from fastapi import APIRouter, Query, Request, Response
 
 from api.html.kept import finished, hashed_answer
-from api.html.templates import HEADERS, rendered
+from api.html.templates import rendered
 from api.rounds.results import Eyes, csv_of, results_of
 from api.routes.shared.door import Door, LogId, Visitor, door_of, tagged_answer, visitor_of
 from api.routes.shared.freshness import VARY, cache_headers, etag_of
-from api.routes.shared.sight import title_in
+from api.routes.shared.sight import page_headers, title_in
 from api.shapes.documented import documented
 from api.shapes.rounds import ResultRow, ResultsOut
 from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM
@@ -103,8 +103,7 @@ async def _page(
         "is_staff": _is_staff(visitor, log),
         "is_director": visitor.hand.may_append(log, TOURNAMENT_STREAM, "lease.granted"),
     }
-    scope = "private" if visitor.token_sha256 else "public"
-    headers = {**HEADERS, "Cache-Control": f"{scope}, no-cache", "Vary": f"{VARY}, Accept-Language"}
+    headers = page_headers(visitor)
     return await hashed_answer(
         request, lambda: finished(rendered(request, template, **values).encode()), headers
     )

@@ -182,6 +182,16 @@ def state_words(summary: MatchSummary, names: BySeat[str], t: Texts) -> str:
     return t(f"public.state_{summary.state}")
 
 
+def page_headers(visitor: Visitor) -> dict[str, str]:
+    """Headers of a page that lists what its visitor may see."""
+    scope = "private" if visitor.token_sha256 else "public"
+    return {
+        **HEADERS,
+        "Cache-Control": f"{scope}, no-cache",
+        "Vary": f"{VARY}, Accept-Language",
+    }
+
+
 async def public_door(request: Request, log_id: str) -> Door:
     """The door, where the public may know of the log's tournament. Errors: Problem."""
     door = door_of(request)
