@@ -7,9 +7,9 @@ from bisect import bisect_right
 
 import msgspec
 
+from api.exchange.prose.wording import Wording, clock_lines
 from api.exchange.sgf.acts import SIDE, GameWriter
 from api.exchange.sgf.grammar import escaped
-from api.exchange.sgf.words import Speaker
 from api.exchange.writing.kinds import COMMENT
 from api.exchange.writing.losses import SGF, Losses, lose_always
 from api.exchange.writing.story import Game, Story, told
@@ -19,7 +19,10 @@ from events.payloads.ending import ResignationAccepted
 from events.payloads.match import MatchOpened
 from events.values import BySeat, Seat
 from projections.facts.games import EndedBy
-from projections.replay import Replay
+from projections.folding.findings import Finding
+from projections.replay import Replay, Step
+from projections.views.freezing import spoken_of
+from projections.views.transcript import about_line, asides
 
 MAX_NAME_BYTES = 31
 """GNU Backgammon cuts longer names, in the middle of a letter too, on which it breaks."""
@@ -40,6 +43,28 @@ _DETAILS = (
 """Properties, and the details that they hold."""
 
 _DAY = re.compile(r"([0-9]{4})[-.]([0-9]{2})[-.]([0-9]{2})")
+
+
+class _Speaker:
+    """Tells in comments every event that no node tells, and the findings."""
+
+    def __init__(self, replay: Replay, names: BySeat[str]) -> None:
+        self.names = names
+        self.replay = replay
+        self._abouts = spoken_of(replay)
+        self.wording = Wording(names, replay)
+
+    def said(self, step: Step) -> list[str]:
+        """An event in the words of the transcript, else by its members."""
+        about = about_line(step, self.replay, self.names, self._abouts)
+        lines = [*asides(step, self.names), *([] if about is None else [about])]
+        lines += clock_lines(step, self.names)
+        return lines or [self.wording.by_members(step)]
+
+    def found(self, finding: Finding) -> str:
+        """A finding with the rule that it rests on."""
+        told = finding.said.named({seat: self.names[seat] for seat in Seat})
+        return f"{told} [{finding.rule_set} {finding.section}]"
 
 
 class _Writer:
@@ -170,7 +195,7 @@ class _Writer:
             else:
                 game.remarks.append(line)
 
-        speaker = Speaker(self.replay, self.full_names)
+        speaker = _Speaker(self.replay, self.full_names)
         for step in self.replay.steps:
             event = step.event
             if kinds_at.get(event.version, set()) & _COMMENTED:
