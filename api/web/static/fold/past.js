@@ -54,19 +54,20 @@ export const SETTLING = new Set(["agreed", "ruled", "imported"]);
  * @typedef {State & {terms: Terms, stepOf: StepOf}} Seen
  */
 
-const CUBE_ACTS = new Set([
+/** Entries by which a player acts on the cube. */
+export const CUBE_ACTS = [
   "cube.double_offered",
   "cube.double_taken",
   "cube.double_dropped",
   "cube.beavered",
-]);
+];
 
 /**
  * Whether an entry is what a player does with the cube.
  * @param {Entry} event
  */
 export function isCubeAct(event) {
-  return CUBE_ACTS.has(event.tag);
+  return CUBE_ACTS.includes(event.tag);
 }
 
 /**

@@ -152,14 +152,25 @@ function readingFields(context, match) {
       label: t("panel.readings"),
       kind: "fold",
       isOpen: lastPress(context, match) !== null,
-      fields: seats(context, match).map(({ value, text }, index) => ({
-        name: `clock_${value}`,
-        label: t("room.clock_of", { name: text }),
-        kind: "text",
-        hint: index === 0 ? t("room.clock_format") : undefined,
-      })),
+      fields: clockFields(context, match),
     },
   ];
+}
+
+/**
+ * What each clock shows, as `readingsOf` reads it.
+ *
+ * @param {RoomContext} context
+ * @param {string} match
+ * @returns {import("./forms.js").Field[]}
+ */
+export function clockFields(context, match) {
+  return seats(context, match).map(({ value, text }, index) => ({
+    name: `clock_${value}`,
+    label: t("room.clock_of", { name: text }),
+    kind: "text",
+    hint: index === 0 ? t("room.clock_format") : undefined,
+  }));
 }
 
 /**

@@ -1,7 +1,7 @@
 // The table set as it was ruled, or as it is seen: board, turn, score, cube, clocks; the rest stays.
 
 import { t } from "../shared/texts.js";
-import { readingsOf } from "./clock_acts.js";
+import { clockFields, readingsOf } from "./clock_acts.js";
 import { CUBES } from "./enums.js";
 import { said, seats } from "./fields.js";
 import { ask } from "./forms.js";
@@ -120,12 +120,7 @@ function fieldsOf(view) {
             name: "more_clock",
             label: t("panel.clocks"),
             kind: "fold",
-            fields: players.map(({ value, text }, index) => ({
-              name: `clock_${value}`,
-              label: t("room.clock_of", { name: text }),
-              kind: "text",
-              hint: index === 0 ? t("room.clock_format") : undefined,
-            })),
+            fields: clockFields(context, match),
           }),
         ]
       : []),

@@ -3,7 +3,8 @@
 /** @import { Basis, SheetContext } from "../../shared/types.js" */
 /** @import { Option } from "./kit.js" */
 
-import { CUBE_ACTS, entryOptions, latest, toAct } from "./entries.js";
+import { CUBE_ACTS } from "../../fold/past.js";
+import { entryOptions, latest, toAct } from "./entries.js";
 import { actor, choice, note, seat, seats } from "./fields.js";
 import { form, keys, more, openSheet, options, recordKey, words } from "./kit.js";
 

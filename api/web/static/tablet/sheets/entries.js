@@ -13,14 +13,6 @@ const OFFERED = 5;
 /** Entries that are a throw. */
 export const THROWS = ["dice.rolled", "dice.opening_rolled", "dice.rolled_early"];
 
-/** Entries by which a player acts on the cube. */
-export const CUBE_ACTS = [
-  "cube.double_offered",
-  "cube.double_taken",
-  "cube.double_dropped",
-  "cube.beavered",
-];
-
 /**
  * The latest standing entries of these tags, the last one first.
  *
