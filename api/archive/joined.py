@@ -7,7 +7,6 @@ from typing import NamedTuple
 from api.archive.reading import Reading
 from events.catalogue import read_entries
 from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM
-from events.personal import Disclosed
 from projections.facts.joined import Joined, fold_joined, groups_of
 from projections.views.showing import plain_words
 
@@ -38,16 +37,9 @@ class SamePlayers:
             recorded = read_entries(ARCHIVE_LOG, TOURNAMENT_STREAM, rows)
             self._joined = fold_joined(recorded, self._joined)
         every = [sd for names in self._joined.names.values() for sd in names]
-        opened = self._reading.opened_values(ARCHIVE_LOG, every) if every else {}
+        texts = self._reading.texts(ARCHIVE_LOG, every)
         return [
-            Join(
-                entry_id,
-                tuple(
-                    str(value.value)
-                    for sd in names
-                    if isinstance(value := opened.get(sd.sd), Disclosed)
-                ),
-            )
+            Join(entry_id, tuple(texts[one.sd] for one in names if one.sd in texts))
             for entry_id, names in self._joined.names.items()
         ]
 

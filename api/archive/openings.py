@@ -36,14 +36,11 @@ def names_of(reading: Reading, log_id: str, opened_match: MatchOpened | None) ->
     if opened_match is None:
         return fallback
     players = opened_match.players
-    values = reading.opened_values(log_id, [player.name for side in players for player in side])
+    texts = reading.texts(log_id, [player.name for side in players for player in side])
 
     def name(side: tuple[Player, ...], otherwise: str) -> str:
-        known = [
-            str(value.value)
-            for player in side
-            if player.name is not None and isinstance(value := values[player.name.sd], Disclosed)
-        ]
+        named = [player.name.sd for player in side if player.name is not None]
+        known = [texts[sd] for sd in named if sd in texts]
         return " / ".join(known) if known else otherwise
 
     return BySeat(name(players.one, fallback.one), name(players.two, fallback.two))

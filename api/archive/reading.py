@@ -12,7 +12,7 @@ from events import catalogue
 from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM, RecordedEvent, StoredEvent
 from events.errors import NoSuchStream
 from events.payloads.match import MatchOpened
-from events.personal import WITHHELD, Commitment, Disclosed, Withheld, opened
+from events.personal import WITHHELD, Commitment, Disclosed, Withheld, opened, text_of
 from events.store.protocol import EventStore
 from projections.custody.access import Access, Grant, fold_access
 from projections.facts.tournament import Tournament, fold_tournament
@@ -411,6 +411,11 @@ class Reading:
         ]
         found = self.store.disclosures(log_id, wanted) if wanted else {}
         return {sd: Disclosed(opened(found[sd])[2]) if sd in found else WITHHELD for sd in wanted}
+
+    def texts(self, log_id: str, commitments: Iterable[Commitment | str | None]) -> dict[str, str]:
+        """Commitment to its value as text, of those whose disclosures are at hand."""
+        values = self.opened_values(log_id, commitments)
+        return {sd: text for sd, value in values.items() if (text := text_of(value)) is not None}
 
 
 def granted(accesses: Iterable[Access], token_sha256: str) -> list[Grant]:

@@ -21,7 +21,7 @@ from events.payloads.corrections import EntryAmended, EntryRetracted
 from events.payloads.custody import DisclosureErased
 from events.payloads.dispute import EvidenceAttached
 from events.payloads.match import MatchOpened
-from events.personal import Commitment, Disclosed, text_of
+from events.personal import Commitment, text_of
 from projections.replay import Replay
 from projections.views.lines import Line
 from projections.views.showing import Reader, Showing, Why
@@ -257,12 +257,10 @@ class _Recorders:
 
     def _names(self, holders: list[Commitment]) -> dict[str, str]:
         """Commitment to the name; a grant of the whole archive is in the archive's own log."""
-        found: dict[str, str] = {}
-        for log_id in (self._log_id, ARCHIVE_LOG):
-            for sd, value in self._reading.opened_values(log_id, holders).items():
-                if isinstance(value, Disclosed):
-                    found[sd] = str(value.value)
-        return found
+        own, archive = (
+            self._reading.texts(log_id, holders) for log_id in (self._log_id, ARCHIVE_LOG)
+        )
+        return own | archive
 
 
 def _role_of(by: str, grant: Granted | None) -> str:

@@ -13,7 +13,7 @@ from api.commands.common import At, Db, Json, Match, OfLog, Shelf, check_rule_se
 from api.commands.entry_line import told
 from api.commands.printing import counted, line, refuse_unreadable, safe, say, show
 from api.exchange.prose.spoken import english, spoken_lines
-from events.personal import Commitment, Disclosed
+from events.personal import Commitment
 from events.values import BySeat, Seat
 from projections.folding.findings import Finding
 from projections.judging.ballots import said_of
@@ -87,9 +87,7 @@ def _rows(shelf: Shelf, log: str | None) -> Iterator[tuple[MatchRow, BySeat[str]
             wanted.setdefault(row.log_id, []).extend(Commitment(sd) for sd in hashes)
         values: dict[str, str] = {}
         for log_id, commitments in wanted.items():
-            for sd, value in shelf.archive.reading.opened_values(log_id, commitments).items():
-                if isinstance(value, Disclosed):
-                    values[sd] = str(value.value)
+            values |= shelf.archive.reading.texts(log_id, commitments)
         for row in page:
             names = BySeat(
                 *(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from api.archive.reading import Reading
 from api.exchange.writing.wanted import Details
 from events.payloads.match import MatchOpened
-from events.personal import Commitment, Disclosed
+from events.personal import Commitment
 from projections.views.showing import People, is_posted
 
 _OPENING = ("event", "round", "table", "place", "date", "transcriber")
@@ -23,10 +23,6 @@ def details_of(
         if (value := getattr(opening, member)) is not None
         and (people is People.ALL or is_posted("match.opened", member))
     }
-    values = reading.opened_values(log_id, commitments.values())
-    known = {
-        member: str(value.value)
-        for member, commitment in commitments.items()
-        if isinstance(value := values[commitment.sd], Disclosed)
-    }
+    texts = reading.texts(log_id, commitments.values())
+    known = {member: texts[one.sd] for member, one in commitments.items() if one.sd in texts}
     return Details(**known)

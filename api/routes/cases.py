@@ -45,7 +45,7 @@ from events.catalogue import read
 from events.envelope import TOURNAMENT_STREAM
 from events.payloads.access import AccessGranted, Role
 from events.payloads.appeal import CommitteeConvened
-from events.personal import Disclosed, text_of
+from events.personal import text_of
 from events.values import EntryId, Word
 from projections.folding.findings import Finding
 from projections.folding.standing import target_of
@@ -286,13 +286,8 @@ def _check_sitting(door: Door, visitor: Visitor, found: Case, members: Sequence[
     """Who may not sit: a player of the match, the director who asks, anybody twice."""
     opened = found.live.replay.opened
     players = [] if opened is None else [*opened.players.one, *opened.players.two]
-    barred = {
-        folded(str(value.value)): "plays"
-        for value in door.reading.opened_values(
-            found.log_id, [player.name for player in players]
-        ).values()
-        if isinstance(value, Disclosed)
-    }
+    names = door.reading.texts(found.log_id, [player.name for player in players])
+    barred = {folded(name): "plays" for name in names.values()}
     for name in (*_holders(door, visitor, found.log_id), *_rulers(door, found)):
         barred.setdefault(folded(name), "rules")
     seen: set[str] = set()
@@ -328,8 +323,7 @@ def _holders(door: Door, visitor: Visitor, log_id: str) -> list[str]:
     rows = door.archive.store.find_entries(log_id, ids)
     granted = [read(row).payload for row in rows.values()]
     holders = [one.holder for one in granted if isinstance(one, AccessGranted)]
-    values = door.reading.opened_values(log_id, holders).values()
-    return [str(value.value) for value in values if isinstance(value, Disclosed)]
+    return list(door.reading.texts(log_id, holders).values())
 
 
 def _rulers(door: Door, found: Case) -> list[str]:
