@@ -21,7 +21,7 @@ from api.evidence.bundle import Files
 from api.exchange.writing.numbering import numbers_of
 from events.values import BySeat
 from projections.replay import Replay
-from projections.rules.shelf import SHELF
+from projections.rules.shelf import SHELF, captions
 from projections.views.discretion import EVERYTHING
 from projections.views.lines import Line, question_lines
 from projections.views.open_windows import windows_of
@@ -148,16 +148,6 @@ def match_of(shown: Replay, seen: Seen, words: Mapping[int, Line]) -> Line:
         "contrasts": [],
         "captions": captions((one.rule_set, one.section) for one in found),
     }
-
-
-def captions(cited: Iterable[tuple[str, str]]) -> dict[str, dict[str, str | None]]:
-    """What the sections that are cited speak about, as the shelf has it."""
-    found: dict[str, dict[str, str | None]] = {}
-    for rule_set, section in sorted(set(cited)):
-        profile = SHELF.get(rule_set)
-        if profile is not None:
-            found.setdefault(rule_set, {})[section] = profile.caption(section)
-    return found
 
 
 def _kept(lines: Iterable[Line], hidden: Container[int]) -> list[Line]:

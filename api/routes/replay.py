@@ -59,7 +59,7 @@ from events.values import Seat
 from projections.folding.findings import Finding, leaning
 from projections.folding.sayings import Said, worded
 from projections.replay import Replay
-from projections.rules.shelf import SHELF
+from projections.rules.shelf import SHELF, captions
 from projections.views.alignment import Noted, Sheet, Turn, aligned, first_divergence, sheets
 from projections.views.contrasts import Pair as Pairing
 from projections.views.contrasts import pairs, unfound, why
@@ -129,7 +129,7 @@ def _scenes(view: View, pinned: Replay | None, words: Mapping[int, Line]) -> byt
             "questions": view.questions,
             "corrections": [one.as_json() for one in shown.corrections if told.tells(one.version)],
             "contrasts": contrasts,
-            "captions": _captions(cited),
+            "captions": captions(cited),
         }
     )
 
@@ -198,16 +198,6 @@ def _asked(readings: Iterable[str] | None, leans: Said | None) -> Line:
         "readings": list(readings or ()),
         "leaning": leans.as_json() if leans is not None and readings is not None else None,
     }
-
-
-def _captions(cited: Iterable[tuple[str, str]]) -> dict[str, dict[str, str | None]]:
-    """What the sections that are cited speak about, as the shelf has it."""
-    captions: dict[str, dict[str, str | None]] = {}
-    for rule_set, section in sorted(set(cited)):
-        profile = SHELF.get(rule_set)
-        if profile is not None:
-            captions.setdefault(rule_set, {})[section] = profile.caption(section)
-    return captions
 
 
 @router.get(

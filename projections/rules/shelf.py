@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
 from projections.rules.profile import OptionValue, RuleProfile, Rules
@@ -33,6 +33,16 @@ SHELF: Mapping[str, RuleProfile] = MappingProxyType(
     }
 )
 """Every rule set that folds can ask."""
+
+
+def captions(cited: Iterable[tuple[str, str]]) -> dict[str, dict[str, str | None]]:
+    """What sections speak about, by rule set; those of a rule set that is not here are left out."""
+    found: dict[str, dict[str, str | None]] = {}
+    for rule_set, section in sorted(set(cited)):
+        profile = SHELF.get(rule_set)
+        if profile is not None:
+            found.setdefault(rule_set, {})[section] = profile.caption(section)
+    return found
 
 
 def rules_in_force(
