@@ -113,6 +113,11 @@ class State(msgspec.Struct, frozen=True, gc=False):
         own, _ = self.judged.penalties.both_scores(self.score.score)
         return own
 
+    @property
+    def has_ended(self) -> bool:
+        """Whether the match is over, by what was recorded or by what the rules make of it."""
+        return self.score.has_ended or not self.judged.outcome.is_open
+
 
 class Step(msgspec.Struct, frozen=True, gc=False):
     """One event with what it changed."""

@@ -68,7 +68,7 @@ def table_standing(state: State) -> Standing:
 def _state(state: State) -> Stage:
     if state.flow.is_cancelled:
         return "cancelled"
-    if state.score.has_ended or not state.judged.outcome.is_open:
+    if state.has_ended:
         return "ended"
     return "live" if state.score.game_number else "waiting"
 

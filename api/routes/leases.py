@@ -280,8 +280,7 @@ def _assignment(
 def _is_over(door: Door, log_id: str, match_id: str) -> bool:
     """Whether nothing more is to be played: the tablet goes on with the next of its matches."""
     state = door.reading.live(log_id, match_id).replay.state
-    has_ended = state.score.has_ended or not state.judged.outcome.is_open
-    return has_ended or state.flow.is_cancelled
+    return state.has_ended or state.flow.is_cancelled
 
 
 def shadow_of(door: Door, log_id: str, match_id: str) -> str | None:

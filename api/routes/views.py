@@ -186,7 +186,7 @@ async def get_score(view: Corrected) -> Response:
         game_number=score.game_number,
         games=[GameOut(**asdict(game)) for game in score.games],
         winner=outcome.winner,
-        has_ended=not outcome.is_open or score.has_ended,
+        has_ended=view.shown.state.has_ended,
         outcome=OutcomeOut(**line),
     )
     return view.answer("score", value)

@@ -24,7 +24,7 @@ from events.errors import LedgerError, StoreFailed
 from events.values import BySeat, Seat
 from projections.replay import Replay
 from projections.rules.texts.common import COMMON
-from projections.views.discretion import has_ended, is_in_play
+from projections.views.discretion import is_in_play
 
 _log = logging.getLogger(__name__)
 
@@ -161,7 +161,7 @@ def _was_over(live: Live) -> bool:
         return True
     if not live.publicity.delay_ms:
         return False
-    return any(has_ended(step.after) for step in live.replay.steps) or any(
+    return any(step.after.has_ended for step in live.replay.steps) or any(
         not is_in_play(live.replay.at(event.version - 1)) for event in turning_corrections(live, 0)
     )
 

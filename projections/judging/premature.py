@@ -53,7 +53,7 @@ from projections.judging.turns import (
     turn_of,
     with_idle,
 )
-from projections.rules.answers import SILENT, Answer
+from projections.rules.answers import Answer
 from projections.rules.profile import Rules
 from projections.rules.subjects import premature as asked
 from projections.rules.subjects.premature import EarlyCube, EarlyLift, PlayChange, TurnAct
@@ -302,7 +302,7 @@ def _ended(
     if facts.player is not seat or turn != turn_of(seat, seen) or is_answered:
         return new, findings
     answer, about = state.if_early, (CUBE, state.cube_act)
-    is_unasked = answer.reason == SILENT and not answer.readings
+    is_unasked = answer.is_silent
     is_nothing = answer.outcome in (asked.NOT_PREMATURE, asked.NOT_BOUND) or is_unasked
     if is_nothing or not ends_turn(state, act, seen):
         return new, findings

@@ -11,7 +11,7 @@ from projections.folding.findings import Finding, Severity, judged
 from projections.folding.fold import NOTHING, Seen
 from projections.folding.questions import Asked
 from projections.folding.sayings import Said, said
-from projections.rules.answers import SILENT, Answer
+from projections.rules.answers import Answer
 from projections.rules.subjects.clock_terms import FlagFacts, lost_by
 
 Result = tuple["Timing", tuple[Finding, ...]]
@@ -67,7 +67,7 @@ def ask_or_keep(
     state: Timing, event: RecordedEvent, topic: str, message: Said, answer: Answer, seen: Seen
 ) -> Result:
     """A question is found, unless the text does not know clocks at all: then it is only kept."""
-    if answer.reason == SILENT and not answer.readings:
+    if answer.is_silent:
         return keep_unasked(state, event, topic, answer), NOTHING
     finding = finding_on(topic, event, message, answer, seen)
     return replace(state, asked=questions_with(state, event, topic, answer, None)), (finding,)

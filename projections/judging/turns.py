@@ -21,7 +21,7 @@ from projections.folding.sayings import Said, said
 from projections.folding.seen_facts import SeenFacts
 from projections.judging.phrases import act_of_turn
 from projections.judging.premature_state import CHANGE, END, About, Premature, Result, Turn
-from projections.rules.answers import NOT_RECORDED, SILENT, Answer
+from projections.rules.answers import NOT_RECORDED, Answer
 from projections.rules.profile import Facts, Subject
 from projections.rules.subjects import premature as asked
 from projections.rules.subjects.premature import ACTS, PlayChange, TurnAct
@@ -179,7 +179,7 @@ def _is_unasked(answer: Answer) -> bool:
     So where a text has no word on it, and where only the number of dice is not recorded: the table
     knows it.
     """
-    return answer.reason == NOT_RECORDED or (answer.reason == SILENT and not answer.readings)
+    return answer.reason == NOT_RECORDED or answer.is_silent
 
 
 # Somebody disputes.

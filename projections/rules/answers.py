@@ -70,6 +70,11 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
         """Whether a person has to rule."""
         return self.outcome == RULING_REQUIRED
 
+    @property
+    def is_silent(self) -> bool:
+        """Whether the text does not speak of it, and offers nothing to choose from."""
+        return self.reason == SILENT and not self.readings
+
     def resting_on(self, *sentences: str, readings: tuple[str, ...] = ()) -> Answer:
         """The answer, which holds where these sentences are in hand.
 

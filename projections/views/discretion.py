@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from events.payloads.access import Role
 from projections.custody.access import Grant
-from projections.states import Replay, State, Step
+from projections.states import Replay, Step
 
 HELD_BACK = (
     "Only what happened is told of a match in play. Findings, questions, legal plays and pip counts"
@@ -57,12 +57,7 @@ def rules_on(grants: Iterable[Grant], log_id: str, match_id: str) -> bool:
 def is_in_play(now: Replay) -> bool:
     """Whether a match is being played: not over, and not from a file that breaks off."""
     is_imported = now.opened is not None and now.opened.source is not None
-    return not is_imported and not has_ended(now.state)
-
-
-def has_ended(state: State) -> bool:
-    """Whether a match is over, by what was recorded or by what the rules make of it."""
-    return state.score.has_ended or not state.judged.outcome.is_open
+    return not is_imported and not now.state.has_ended
 
 
 def discretion(now: Replay, *, is_trusted: bool) -> Discretion:

@@ -12,7 +12,6 @@ from events.envelope import RecordedEvent
 from events.payloads.corrections import EntryAmended, EntryRetracted
 from events.payloads.match import MatchOpened, Player
 from projections.replay import Replay
-from projections.views.discretion import has_ended
 from projections.views.freezing import Freeze
 from projections.views.precedents import decisions_of
 
@@ -251,7 +250,7 @@ def _state(shown: Replay) -> Stage:
     """How far a match has come."""
     if shown.state.flow.is_cancelled:
         return "cancelled"
-    if has_ended(shown.state):
+    if shown.state.has_ended:
         return "ended"
     return "live" if shown.state.score.game_number else "waiting"
 
@@ -285,7 +284,7 @@ def _put_right(shown: Replay) -> int:
     Whoever was told how it ended has to hear that it ended otherwise, or goes on.
     """
     last, taken_back = 0, set[str]()
-    is_over = has_ended(shown.state)
+    is_over = shown.state.has_ended
     entries: dict[str, RecordedEvent] = {}
     for event in shown.recorded:
         if event.version > shown.version:
@@ -307,7 +306,7 @@ def _ends(event: RecordedEvent, shown: Replay) -> bool:
     if event.tag not in _ENDS:
         return False
     before = msgspec.structs.replace(shown.through(event.version - 1), recorded=())
-    return has_ended(before.extended([event]).state)
+    return before.extended([event]).state.has_ended
 
 
 _ENDS = frozenset(
