@@ -21,9 +21,8 @@ from api.archive.keyring import Keyring, SignedEdge
 from events.errors import LedgerError, NoSuchLog, RolledBack, StoreBusy
 from events.sealing.merkle import frontier_root, push
 from events.sealing.notes import Checkpoint, Note, Signature, VerifierKey, parse_note
-from events.store.checkpoints import KeptCheckpoint
 from events.store.opening import LedgerStore
-from events.store.protocol import LogHead
+from events.store.protocol import KeptCheckpoint, LogHead
 
 _log = logging.getLogger(__name__)
 

@@ -11,9 +11,8 @@ import orjson
 from events.envelope import StoredEvent
 from events.sealing.merkle import leaf_hash
 from events.store.appending import KeptDisclosure, KeptEvent
-from events.store.checkpoints import KeptCheckpoint
 from events.store.journal import Cursor, Journaled
-from events.store.protocol import LogHead, StreamHead
+from events.store.protocol import KeptCheckpoint, LogHead, StreamHead
 
 PAGE = 500
 """Rows that are read at a time."""

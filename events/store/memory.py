@@ -23,7 +23,6 @@ from events.store.appending import (
     Prepared,
     prepare,
 )
-from events.store.checkpoints import KeptCheckpoint
 from events.store.erasing import erased_by
 from events.store.journal import (
     Cursor,
@@ -38,7 +37,7 @@ from events.store.journal import (
     outcome_rows,
     parked_disclosures,
 )
-from events.store.protocol import Appended, LogHead, StreamHead, Unit
+from events.store.protocol import Appended, KeptCheckpoint, LogHead, StreamHead, Unit
 from events.store.sealed import SealedGroup, SealedStream
 
 

@@ -54,6 +54,25 @@ class Appended(msgspec.Struct, frozen=True):
     """Whether the unit had been appended before and nothing was written now."""
 
 
+class KeptCheckpoint(msgspec.Struct, frozen=True):
+    """A signed tree head, with the further signatures under it."""
+
+    log_id: str
+    size: int
+    """Entries of the log that it stands for."""
+    note: bytes
+    """The signed note, verbatim."""
+    lines: Mapping[str, bytes]
+    """Further signature lines without their newline, by signer: NAME+KEYID."""
+    token: bytes | None = None
+    """The reply of a time-stamping authority (RFC 3161)."""
+
+    @property
+    def whole(self) -> bytes:
+        """The note with all signatures under it."""
+        return self.note + b"".join(line + b"\n" for _, line in sorted(self.lines.items()))
+
+
 SOUGHT = ("appeal.filed", "match.opened")
 """Tags that entries are looked for by, throughout a log; the ledger has an index of these alone."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from events.store.checkpoints import KeptCheckpoint
+from events.store.protocol import KeptCheckpoint
 from events.store.sql_reading import Connection
 from events.store.sql_writing import SqlWriting
 
