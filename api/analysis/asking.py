@@ -12,11 +12,10 @@ from typing import Literal
 import msgspec
 
 from api.exchange.ogxm.board import is_holdable
-from api.exchange.writing.steps import single_steps
 from api.exchange.writing.story import Act, Game, Kind, Story, told
 from events.payloads import cube, play
 from events.values import CHECKERS, BySeat, CheckerMove, Dice, Seat
-from projections.board.legal import is_legal, legal_positions
+from projections.board.legal import is_legal, legal_positions, single_steps
 from projections.board.position import Position
 from projections.replay import Replay
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from events.values import BAR, OFF, CheckerMove
+from events.values import BAR, OFF, CheckerMove, Dice
 from projections.board import hops as _hops
 from projections.board.hops import Hop
 from projections.board.position import LegalPlays, Moved, Position
@@ -191,6 +191,24 @@ def single_hops(
     end = position.moved(moves).position
     play = LegalPlays(position, dice).ends.get(end) if end is not None else None
     return play.moves if play is not None else None
+
+
+def single_steps(
+    before: Position, faces: Dice, moves: Sequence[CheckerMove]
+) -> tuple[CheckerMove, ...]:
+    """A legal play with one checker move for each die, as written where it is so already.
+
+    `before` is the board from the mover's side. A legal play whose moves use up every die is one
+    hop a die: fewer dice give fewer pips, so no legal play need be listed to know that.
+    """
+    dice = faces * 2 if faces[0] == faces[1] else faces
+    if len(moves) == len(dice) and all(move.to_point != OFF for move in moves):
+        spans = sorted(move.from_point - move.to_point for move in moves)
+        if spans == sorted(dice):
+            return tuple(moves)
+    steps = single_hops(before, faces, moves)
+    assert steps is not None  # a legal play has steps
+    return steps
 
 
 def _is_plainly_legal(

@@ -10,7 +10,6 @@ import msgspec
 from api.exchange.mat.game import NACKGAMMON
 from api.exchange.writing.losses import MAT, Losses, lose_always
 from api.exchange.writing.numbering import rows_of
-from api.exchange.writing.steps import single_steps
 from api.exchange.writing.story import Act, Game, Kind, Story, told
 from api.exchange.writing.wanted import (
     WITHHELD,
@@ -23,7 +22,7 @@ from api.exchange.writing.wanted import (
 )
 from events.payloads import match
 from events.values import BAR, CHECKERS, MAX_CUBE_VALUE, BySeat, CheckerMove, Seat
-from projections.board.legal import is_legal, legal_plays
+from projections.board.legal import is_legal, legal_plays, single_steps
 from projections.board.position import Position
 from projections.replay import Replay
 

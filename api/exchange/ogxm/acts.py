@@ -8,12 +8,11 @@ from api.exchange.ogxm.board import is_holdable
 from api.exchange.ogxm.notes import GAP, MATCH, ROLL, Notes, Place, line
 from api.exchange.ogxm.table import Table
 from api.exchange.writing.losses import OGXM, Losses
-from api.exchange.writing.steps import single_steps
 from api.exchange.writing.story import CUBE_ACTS, Act, Game, Kind, Story
 from api.exchange.writing.wanted import Wanted
 from events.payloads.base import WinKind
 from events.values import CheckerMove, Dice, Seat
-from projections.board.legal import is_legal, legal_plays
+from projections.board.legal import is_legal, legal_plays, single_steps
 from projections.board.position import Position
 from projections.facts.games import EndedBy
 from projections.replay import Step

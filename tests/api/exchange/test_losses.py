@@ -15,13 +15,12 @@ from api.exchange.writers import WRITERS
 from api.exchange.writing import losses
 from api.exchange.writing.kinds import KEPT
 from api.exchange.writing.losses import CLOCKS, RULINGS, TABLE, Column
-from api.exchange.writing.steps import single_steps
 from api.exchange.writing.story import told
 from api.exchange.writing.wanted import Details, Loss, NotWritten, Wanted, Writer
 from events import catalogue
 from events.envelope import RecordedEvent
 from events.values import BAR, OFF, BySeat, CheckerMove
-from projections.board.legal import is_legal, single_hops
+from projections.board.legal import is_legal, single_hops, single_steps
 from projections.board.position import Position
 from projections.replay import Replay, replay
 from tests.api.exchange.recorded import events_of, spread
