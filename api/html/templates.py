@@ -15,8 +15,8 @@ from starlette.responses import Response
 
 from api.html.assets import WEB, assets
 from api.html.kept import takes_gzip
-from api.html.posted import posted
-from api.html.texts import LANGUAGES, language_of, texts_of
+from api.html.texts import LANGUAGES, Texts, language_of, texts_of
+from api.shapes.matches import MatchSummary
 from events.values import BySeat, Seat
 from projections.rules.shelf import SHELF
 
@@ -126,3 +126,21 @@ def rendered(request: Request, template: str, /, **values: object) -> str:
     found = _environment().get_template(template)
     shown = {"t": texts, "lang": texts.language, "path": request.url.path, "csrf": None, **values}
     return found.render(**shown)
+
+
+def posted(match: MatchSummary, t: Texts, within: str | None = None) -> tuple[str, ...]:
+    """Event, round, table and day, as far as they are shown; the day as its source wrote it.
+
+    `within`: the tournament that is named beside it, which is not said twice.
+    """
+    return (
+        *([match.event] if match.event and match.event != within else ()),
+        *([_numbered(match.round, "round", t)] if match.round else ()),
+        *([_numbered(match.table, "table", t)] if match.table else ()),
+        *([match.date] if match.date else ()),
+    )
+
+
+def _numbered(text: str, what: str, t: Texts) -> str:
+    """A bare number with what it counts; words speak for themselves."""
+    return t(f"public.{what}_n", n=text) if text.isdecimal() else text

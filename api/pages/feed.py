@@ -13,8 +13,7 @@ from fastapi import APIRouter, Request, Response
 from api.archive.tournaments import archive_title
 from api.html.feeds import MEDIA_TYPE, Item, atom
 from api.html.kept import finished, hashed_answer
-from api.html.posted import posted
-from api.html.templates import set_apart
+from api.html.templates import posted, set_apart
 from api.html.texts import LANGUAGES, Texts, language_of, texts_of
 from api.refusals import Problem
 from api.routes.shared import persons

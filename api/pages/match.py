@@ -25,16 +25,14 @@ from api.html.framing import frame_code, oembed_of
 from api.html.kept import Made, finished, finished_here, kept_answer, kept_of
 from api.html.moments import heard_since
 from api.html.pictures import CARD, PNG_WIDTH, Card, board_svg, card_svg, drawn_board
-from api.html.posted import posted
 from api.html.records import record_of
 from api.html.refusals import framed_headers
 from api.html.sheets import findings_of, sheet_of
-from api.html.templates import Values, rendered, set_apart
+from api.html.templates import Values, posted, rendered, set_apart
 from api.routes.shared.analysed import analysed
 from api.routes.shared.door import ANONYMOUS, LogId, MatchId, door_of
 from api.routes.shared.listing import day_of, files_of, stage_of
-from api.routes.shared.sight import Seen, seen_of, state_words
-from api.routes.shared.spoken import words_in
+from api.routes.shared.sight import Seen, seen_of, state_words, words_in
 from events.values import Seat
 from projections.views.lines import Line, outcome_line, question_lines
 

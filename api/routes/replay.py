@@ -47,8 +47,7 @@ from api.routes.shared.shown import (
     no_such_version,
     replay_of,
 )
-from api.routes.shared.sight import names_of, page_sight, title_in
-from api.routes.shared.spoken import SILENT, words_in
+from api.routes.shared.sight import SILENT, names_of, page_sight, title_in, words_in
 from api.routes.shared.summaries import summaries
 from api.shapes import replay as shapes
 from api.shapes.documented import documented

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import msgspec
 from fastapi import Request
 
 from api.archive.index.rows import row_of
 from api.archive.tournaments import title_of
+from api.archive.words import NOTHING, words_line, words_lines
 from api.html.assets import assets
 from api.html.kept import HERE
 from api.html.moments import Moment, Ways, moment_of, ways_of
@@ -27,8 +28,12 @@ from events.errors import NoSuchLog, NoSuchStream
 from events.values import BySeat
 from projections.replay import Replay
 from projections.views.discretion import Discretion, discretion
+from projections.views.lines import Line
 
 _REFUSED = ("not-authenticated", "not-permitted")
+
+SILENT: Final[Line] = words_line(NOTHING, "", "")
+"""What an answer says of an entry without words."""
 
 
 class Seen(NamedTuple):
@@ -180,6 +185,24 @@ def state_words(summary: MatchSummary, names: BySeat[str], t: Texts) -> str:
     if summary.state != "ended" and summary.source is not None:
         return t("public.unfinished")
     return t(f"public.state_{summary.state}")
+
+
+async def words_in(request: Request, sight: Sight, shown: Replay) -> dict[int, Line]:
+    """Version to what was said in it, to this visitor.
+
+    An erased word is gone with its disclosure, and nothing is appended to the match for it: what is
+    made of this has it in its ETag.
+    """
+    door = door_of(request)
+    return await asyncio.to_thread(
+        words_lines,
+        door.reading,
+        sight.log_id,
+        sight.match_id,
+        shown,
+        sight.showing,
+        files=door.files,
+    )
 
 
 def page_headers(visitor: Visitor) -> dict[str, str]:
