@@ -59,7 +59,6 @@ from api.routes import (
     logs,
     many,
     matches,
-    noop,
     openings,
     packs,
     pairing,
@@ -159,9 +158,8 @@ def create_app(
     index: MatchIndex,
     hall: str | None = None,
     trust: Trust | None = None,
-    with_noop: bool = False,
 ) -> FastAPI:
-    """The app over an archive that is open; `with_noop` adds the endpoint for benchmarks.
+    """The app over an archive that is open.
 
     `hall` is where other machines of the network reach it, where that is known; `trust` is how they
     come to trust its certificate, where it speaks https and plain http on one port.
@@ -248,7 +246,7 @@ def create_app(
     app.state.door = door
     app.state.kept = kept
     problems.install(app, sent_nonsense)
-    for router in (*([noop.router] if with_noop else []), *ROUTERS):
+    for router in ROUTERS:
         # As one flat list: `include_router` would try each router in turn, for every request.
         app.router.routes.extend(router.routes)
     manners.teach(app.router.routes)

@@ -11,7 +11,7 @@ from api.html.templates import HEADERS, page
 from api.html.texts import LANGUAGES, Texts, language_of, texts_of
 
 FOR_PROGRAMS = (
-    *("/health", "/logs", "/noop", "/openapi.json", "/pairings", "/problems", "/static"),
+    *("/health", "/logs", "/openapi.json", "/pairings", "/problems", "/static"),
     *("/sw.js", "/tablet.webmanifest"),
 )
 """Paths that answer everybody with problem documents."""

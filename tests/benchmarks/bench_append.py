@@ -42,6 +42,7 @@ from api.settings import Settings
 from events.payloads.access import Role
 from events.values import Seat
 from projections.board.position import STARTING
+from tests.benchmarks.noop import with_noop
 
 CONNECTIONS = 16
 LOG = "bench"
@@ -371,7 +372,7 @@ def _serve(folder: Path, url: str, pipe: Connection, is_signed: bool) -> None:
     director, _ = archive.grant(Role.DIRECTOR, log_id=LOG)
     index = MatchIndex(archive.store, archive.reading)
     index.catch_up()
-    app = create_app(archive, Settings(db=archive.url), index=index, with_noop=True)
+    app = with_noop(create_app(archive, Settings(db=archive.url), index=index))
 
     async def cpu(scope: Any, receive: Any, send: Any) -> None:
         usage = resource.getrusage(resource.RUSAGE_SELF)
