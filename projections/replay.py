@@ -16,7 +16,6 @@ from msgspec.structs import astuple, replace
 from events.envelope import RecordedEvent
 from events.payloads.base import Payload
 from events.payloads.match import MatchOpened
-from events.values import BySeat
 from projections.facts import (
     clock,
     cube,
@@ -31,8 +30,6 @@ from projections.folding.fold import Fold, SeenState
 from projections.folding.growing import Grown, Ids, Indexed
 from projections.folding.pinned import about_rules, is_unread, rules_of, unread
 from projections.folding.ruled_anew import Ruling, in_place_of
-from projections.folding.seen_facts import SeenScore
-from projections.folding.seen_judged import SeenPenalties
 from projections.folding.standing import cited, is_correction, standing
 from projections.judging import (
     appeals,
@@ -135,9 +132,6 @@ class _Seen:
 
     __slots__ = ("_ids", "_steps", "rules", *_NAMES)
 
-    penalties: SeenPenalties
-    score: SeenScore
-
     def __init__(
         self, rules: Rules, states: Iterable[object], steps: list[Step], ids: Ids[Step]
     ) -> None:
@@ -148,7 +142,7 @@ class _Seen:
             setattr(self, name, state)
 
     @property
-    def match_score(self) -> BySeat[int]:
+    def match_score(self: Any) -> Any:
         """The score with the penalty points that enter it; see `State.match_score`."""
         own, _ = self.penalties.both_scores(self.score.score)
         return own
