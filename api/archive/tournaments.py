@@ -14,7 +14,7 @@ from api.shapes.matches import TournamentOut
 from api.shapes.shape import JsonObject
 from events.catalogue import read_entries
 from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM, RecordedEvent
-from events.personal import Commitment, text_of
+from events.personal import Commitment
 from projections.facts.tournament import Tournament
 
 
@@ -88,10 +88,10 @@ def tournament_line(reading: Reading, log_id: str) -> TournamentOut:
     """What whoever may read a log is told of its tournament. Reads the store."""
     found = reading.tournament(log_id)
     personal = (found.organiser, found.place, found.starts_on, found.ends_on)
-    told = reading.opened_values(log_id, personal)
+    told = reading.texts(log_id, personal)
 
     def text(commitment: Commitment | None) -> str | None:
-        return None if commitment is None else text_of(told.get(commitment.sd))
+        return None if commitment is None else told.get(commitment.sd)
 
     return TournamentOut(
         version=found.version,

@@ -43,7 +43,6 @@ from events.payloads.corrections import MomentMarked
 from events.payloads.dispute import DirectorCalled, DisputeRaised
 from events.payloads.ending import ClaimRuled
 from events.payloads.match import DecidingGameOrdered, MatchOpened
-from events.personal import text_of
 from events.store.journal import Submitted
 from events.values import BySeat, Seat
 from projections.replay import Replay, Step
@@ -412,11 +411,11 @@ class People:
         for line in lines:
             wanted += [*line.names.one, *line.names.two]
             wanted += [sd for sd in (line.table, line.start, line.round) if sd is not None]
-        self._values = reading.opened_values(log_id, wanted)
+        self._texts = reading.texts(log_id, wanted)
 
     def text(self, commitment: str | None) -> str | None:
         """The value; None where it is withheld or erased."""
-        return text_of(self._values.get(commitment)) if commitment else None
+        return self._texts.get(commitment) if commitment else None
 
     def names(self, line: Line) -> MaybeNames:
         """What the players of a match are called."""

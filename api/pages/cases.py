@@ -27,7 +27,6 @@ from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM, RecordedEvent
 from events.payloads.appeal import AppealDecided, AppealFiled
 from events.payloads.base import Payload
 from events.payloads.dispute import RulingMade
-from events.personal import text_of
 from events.values import Seat
 from projections.folding.standing import target_of
 from projections.judging.ballots import why_not_sealed
@@ -286,10 +285,10 @@ def _on(found: Case, t: Texts) -> str:
 def _committee(door: Door, found: Case, t: Texts) -> str:
     """Who sat, by name where it is known, and whether they had an interest in the outcome."""
     members = [one for one in members_of(found) if one.member in found.appeal.members]
-    values = door.reading.opened_values(found.log_id, [one.name for one in members])
+    names = door.reading.texts(found.log_id, [one.name for one in members])
     told = []
     for one in members:
-        name = None if one.name is None else text_of(values.get(one.name.sd))
+        name = None if one.name is None else names.get(one.name.sd)
         name = t("case.unnamed") if name is None else name
         state = {True: "independent_yes", False: "independent_no", None: "independent_unasked"}
         told.append(f"{name} ({t('case.' + state[one.independent])})")

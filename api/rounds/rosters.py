@@ -11,7 +11,7 @@ from api.desk.room_lines import Line, Rooms
 from api.rounds.judging import Entrant, Known, Played
 from api.rounds.sheet import key_of
 from events.errors import LedgerError
-from events.personal import Commitment, text_of
+from events.personal import Commitment
 from events.values import ONE, TWO
 from projections.custody.leases import Leases
 from projections.facts.roster import Roster, fold_roster
@@ -30,12 +30,12 @@ class Opened:
     def __init__(
         self, reading: Reading, log_id: str, wanted: Iterable[Commitment | str | None]
     ) -> None:
-        self._values = reading.opened_values(log_id, wanted)
+        self._texts = reading.texts(log_id, wanted)
 
     def text(self, commitment: Commitment | str | None) -> str:
         """The value; empty where it is withheld, erased or was never said."""
         sd = commitment.sd if isinstance(commitment, Commitment) else commitment
-        return text_of(self._values.get(sd) if sd else None) or ""
+        return self._texts.get(sd, "") if sd else ""
 
 
 def all_lines(index: MatchIndex, reading: Reading, rooms: Rooms, log_id: str) -> dict[str, Line]:

@@ -45,7 +45,6 @@ from events.catalogue import read
 from events.envelope import TOURNAMENT_STREAM
 from events.payloads.access import AccessGranted, Role
 from events.payloads.appeal import CommitteeConvened
-from events.personal import text_of
 from events.values import EntryId, Word
 from projections.folding.findings import Finding
 from projections.folding.standing import target_of
@@ -268,18 +267,16 @@ def _convened_before(
     if event is None or not isinstance(event.payload, CommitteeConvened):
         return None
     sat = event.payload.members
-    names = door.reading.opened_values(found.log_id, [one.name for one in sat])
-    told = [
-        (text_of(None if one.name is None else names[one.name.sd]), one.independent)
-        for one in sat
-    ]
-    if event.payload.appeal != found.case_id or told != [
-        (one.name.strip(), one.independent) for one in body.members
-    ]:
+    texts = door.reading.texts(found.log_id, [one.name for one in sat])
+    names = [None if one.name is None else texts.get(one.name.sd) for one in sat]
+    called = [(one.name.strip(), one.independent) for one in body.members]
+    same = called == [(name, one.independent) for name, one in zip(names, sat, strict=True)]
+    if event.payload.appeal != found.case_id or not same:
         return None  # another call, which the ledger refuses to take under this id
-    return [
-        {"member": one.member, "name": name} for one, (name, _) in zip(sat, told, strict=True)
-    ], (event.version)
+    members: list[dict[str, object]] = [
+        {"member": one.member, "name": name} for name, one in zip(names, sat, strict=True)
+    ]
+    return members, event.version
 
 
 def _check_sitting(door: Door, visitor: Visitor, found: Case, members: Sequence[Sitting]) -> None:
@@ -417,6 +414,5 @@ def _entry(door: Door, tag: str, body: Mapping[str, object]) -> EntryIn:
 def _name_of(door: Door, found: Case, member: str) -> str | None:
     for one in members_of(found):
         if one.member == member and one.name is not None:
-            values = door.reading.opened_values(found.log_id, [one.name])
-            return text_of(values.get(one.name.sd))
+            return door.reading.texts(found.log_id, [one.name]).get(one.name.sd)
     return None

@@ -191,10 +191,10 @@ def _opened(shown: Replay) -> MatchOpened:
 
 def _line(reading: Reading, log_id: str, match_id: str, live: Live) -> OpeningOut:
     opened = _opened(live.replay)
-    told = reading.opened_values(log_id, _commitments(opened))
+    told = reading.texts(log_id, _commitments(opened))
 
     def text(commitment: Commitment | None) -> str | None:
-        return None if commitment is None else text_of(told.get(commitment.sd))
+        return None if commitment is None else told.get(commitment.sd)
 
     plain = msgspec.json.decode(encode(opened))
     one, two = ([text(player.name) for player in side] for side in opened.players)

@@ -25,7 +25,6 @@ from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM
 from events.errors import BadInput
 from events.payloads.access import AccessGranted, AccessSeated, Role
 from events.payloads.base import StreamId
-from events.personal import text_of
 
 InvitationId = Annotated[
     str,
@@ -170,7 +169,7 @@ def _grants(door: Door, log_id: str, own_token: str | None) -> list[RoleOut]:
         granted = read(row).payload
         if isinstance(granted, AccessGranted | AccessSeated) and granted.holder is not None:
             holders[row.entry_id] = granted.holder.sd
-    names = door.reading.opened_values(log_id, holders.values())
+    names = door.reading.texts(log_id, holders.values())
     lines = []
     for token, grant in in_force.items():
         row = found[grant.grant_id]
@@ -181,7 +180,7 @@ def _grants(door: Door, log_id: str, own_token: str | None) -> list[RoleOut]:
                 kind=grant.kind,
                 match_id=grant.match,
                 device=grant.device,
-                holder=text_of(names.get(holders.get(grant.grant_id, ""))),
+                holder=names.get(holders.get(grant.grant_id, "")),
                 granted_at=received_at(contexts.get(row.global_position, ())),
                 last_used_at=door.uses.of(token),
                 is_own=token == own_token,

@@ -35,7 +35,6 @@ from api.shapes.rounds import ByeOut
 from events.catalogue import read
 from events.errors import LedgerError
 from events.payloads.access import AccessGranted
-from events.personal import text_of
 from events.store.journal import Outcome
 from projections.custody.leases import Lease, Leases
 
@@ -305,11 +304,7 @@ def _grants(door: Door, log_id: str) -> list[GrantOut]:
         granted = read(row).payload
         if isinstance(granted, AccessGranted) and granted.holder is not None:
             holders[row.entry_id] = granted.holder.sd
-    names = door.reading.opened_values(log_id, holders.values())
-
-    def holder(grant_id: str) -> str | None:
-        return text_of(names.get(holders.get(grant_id, "")))
-
+    names = door.reading.texts(log_id, holders.values())
     return [
         GrantOut(
             grant_id=grant.grant_id,
@@ -317,7 +312,7 @@ def _grants(door: Door, log_id: str) -> list[GrantOut]:
             kind=grant.kind,
             match_id=grant.match,
             device=grant.device,
-            holder=holder(grant.grant_id),
+            holder=names.get(holders.get(grant.grant_id, "")),
         )
         for grant in in_force
     ]

@@ -25,7 +25,6 @@ from events.payloads.base import Payload
 from events.payloads.dispute import RulingMade
 from events.payloads.ending import ClaimRuled
 from events.payloads.penalty import PenaltyAssessed, PenaltyWaived
-from events.personal import text_of
 from events.store.protocol import Appended
 from events.values import Seat
 from projections.folding.findings import Key
@@ -142,7 +141,7 @@ def case_out(door: Door, log_id: str, case_id: str) -> CaseOut:
         if grant.case == case_id
     }
     members = members_of(found)
-    names = door.reading.opened_values(log_id, [one.name for one in members])
+    names = door.reading.texts(log_id, [one.name for one in members])
     result = about.result
     change = None if result is None else result.details.get("result")
     return CaseOut(
@@ -159,7 +158,7 @@ def case_out(door: Door, log_id: str, case_id: str) -> CaseOut:
         members=[
             MemberOut(
                 member=one.member,
-                name=text_of(None if one.name is None else names.get(one.name.sd)),
+                name=None if one.name is None else names.get(one.name.sd),
                 is_independent=one.independent,
                 is_seated=one.member in in_force,
                 opened=[

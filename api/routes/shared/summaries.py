@@ -9,12 +9,9 @@ from api.archive.index.rows import MatchRow
 from api.archive.reading import Reading
 from api.desk.hand import Hand
 from api.shapes.matches import MatchSummary, Pair, Players
-from events.personal import Disclosed, Withheld, text_of
 from events.values import Seat
 from projections.views.discretion import rules_on
 from projections.views.showing import People, people_in_list, reader_of
-
-Opened = Mapping[str, Disclosed | Withheld]
 
 
 class HasReading(Protocol):
@@ -47,8 +44,7 @@ def summaries(door: HasReading, visitor: HasHand, rows: list[MatchRow]) -> list[
         posted = (row.event, row.round, row.table, row.date)
         wanted += [commitment for commitment in posted if commitment is not None]
     opened = {
-        log_id: door.reading.opened_values(log_id, commitments)
-        for log_id, commitments in by_log.items()
+        log_id: door.reading.texts(log_id, commitments) for log_id, commitments in by_log.items()
     }
     for row in rows:
         known = opened[row.log_id]
@@ -57,8 +53,8 @@ def summaries(door: HasReading, visitor: HasHand, rows: list[MatchRow]) -> list[
             visitor.hand.grants, row.log_id, row.stream_id
         )
 
-        def shown(commitment: str | None, known: Opened = known) -> str | None:
-            return None if commitment is None else text_of(known.get(commitment))
+        def shown(commitment: str | None, known: Mapping[str, str] = known) -> str | None:
+            return None if commitment is None else known.get(commitment)
 
         names = [[name for sd in side if (name := shown(sd))] for side in row.names]
         values.append(
