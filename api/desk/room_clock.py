@@ -17,7 +17,6 @@ from events.payloads.clock import (
 )
 from projections.facts.clock_state import Clock
 from projections.replay import Replay, Step
-from projections.views.discretion import has_ended
 
 TIMED_AT_MOST = 8
 """Entries by whose arrival a running clock is put on the server's time."""
@@ -115,11 +114,11 @@ def _pause_reason(shown: Replay) -> str | None:
 
 def _is_left_running(shown: Replay) -> bool:
     """Whether the match is over, and nobody has set its clock going since."""
-    if not has_ended(shown.state):
+    if not shown.state.has_ended:
         return False
     goes = (one for one in reversed(shown.steps) if isinstance(one.event.payload, _SETS_GOING))
     last = next(goes, None)
-    return last is None or not has_ended(last.before)
+    return last is None or not last.before.has_ended
 
 
 def _flag_noticed(shown: Replay) -> Flag | None:

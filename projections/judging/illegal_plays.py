@@ -11,9 +11,8 @@ from msgspec.structs import replace
 
 from events.payloads import clock, cube, dice, dispute, play
 from events.payloads.base import Actor
-from events.values import ONE, Seat
+from events.values import Seat
 from projections.board.legal import Reason, judge, legal_positions
-from projections.board.position import Position
 from projections.folding.fold import Seen, SeenStep, seat_of
 from projections.folding.sayings import Said, said
 from projections.rules.answers import Answer
@@ -142,7 +141,7 @@ def is_legal(step: SeenStep, seat: Seat) -> bool | None:
     if made.resulting_position is not None:
         if after is None:
             return None
-        own = after if seat is ONE else Position(after.other, after.own)
+        own = after.seen_by(seat)
         return own in legal_positions(before, dice)
     return judge(before, dice, made.moves, hits_not_lifted=made.hits_not_lifted).is_legal
 
@@ -197,7 +196,7 @@ def _may_pass(step: SeenStep, seat: Seat) -> bool | None:
     board, roll = step.before.positions.board, step.before.flow.dice
     if board is None or roll is None:
         return None
-    own = board if seat is ONE else Position(board.other, board.own)
+    own = board.seen_by(seat)
     return judge(own, roll, ()).is_legal
 
 
@@ -403,10 +402,7 @@ def _is_early_roll_against(seen: Past, entry_id: str | None, made: SeenStep) -> 
 def _is_closed_out(step: SeenStep, seat: Seat) -> bool:
     """Whether `seat` has a checker on the bar after the step, and no point to enter."""
     board = step.after.positions.board
-    if board is None:
-        return False
-    own_side = board if seat is ONE else Position(board.other, board.own)
-    return own_side.is_closed_out
+    return board is not None and board.seen_by(seat).is_closed_out
 
 
 def put_right(seen: Past, made: SeenStep, target: str) -> SeenStep | None:
