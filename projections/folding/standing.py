@@ -155,6 +155,19 @@ def _problem(correction: RecordedEvent, target: RecordedEvent | None) -> Finding
     return None
 
 
+def _corrected_at_last(
+    correction: RecordedEvent, by_id: dict[str, RecordedEvent]
+) -> RecordedEvent | None:
+    """What a correction, perhaps of a correction, is about; None where one of them names nothing
+    before it."""
+    while is_correction(correction):
+        target = by_id.get(target_of(correction))
+        if target is None or target.version >= correction.version:
+            return None
+        correction = target
+    return correction
+
+
 def _below_disputes(
     kept: Sequence[RecordedEvent],
     applied: Sequence[RecordedEvent],
@@ -173,11 +186,9 @@ def _below_disputes(
             froze.append((dispute.version, last))
     findings = []
     for correction in applied:
-        target = by_id[target_of(correction)]
-        while is_correction(target):
-            target = by_id[target_of(target)]
+        target = _corrected_at_last(correction, by_id) if froze else None
         for raised, frozen_version in reversed(froze):
-            if target.version <= frozen_version and correction.version > raised:
+            if target and target.version <= frozen_version and correction.version > raised:
                 message = said(
                     "entry {entry} is corrected although the dispute raised at {dispute} froze "
                     "the record at {frozen}",

@@ -250,6 +250,14 @@ def test_a_correction_below_many_disputes_is_found_once_by_the_last_of_them() ->
     assert all(f"raised at {last} froze" in one.message for one in found)
 
 
+@pytest.mark.parametrize("named", [99, 7], ids=["nothing", "one that comes later"])
+def test_taking_back_a_correction_of_nothing_is_none_of_a_dispute(named: int) -> None:
+    table = Table().game().opening(3, 1).play("one", "8/5 6/5")
+    nothing = table.retract(ENTRY.format(named)).last
+    table.record(dispute.DisputeRaised(by=Actor.TWO)).retract(nothing)
+    assert table.codes == []
+
+
 def test_a_dispute_that_was_never_raised_freezes_nothing() -> None:
     table = _disputed()
     table.retract(table.last).amend(ENTRY.format(4), _made("8/5 6/5"))
