@@ -88,17 +88,20 @@ export class ClockActs {
 
   /** A press, with what the clock shows after it. @param {Seat} seat */
   #pressed(seat) {
-    return { seat, readings: this.afterPress(seat, this.#readings.readings) };
+    return { seat, readings: this.afterPress(seat) };
   }
 
   /**
    * What the clock shows after a press of whoever's time runs: some kinds give time back.
    * @param {Seat} seat
-   * @param {BySeat<number | null>} readings
+   * @returns {BySeat<number | null>}
    */
-  afterPress(seat, readings) {
+  afterPress(seat) {
     const { kind, delay_ms = 0, running, since_at_ms, since_elapsed_ms, turn_forfeit } = this.#recorder.table.clock ?? {};
+    // At one moment: what was used between two looks would not be given back.
     const now = this.#recorder.time.happened();
+    const { one, two } = this.#shownAt(now);
+    const readings = { one: one.reserve_ms, two: two.reserve_ms };
     const left = readings[seat];
     if (running !== seat || left === null || now === null || since_at_ms == null || turn_forfeit) return readings;
     const used = (since_elapsed_ms ?? 0) + Math.max(0, now - since_at_ms);

@@ -22,6 +22,9 @@ const TWICE_MS = 500;
 
 /** One match being recorded. */
 export class Recorder extends Recording {
+  /** When the key that marks was touched last, by `performance.now()`. */
+  #markedAt = -Infinity;
+
   /**
    * @param {Outbox} outbox
    * @param {Profile} profile
@@ -253,13 +256,13 @@ export class Recorder extends Recording {
 
   /** Mark this moment, to come back to it. */
   mark() {
+    const now = performance.now();
+    // A finger that touches twice has marked once; later on it marks what goes on without an entry.
+    const isTwice = now - this.#markedAt < TWICE_MS;
+    this.#markedAt = now;
     return this.gesture(async () => {
       const { about: target } = this.about;
-      const newest = this.table.standing.at(-1);
-      const isMarked = newest?.tag === "moment.marked" && newest.body.target === target;
-      const since = (this.time.happened() ?? Infinity) - (newest?.body.at_ms ?? 0);
-      // A finger that touches twice has marked once; later on it marks what goes on without an entry.
-      if (isMarked && since < TWICE_MS) return;
+      if (isTwice && this.table.standing.at(-1)?.tag === "moment.marked") return;
       if (target) await this.record("moment.marked", { target });
     });
   }

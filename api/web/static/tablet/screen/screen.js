@@ -218,9 +218,9 @@ export class Screen {
   #readings(presser) {
     const { clock } = this.#recorder;
     if (!clock.isUsed) return null;
+    if (presser) return clock.afterPress(presser);
     const { one, two } = clock.shown;
-    const readings = { one: one.reserve_ms, two: two.reserve_ms };
-    return presser ? clock.afterPress(presser, readings) : readings;
+    return { one: one.reserve_ms, two: two.reserve_ms };
   }
 
   #seat() {
