@@ -17,6 +17,7 @@ from events.catalogue import read
 from events.payloads.access import Role
 from events.payloads.match import MatchOpened
 from events.payloads.tournament import ByeGiven, PlayerRegistered
+from tests.api.routes.conftest import door_behind
 from tests.api.routes.tablets import paired
 
 ROUNDS = "/logs/club/rounds"
@@ -124,14 +125,15 @@ async def test_a_round_that_is_opened_while_a_name_is_corrected_has_the_name(api
     [player] = [one["player"] for one in listed if one["name"] == "Ida Berg"]
     corrected = {"request_id": str(uuid.uuid4()), "name": "Ida Bergh"}
     sheet = {"text": SHEET, "request_id": str(uuid.uuid4())}
-    round_, name = await asyncio.gather(
-        api.post(ROUNDS, sheet, api.director),
-        api.post(f"/logs/club/players/{player}", corrected, api.director),
-    )
+    opening = asyncio.create_task(api.post(ROUNDS, sheet, api.director))
+    while not door_behind(api.http).at_players.locked():
+        await asyncio.sleep(0)
+    name = await api.post(f"/logs/club/players/{player}", corrected, api.director)
+    round_ = await opening
     assert (round_.status_code, name.status_code) == (201, 201)
     [match, *_] = round_.json()["matches"]
-    opening = (await api.get(f"/logs/club/matches/{match}/opening", api.director)).json()
-    assert opening["players"]["one"] == ["Ida Bergh"]
+    opened_as = (await api.get(f"/logs/club/matches/{match}/opening", api.director)).json()
+    assert opened_as["players"]["one"] == ["Ida Bergh"]
 
 
 async def test_one_wrong_line_keeps_all_of_them_out_and_names_what_is_wrong(api: Any) -> None:
