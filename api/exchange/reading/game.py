@@ -18,7 +18,7 @@ from events.payloads.cube import (
 from events.payloads.dice import Rolled
 from events.payloads.ending import ResignationOffered
 from events.payloads.play import PlayMade, PlayUnseen, PositionStated, StatedCube
-from events.values import OFF, BySeat, CheckerMove, Seat
+from events.values import BAR, OFF, BySeat, CheckerMove, Seat
 from projections.board.legal import has_legal_play, is_legal, legal_positions
 from projections.board.position import STARTING, Position
 
@@ -113,14 +113,17 @@ class GameTelling:
 
     def routed(self, seat: Seat, moves: Moves, dice: tuple[int, int] | None) -> Moves:
         """The moves, with the way of a checker where only hits on it make the play legal."""
-        if (
-            dice is None
-            or len(moves) > _MOST_HOPS
-            or not any(move.from_point - move.to_point > max(dice) for move in moves)
-        ):
+        if dice is None or len(moves) > _MOST_HOPS:
+            return moves
+        # By far the most plays have nothing of this, and are asked one after the other.
+        longest = dice[0] if dice[0] > dice[1] else dice[1]
+        for move in moves:
+            if move.from_point - move.to_point > longest:
+                break
+        else:
             return moves
         board = self.board_of(seat)
-        if board is None:
+        if board is None or not any(_may_hit(board, move, dice) for move in moves):
             return moves
         legal = legal_positions(board, dice)
         if board.moved(moves).position in legal:
@@ -262,6 +265,18 @@ class GameTelling:
             following=following,
             line=self.line,
         )
+
+
+def _may_hit(board: Position, move: CheckerMove, dice: tuple[int, int]) -> bool:
+    """Whether one checker of the opponent stands alone where a move may touch down on its way.
+
+    Few do, and to ask for legal plays is dear.
+    """
+    if move.from_point - move.to_point <= max(dice):
+        return False
+    hops = (1, 2, 3) if dice[0] == dice[1] else (1,)
+    ways = (move.from_point - die * hop for die in {*dice} for hop in hops)
+    return any(move.to_point < at and board.other[BAR - at] == 1 for at in ways)
 
 
 def _routes(move: CheckerMove, dice: tuple[int, int]) -> Iterator[Moves]:
