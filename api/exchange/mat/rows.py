@@ -110,9 +110,8 @@ def _rows(line: str, right_column: int, stated: list[StatedBoard]) -> list[Row]:
         first = _rows(line[:place].rstrip(), right_column, stated)
         return first + _rows(line[place:], max(1, right_column - place), stated)
     cells, places = _cells(words, stated)
-    if any(cell.mark is Mark.UNREADABLE for cell in cells) and (
-        apart := _words_apart(line, right_column)
-    ):
+    is_odd = Mark.UNREADABLE in [cell.mark for cell in cells]
+    if is_odd and (apart := _words_apart(line, right_column)):
         # What stands in the right column is no part of the left player's checker moves.
         *before, row = _rows(line[: apart.start()], right_column, stated)
         said = Cell(Act.UNKNOWN, text=" ".join(line[apart.end() :].split()))
@@ -216,7 +215,8 @@ def _roll(
         k += 1
     if k == count or _begins(words[k]):
         if moves:
-            if all(move.from_point == move.to_point for move in moves):
+            is_nowhere = moves[0].from_point == moves[0].to_point
+            if is_nowhere and all(move.from_point == move.to_point for move in moves):
                 # `0/0`, `bar/bar`: how some say that no checker was moved.
                 return Cell(Act.ROLL, dice, mark=Mark.CANNOT_MOVE, tail=" ".join(tail)), k
             if len(moves) > MAX_MOVES:
