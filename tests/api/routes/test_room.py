@@ -40,6 +40,15 @@ async def record(api: Any, *entries: dict[str, Any], match: str = "m1") -> None:
     assert answer.status_code == 201, answer.text
 
 
+async def second_record(api: Any) -> str:
+    """What a second tablet writes beside match `m1`; its stream."""
+    await paired(api, "tablet-2")
+    body = {"match": "m1", "device": "tablet-2"}
+    opened = await api.post("/logs/club/shadows", body, api.director)
+    assert opened.status_code == 201, opened.text
+    return str(opened.json()["match_id"])
+
+
 async def test_an_empty_room_is_empty(api: Any, clock: Any) -> None:
     value = await room(api)
     assert (value["log_id"], value["title"]) == ("club", "Club night")
@@ -248,9 +257,7 @@ async def test_whatever_a_grant_calls_a_key_the_room_is_shown(
 
 async def test_a_second_recorder_stands_beside_its_table(api: Any) -> None:
     await api.open()
-    await paired(api, "tablet-2")
-    body = {"match": "m1", "device": "tablet-2"}
-    beside = (await api.post("/logs/club/shadows", body, api.director)).json()["match_id"]
+    beside = await second_record(api)
     shown = await table(api)
     shadow = {"match_id": beside, "device": "tablet-2", "dispute": None}
     assert shown["shadows"] == [shadow]
@@ -308,9 +315,7 @@ async def test_a_second_scribe_who_calls_is_heard_until_that_is_answered(
     api: Any, make: Any
 ) -> None:
     await api.open()
-    await paired(api, "tablet-2")
-    body = {"match": "m1", "device": "tablet-2"}
-    beside = (await api.post("/logs/club/shadows", body, api.director)).json()["match_id"]
+    beside = await second_record(api)
     call = make("director.called", by="one")
     assert (await api.append(call, match=beside, token=api.director)).status_code == 201
     told = [(one["entry_id"], one["match_id"]) for one in (await room(api))["calls"]]
@@ -324,9 +329,7 @@ async def test_a_dispute_in_a_second_record_waits_at_its_table_until_it_is_ruled
     api: Any, make: Any
 ) -> None:
     await api.open()
-    await paired(api, "tablet-2")
-    body = {"match": "m1", "device": "tablet-2"}
-    beside = (await api.post("/logs/club/shadows", body, api.director)).json()["match_id"]
+    beside = await second_record(api)
     raised = make("dispute.raised", by="one")
     assert (await api.append(raised, match=beside, token=api.director)).status_code == 201
     shown = await table(api)
