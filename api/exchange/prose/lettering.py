@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
+from itertools import accumulate, takewhile
 from typing import NamedTuple
 
+_CUT = "\N{HORIZONTAL ELLIPSIS}"
 _THIN = frozenset(" ',-./:;I\\ijl|")
 _NARROW = frozenset("!()*[]`frt")
 _WIDE = frozenset("%&@MWmw\N{HORIZONTAL ELLIPSIS}ÆæŒœ")
@@ -33,10 +35,11 @@ def lettered(text: str, room: float, sizes: Sequence[int]) -> Lettered:
     for size in sizes:
         if width(text) * size <= room:
             return Lettered(text, size)
-    smallest, kept = sizes[-1], text
-    while kept and width(kept + "\N{HORIZONTAL ELLIPSIS}") * smallest > room:
-        kept = kept[:-1]
-    return Lettered(kept.rstrip() + "\N{HORIZONTAL ELLIPSIS}", smallest)
+    smallest, cut = sizes[-1], _width(_CUT)
+    # From its beginning: a text that is far too long would be measured once for each letter of it.
+    ends = accumulate(map(_width, text))
+    fitting = sum(1 for _ in takewhile(lambda end: (end + cut) * smallest <= room, ends))
+    return Lettered(text[:fitting].rstrip() + _CUT, smallest)
 
 
 def width(text: str) -> float:

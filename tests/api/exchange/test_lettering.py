@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from api.exchange.prose import lettering
 from api.exchange.prose.drawing import ShownCube, render_board
 from api.exchange.prose.lettering import lettered, width
 from api.html.moments import Moment
@@ -84,6 +85,18 @@ def test_a_text_is_whole_or_its_beginning_and_stays_in_its_room(text: str, room:
         assert shown.endswith(CUT)
         assert text.startswith(shown.removesuffix(CUT))
         assert size == 9
+
+
+def test_a_text_of_any_length_is_measured_once_for_each_size(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    measured: list[str] = []
+    true = lettering._width
+    monkeypatch.setattr(lettering, "_width", lambda mark: measured.append(mark) or true(mark))
+    text = "Ada " * 1_000
+    shown, size = lettered(text, 300, (14, 11, 9))
+    assert (size, shown[:4], len(shown) < 60) == (9, "Ada ", True)
+    assert len(measured) < 4 * len(text)
 
 
 @pytest.mark.parametrize("name", NAMES)
