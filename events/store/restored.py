@@ -36,6 +36,9 @@ from events.store.sealed import SealedRow, SealedStream
 Opening = tuple[str, str, str, bytes]
 """Commitment, name, class and raw bytes of a disclosure."""
 
+Moment = Annotated[int, msgspec.Meta(ge=0, lt=250_000_000_000_000)]
+"""Milliseconds since 1970 UTC, up to the year 9892: dates go to 9999, and copies expire later."""
+
 
 class Restored(msgspec.Struct, frozen=True, kw_only=True):
     """One entry, read back from its sealed bytes."""
@@ -79,7 +82,26 @@ class _Sealed(msgspec.Struct, forbid_unknown_fields=True):
     version: Annotated[int, msgspec.Meta(ge=1)]
 
 
+class _Context(msgspec.Struct):
+    """What an archive says of who, where and when; members of later versions are left as they are.
+
+    When it came in is said by the archive's own clock: a moment that a calendar has.
+    """
+
+    received_at: Moment | None = None
+    journaled_at: Moment | None = None
+    recorded_by: str | None = None
+    device: str | None = None
+    epoch: int | None = None
+    device_seq: int | None = None
+    lease: int | None = None
+    signature_state: str | None = None
+    occurred_at: int | None = None
+    elapsed_ms: int | None = None
+
+
 _SEALED = msgspec.json.Decoder(_Sealed)
+_OPENED = msgspec.json.Decoder(tuple[str, str, _Context])
 # In canonical bytes a quote within a string is escaped: what looks like a member is one.
 _KEPT = re.compile(rb'"(prev|version|stream|sd)":')
 _MARK = re.compile(rb'\{"sd":"[0-9a-f]{64}"\}')
@@ -148,6 +170,10 @@ def opening(entry: Restored, raw: bytes) -> Opening:
     if mark == entry.context:
         if name != CONTEXT:
             raise BadInput("the context's disclosure is not named `context`")
+        try:
+            _OPENED.decode(raw)
+        except msgspec.ValidationError as error:
+            raise BadInput(f"the context's disclosure is not of its form: {error}") from None
         return mark, name, CONTEXT, raw
     if b'{"sd":"%b"}' % mark.encode() not in entry.sealed:
         raise BadInput("a disclosure opens nothing in its entry")

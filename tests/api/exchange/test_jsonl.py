@@ -152,6 +152,30 @@ def test_a_context_is_opened_by_what_is_called_so() -> None:
         assert len(jsonl.read(sealed + b"\n" + line).problems) == problems
 
 
+@pytest.mark.parametrize(
+    ("told", "is_sound"),
+    [
+        ({"received_at": 1_800_000_000_000, "offset_ms": 3, "occurred_at": -1}, True),
+        ({"received_at": 2**53 - 1}, False),
+        ({"received_at": -1}, False),
+        ({"journaled_at": "yesterday"}, False),
+        ({"received_at": True}, False),
+        ({"device": ["t1"]}, False),
+        (["received_at", 1], False),
+        (None, False),
+    ],
+)
+def test_a_context_says_who_and_when_in_values_that_a_page_can_tell(
+    told: object, is_sound: bool
+) -> None:
+    mark, raw = disclose(b"\x03" * 16, "context", told)
+    draft = EventDraft(entry_id="00000000-0000-8000-8000-000000000001", tag="moment.marked")
+    sealed = seal("log", "m", draft=draft, context=mark.sd, version=1, prev=None, nonce=bytes(16))
+    found = jsonl.read(sealed + b"\n" + orjson.dumps({"disclosure": raw.decode()})).problems
+    assert (found == ()) is is_sound
+    assert all("context" in problem.what for problem in found)
+
+
 def test_what_stands_twice_is_found() -> None:
     lines = exported(stored(3)).splitlines(keepends=True)
     twice = jsonl.read(b"".join([*lines[:3], lines[2], *lines[3:]])).problems
