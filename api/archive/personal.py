@@ -85,7 +85,7 @@ def _at(
         if node is None or (isinstance(node, dict) and node.keys() == {"sd"}):
             return node
         name = name.removesuffix(".")
-        _check(name, node)
+        check_value(name, node)
         commitment, raw = disclose(salts.get(name) or entropy(SALT_BYTES), name, node)
         disclosures.append(raw)
         return {"sd": commitment.sd}
@@ -107,8 +107,8 @@ def _at(
     return _within(node, path, name, entropy, salts, disclosures)
 
 
-def _check(name: str, node: object) -> None:
-    """Whether it is a value that is kept as a personal one. Errors: BadBody."""
+def check_value(name: str, node: object) -> None:
+    """Whether what a disclosure of this name opens is kept as a personal value. Errors: BadBody."""
     if name.rpartition(".")[2] == HEADERS:
         if isinstance(node, list) and all(map(_is_text, node)):
             return

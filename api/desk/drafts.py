@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from api.archive.archive import Archive
-from api.archive.personal import commitments_in, context_of
+from api.archive.personal import check_value, commitments_in, context_of
 from api.desk.entries import check_schema
 from events import catalogue
 from events.canonical import MAX_DEPTH, is_canonical
 from events.envelope import MAX_SEALED_BYTES, Basis, EventDraft
 from events.errors import BadBody, BadInput
 from events.payloads.base import Payload
-from events.personal import commitment_of
+from events.personal import commitment_of, opened
 from events.sealing.devices import decoded, is_signed_by
 from events.store.appending import name_of_disclosure, prepare
 from events.store.protocol import Unit
@@ -97,6 +97,8 @@ def entry_of(
     if len(body) > MAX_SEALED_BYTES - _ENVELOPE_BYTES:
         raise BadBody("an entry around this body would be too large")
     marks = check_disclosures(body, disclosures)
+    for raw in disclosures:
+        check_value(*opened(raw)[1:])
     entry = EventDraft(
         entry_id=draft.entry_id,
         tag=draft.tag,

@@ -36,7 +36,7 @@ from events.errors import (
     RolledBack,
     TooLarge,
 )
-from events.personal import commitment_of, opened
+from events.personal import SALT_BYTES, commitment_of, opened
 from events.sealing.merkle import leaf_hash, push
 from events.store.protocol import Appended, Unit
 
@@ -53,6 +53,7 @@ CONTEXT_SHAPE = rb'\["[0-9a-f]{32}","context",\{[ -~]*\}\]'
 """A context of plain ASCII, as a regular expression."""
 
 _CONTEXT = re.compile(CONTEXT_SHAPE)
+_SALT = re.compile(f"[0-9a-f]{{{2 * SALT_BYTES}}}")
 _TAG = re.compile(r"[a-z][a-z0-9_]{0,31}\.[a-z][a-z0-9_]{0,31}")
 
 _SHORT = 160
@@ -248,7 +249,10 @@ def open_disclosures(draft: EventDraft) -> tuple[tuple[str, str, str, bytes], ..
 
 
 def name_of_disclosure(raw: bytes) -> str:
-    """The name in a disclosure, which must be canonical `[salt, name, value]`."""
+    """The name in a disclosure, which must be canonical `[salt, name, value]`.
+
+    Errors: BadInput, also where the salt is not 128 bits in hex: a value is guessed without one.
+    """
     if is_canonical(raw):
         try:
             salt, name, _ = opened(raw)
@@ -256,6 +260,8 @@ def name_of_disclosure(raw: bytes) -> str:
             pass
         else:
             if isinstance(salt, str) and isinstance(name, str) and raw[:1] == b"[":
+                if not _SALT.fullmatch(salt):
+                    raise BadInput(f"the salt of a disclosure is {SALT_BYTES} bytes in hex")
                 if "\x00" in name:  # no text column of PostgreSQL holds it
                     raise BadInput("the name of a disclosure holds a NUL character")
                 return name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import threading
 import uuid
 from concurrent.futures import ThreadPoolExecutor
@@ -353,6 +354,15 @@ def test_what_could_not_be_verified_is_not_sealed(store, make_draft, change):
         store.append("club", "m", [make_draft(**change)])
     with pytest.raises(BadInput):
         store.append("club", "m", [])
+    assert store.log_head("club").size == 0
+
+
+@pytest.mark.parametrize("salt", ["", "00" * 15, "00" * 17, "FF" * 16, "words that are no hex"])
+def test_no_value_is_committed_to_without_a_salt_of_128_bits(store, make_draft, salt):
+    raw = canonical([salt, "note", "words"])
+    body = canonical({"note": {"sd": hashlib.sha256(raw).hexdigest()}})
+    with pytest.raises(BadInput, match="salt"):
+        store.append("club", "m", [make_draft(body=body, disclosures=(raw,))])
     assert store.log_head("club").size == 0
 
 

@@ -736,6 +736,31 @@ async def test_a_disclosure_must_open_a_commitment_at_the_place_it_names(
     assert await hall.outcomes(tablet, opens_nothing) == [parked("bad_body")]
 
 
+@pytest.mark.parametrize("value", [{"of": "parts"}, ["a", "list"], True, None, "x" * 4_097])
+async def test_a_personal_value_is_for_a_device_what_it_is_at_every_door(
+    hall: Hall, tablet: Tablet, value: object
+) -> None:
+    item = tablet.named("table.disturbed", 1, "detail", value, body=DISTURBED)
+    assert await hall.outcomes(tablet, item) == [parked("bad_body")]
+    plain = entry("table.disturbed", **DISTURBED, detail={"sd": value})
+    assert (await hall.api.append(plain)).status_code == 422
+    assert hall.api.faults() == []
+
+
+@pytest.mark.parametrize("salt", ["", "00", "no salt at all"])
+async def test_a_value_without_a_salt_to_hide_it_is_parked_and_its_retry_answered(
+    hall: Hall, tablet: Tablet, salt: str
+) -> None:
+    raw = canonical([salt, "detail", NAME])
+    body = {**DISTURBED, "detail": {"sd": hashlib.sha256(raw).hexdigest()}}
+    sent = tablet.record("table.disturbed", 1, body=body)
+    item = {**sent, "disclosures": [base64.b64encode(raw).decode()]}
+    assert await hall.outcomes(tablet, item) == [parked("bad_body")]
+    # By its entry id a door finds the salts again, to make of plain values what was made of them.
+    again = entry("table.disturbed", entry_id=id_of(sent), **{**DISTURBED, "detail": NAME})
+    assert (await hall.api.append(again)).status_code < 500
+
+
 async def test_a_disclosure_under_another_name_is_parked(hall: Hall, tablet: Tablet) -> None:
     # What the public may see goes by the name: a device cannot choose it.
     commitment, raw = disclose(b"1" * 16, "players.one.0.name", NAME)
