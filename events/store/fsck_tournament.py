@@ -5,11 +5,10 @@ Read from the stored bytes, without any payload class, and once before the log i
 
 from __future__ import annotations
 
-import base64
-import binascii
 from collections.abc import Iterator
 
 from events.envelope import TOURNAMENT_STREAM
+from events.sealing.devices import decoded
 from events.store.audited import PAGE, AuditedStore, members_of
 
 
@@ -56,15 +55,10 @@ class TournamentFacts:
         who = (device["id"], epoch)
         public = device.get("public_key")
         if isinstance(public, str):
-            plain = public.translate(_ALPHABET).rstrip("=")
             try:
-                key = base64.b64decode(plain + "=" * (-len(plain) % 4), validate=True)
-            except binascii.Error:
-                return
-            self.keys.setdefault(who, []).append(key)
-
-
-_ALPHABET = str.maketrans("-_", "+/")
+                self.keys.setdefault(who, []).append(decoded(public))
+            except ValueError:
+                return  # A key that nobody could sign with.
 
 
 def _texts(value: object) -> Iterator[str]:

@@ -736,6 +736,14 @@ async def test_a_disclosure_must_open_a_commitment_at_the_place_it_names(
     assert await hall.outcomes(tablet, opens_nothing) == [parked("bad_body")]
 
 
+@pytest.mark.parametrize("public_key", ["Schlüssel", "!!!", "AAAA", ""])
+async def test_a_log_is_whole_whatever_a_grant_calls_a_key(hall: Hall, public_key: str) -> None:
+    granted = Tablet().granted()
+    granted["device"]["public_key"] = public_key
+    await hall.director(entry("access.granted", **granted))
+    assert hall.api.faults() == []
+
+
 @pytest.mark.parametrize("value", [{"of": "parts"}, ["a", "list"], True, None, "x" * 4_097])
 async def test_a_personal_value_is_for_a_device_what_it_is_at_every_door(
     hall: Hall, tablet: Tablet, value: object
