@@ -202,6 +202,7 @@ _LEDGER: tuple[tuple[type[errors.LedgerError], str], ...] = (
     (errors.BadBody, "bad-body"),
     (errors.BadIdentifier, "bad-identifier"),
     (errors.BadNote, "bad-note"),
+    (errors.NoEntryId, "bad-request"),
     (errors.BadInput, "bad-input"),
     (errors.ExpectedVersionMismatch, "version-conflict"),
     (errors.EntryIdReused, "entry-id-reused"),

@@ -56,6 +56,10 @@ class BadBody(BadInput):
     """The body does not have the shape of its tag."""
 
 
+class NoEntryId(BadInput):
+    """An entry comes without the id by which a retry of it would be known."""
+
+
 class BadIdentifier(BadInput):
     """A log, stream or entry id that does not have the form of one."""
 

@@ -9,7 +9,7 @@ import msgspec
 
 from events import catalogue
 from events.envelope import Basis
-from events.errors import BadBody, BadInput
+from events.errors import BadBody, BadInput, NoEntryId
 from events.upcasters import later_members
 
 
@@ -40,12 +40,16 @@ class EntryIn(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def parse_entries(value: object) -> list[EntryIn]:
-    """The entries of a request's JSON value: `{"entries": [...]}`. Errors: BadInput."""
+    """The entries of a request's JSON value: `{"entries": [...]}`. Errors: BadInput, NoEntryId."""
     try:
         return msgspec.convert(value, _Batch).entries
     except msgspec.ValidationError as error:
         message, _, path = str(error).partition(" - at `")
-        raise BadInput(message, where=path.removesuffix("`") or "$") from None
+        kind = NoEntryId if message == _NO_ID else BadInput
+        raise kind(message, where=path.removesuffix("`") or "$") from None
+
+
+_NO_ID = "Object missing required field `entry_id`"
 
 
 class _Batch(msgspec.Struct, forbid_unknown_fields=True):

@@ -49,7 +49,7 @@ BAD: dict[str, tuple[bytes, int]] = {
     "an unknown member of the batch": (b'{"entries":[],"more":1}', 422),
     "entries that are none": (b'{"entries":[1]}', 422),
     "entries in an object": (b'{"entries":{}}', 422),
-    "no entry id": (json.dumps({"entries": [{"tag": "dice.rolled"}]}).encode(), 422),
+    "no entry id": (json.dumps({"entries": [{"tag": "dice.rolled"}]}).encode(), 400),
     "an entry id that is none": (batch(entry_id="1"), 422),
     "an entry id in capitals": (batch(entry_id=ID.upper()), 422),
     "the same entry id twice": (json.dumps({"entries": [ROLL, ROLL]}).encode(), 422),
@@ -213,6 +213,20 @@ async def test_an_if_match_that_is_no_version_is_refused(api: Any, make: Any, he
     )
     assert answer.status_code == 400
     assert api.version() == 1
+
+
+@pytest.mark.parametrize("place", ["matches/m1/events", "events", "matches/m1/rulings"])
+async def test_an_entry_without_the_id_by_which_a_retry_is_known_is_no_request(
+    api: Any, make: Any, place: str
+) -> None:
+    await api.open()
+    before = api.size()
+    entry = {name: value for name, value in make("ruling.made").items() if name != "entry_id"}
+    sent = entry if place.endswith("rulings") else {"entries": [make("game.started"), entry]}
+    answer = await api.post(f"/logs/club/{place}", sent, api.director, If_Match="*")
+    assert (answer.status_code, answer.json()["type"]) == (400, "/problems/bad-request")
+    assert answer.json()["where"] == ("$" if sent is entry else "$.entries[1]")
+    assert api.size() == before
 
 
 @pytest.mark.parametrize(

@@ -242,7 +242,6 @@ async def _id_of(api: Any, version: int) -> str:
     [
         ("rulings", [], "$"),
         ("rulings", {"entry_id": IDS[0], "body": []}, "$.body"),
-        ("rulings", {"body": {}}, "$"),
         ("rulings", {"entry_id": "x", "body": {}}, None),
         ("rulings", {"entry_id": IDS[0], "body": {}, "more": 1}, "$"),
         ("rulings", {"entry_id": IDS[0], "tag": "vote.cast", "body": {}}, "$.tag"),
