@@ -11,7 +11,7 @@ from api.archive.archive import Archive
 from api.archive.openings import knows_players, opening_values
 from api.archive.personal import received_of
 from api.archive.reading import Live, Reading
-from api.desk.ballot_box import BallotBox
+from api.desk.ballot_box import BallotBox, ClosedBallot
 from api.desk.entries import EntryIn
 from api.refusals import Problem
 from events import catalogue
@@ -20,6 +20,7 @@ from events.payloads.access import AccessCaseOpened, AccessSeated
 from events.payloads.appeal import AppealFiled, AppealOn, CommitteeConvened, Member
 from projections.custody.access import Grant
 from projections.judging.appeal_state import Appeal, Sealed
+from projections.judging.ballots import commitment_to
 from projections.rules.profile import Withheld
 from projections.rules.subjects.appeals import (
     ADMISSIBLE,
@@ -279,11 +280,11 @@ def cases_of_log(reading: Reading, log_id: str) -> list[Case]:
 def openings(
     archive: Archive, box: BallotBox, sealed: Sequence[tuple[str, Sealed]]
 ) -> list[EntryIn] | None:
-    """The entries that open closed ballots; None where what one says is lost."""
+    """The entries that open closed ballots; None where what one says is lost, or not as sealed."""
     made = []
     for _, ballot in sealed:
         says = box.get(ballot.entry_id)
-        if says is None:
+        if says is None or not _is_as_sealed(says, ballot.commitment):
             return None
         body: dict[str, object] = {
             "target": ballot.entry_id,
@@ -294,3 +295,11 @@ def openings(
             body["proposal"] = says.proposal
         made.append(EntryIn(archive.entry_id(), "vote.opened", body))
     return made
+
+
+def _is_as_sealed(says: ClosedBallot, commitment: str) -> bool:
+    """Whether a ballot is what was sealed: its file may have become another one since."""
+    try:
+        return commitment_to(says.vote, says.proposal, says.salt) == commitment
+    except ValueError:  # a salt that is no hex
+        return False

@@ -823,6 +823,27 @@ async def test_a_lost_ballot_says_what_to_do_and_a_committee_called_anew_can_dec
     assert (await vote(api, case, tokens[2], "reverse")).json()["is_complete"] is True
 
 
+@pytest.mark.parametrize(
+    "changed",
+    [{"vote": "uphold"}, {"vote": "perhaps"}, {"proposal": "half"}, {"salt": "00"}, {"salt": "?"}],
+)
+async def test_a_ballot_whose_file_is_another_than_was_sealed_is_never_opened(
+    api: Any, make: Any, app: Any, changed: dict[str, str]
+) -> None:
+    case, tokens = await issued(api, make, "fcbg-tournament")
+    first = (await vote(api, case, tokens[0], "reverse")).json()
+    await vote(api, case, tokens[1], "reverse")
+    box = app.state.door.box
+    box.put(first["entry_id"], replace(box.get(first["entry_id"]), **changed))
+    before = api.version()
+    assert (await vote(api, case, tokens[2], "reverse")).status_code == 409
+    assert api.version() == before
+    # It is as one that is lost: whoever cast it casts it again.
+    assert (await vote(api, case, tokens[0], "reverse")).status_code == 201
+    assert (await vote(api, case, tokens[2], "reverse")).json()["is_complete"] is True
+    assert [one["vote"] for one in (await seen(api, case))["members"]] == ["reverse"] * 3
+
+
 async def test_closed_ballots_outlive_the_server_in_a_file_that_nobody_else_reads(
     tmp_path: Path,
 ) -> None:
