@@ -101,7 +101,7 @@ def _found(settings: Settings) -> FsckReport:
         return nothing if isinstance(error, NoArchive) else _with_reason(nothing, error)
     try:
         with moving("checking") as moved:
-            report = audit(archive, keyring, place_for(settings).files, moved)
+            report = audit(archive, keyring, place_for(settings), moved)
     finally:
         archive.close()
     return msgspec.structs.replace(report, findings=(*tables, *report.findings))

@@ -18,7 +18,7 @@ from api.archive.archive import Archive
 from api.archive.index.file import INDEX_VERSION, index_file
 from api.archive.index.index import MatchIndex
 from api.archive.keyring import Keyring
-from api.operating.parts import check_files
+from api.operating.parts import Place, check_ballots, check_files
 from api.operating.schema import faults_of
 from events.errors import LedgerError
 from events.store.address import FileAddress
@@ -33,6 +33,7 @@ CODES = {
     "schema": "the database's tables or guards are not those of this release",
     "file": "a file's bytes are not those that its hash names",
     "file-not-erased": "a file is still there that the log says is erased",
+    "ballot": "a closed ballot is not what was sealed: it is not opened, and can be cast again",
     "index": "a list does not say what the ledger says: delete the file, it is made anew",
 }
 """Every finding of the whole audit, with what it means."""
@@ -57,13 +58,16 @@ def audit_tables(url: str) -> list[FsckFinding]:
 
 
 def audit(
-    archive: Archive, keyring: Keyring | None, files: Path | None, moved: Moved | None = None
+    archive: Archive, keyring: Keyring | None, place: Place, moved: Moved | None = None
 ) -> FsckReport:
-    """Check the ledger, the files and the lists of an archive that is open."""
+    """Check the ledger, the files, the ballots and the lists of an archive that is open."""
     report = fsck(archive.store, moved, signed=keyring)
     more: list[FsckFinding] = []
     if not any(one.code in ("unreadable", "database") for one in report.findings):
-        more += _of_files(archive, files)
+        more += _of_files(archive, place.files)
+        for log_id, ballot in check_ballots(place.ballots, archive.store):
+            message = f"what is kept of {ballot} does not open it"
+            more.append(FsckFinding(code="ballot", log_id=log_id, message=message))
         # What is computed of entries that are not as sealed says nothing about the lists.
         if report.clean:
             more += _of_index(archive, index_file(archive.url))

@@ -8,7 +8,9 @@ import sqlite3
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 
@@ -23,6 +25,7 @@ from api.operating.parts import (
     bring_files,
     bring_folder,
     bring_keys,
+    check_ballots,
     check_files,
     own_of,
     place_in,
@@ -38,10 +41,12 @@ from events.store.address import (
 )
 from events.store.fsck import FsckReport, fsck
 from events.store.lock import WriterLock
-from events.store.opening import open_store
+from events.store.opening import LedgerStore, open_store
 from events.store.sql import SqlStore
 from events.store.sql_copying import Copied
 from events.store.still import opened_to_read
+
+T = TypeVar("T")
 
 FORMAT = "tabularium-backup 1"
 """What a manifest calls itself."""
@@ -171,6 +176,9 @@ def _restored(
     bad = check_files(parts.files)
     if bad:
         raise Damaged(f"the file {bad[0]} of the backup is damaged: take another backup")
+    for _, ballot in _read(str(ledger), partial(check_ballots, parts.ballots)):
+        why = "is not what was sealed: take another backup, or delete it and have it cast again"
+        raise Damaged(f"the closed ballot {ballot} of the backup {why}")
     keys = bring_keys(parts.keys, place.keys, with_signed=False)
     bring_folder(parts.https, place.https)
     bring_file(parts.operator, place.operator)
@@ -360,17 +368,18 @@ def _told_of(target: str) -> Iterator[None]:
 
 def _own(url: str, *ballots: Path | None) -> Own:
     """What of the folders beside it is the archive's own, by the ledger at `url`."""
-    store = open_store(url, read_only=True)
-    try:
-        return own_of(store, *ballots)
-    finally:
-        store.close()
+    return _read(url, lambda store: own_of(store, *ballots))
 
 
 def _checked(url: str, keyring: Keyring | _Unsigned | None) -> FsckReport:
+    return _read(url, lambda store: fsck(store, signed=keyring))
+
+
+def _read(url: str, ask: Callable[[LedgerStore], T]) -> T:
+    """What is asked of the ledger at `url`."""
     store = open_store(url, read_only=True)
     try:
-        return fsck(store, signed=keyring)
+        return ask(store)
     finally:
         store.close()
 

@@ -10,6 +10,8 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+import msgspec
+
 from api.archive.archive import operator_file
 from api.archive.files import folder_of
 from api.archive.keyring import Keyring, keys_folder, place_of, write_whole
@@ -17,6 +19,7 @@ from api.settings import Settings, default_authority, default_rule_texts
 from events.store.address import FileAddress, parse_address
 from events.store.fsck_tournament import TournamentFacts
 from events.store.opening import LedgerStore
+from projections.judging.ballots import commitment_to
 
 _CHUNK = 1 << 20
 _HASH_DIGITS = 64
@@ -169,6 +172,40 @@ def check_files(folder: Path | None) -> list[str]:
         for place in _files(folder)
         if _hash_of(folder / place) != place.name
     ]
+
+
+class _ClosedBallot(msgspec.Struct):
+    vote: str
+    proposal: str | None
+    salt: str
+
+
+_BALLOT = msgspec.json.Decoder(_ClosedBallot)
+
+
+def check_ballots(folder: Path | None, store: LedgerStore) -> list[tuple[str, str]]:
+    """(log id, entry id) of closed ballots that say something else than was sealed.
+
+    Errors: LedgerError, OSError.
+    """
+    if folder is None or not folder.is_dir():
+        return []
+    names = sorted(path.name for path in folder.iterdir())
+    return [
+        (head.log_id, name)
+        for head in store.logs()
+        for name, entry in sorted(store.find_entries(head.log_id, names).items())
+        if not _is_as_sealed((folder / name).read_bytes(), entry.sealed)
+    ]
+
+
+def _is_as_sealed(raw: bytes, sealed: bytes) -> bool:
+    try:
+        says = _BALLOT.decode(raw)
+        commitment = commitment_to(says.vote, says.proposal, says.salt)
+    except (msgspec.MsgspecError, ValueError):
+        return False
+    return bool(msgspec.json.decode(sealed)["body"].get("commitment") == commitment)
 
 
 def bring_folder(

@@ -63,6 +63,7 @@ SIGHTS = (
     Sight("cursor", "how far a tablet's chain is said to have come", Seen.ALONE, "device-cursor"),
     Sight("file", "bytes of a photo; it is served to nobody", Seen.ALONE, "file"),
     Sight("file-back", "a file put back that was erased", Seen.ALONE, "file-not-erased"),
+    Sight("ballot", "what a closed ballot says; it is never opened", Seen.ALONE, "ballot"),
     Sight("list", "a row of the lists of matches", Seen.ALONE, "index"),
     Sight("player", "a row of the list of players", Seen.ALONE, "index"),
     Sight("table", "a table or a column taken out", Seen.ALONE, "schema"),
@@ -125,6 +126,13 @@ SIGHTS = (
         "whoever opens the match that names it",
     ),
     Sight("file-kind", "what kind of file a photo is said to be", Seen.NOT, "whoever opens it"),
+    Sight("ballot-gone", "a closed ballot taken out", Seen.NOT, "whoever casts the last one"),
+    Sight(
+        "parked-value",
+        "words beside a draft that is parked, taken out",
+        Seen.NOT,
+        "the director, who is shown the draft without them",
+    ),
     Sight(
         "news",
         "when something is said to have been news in a list",

@@ -15,6 +15,7 @@ _SAID = frozenset({"release", "not-erased", "file-not-erased", "withheld"})
 _SINGLE = {
     "schema": ADVICE,
     "file": "put the files that are named back from a backup: the same names stand in its `files`",
+    "ballot": "put the ballots that are named back from a backup, or have them cast again",
     "checkpoint-signature": "are the keys beside the archive its own? Where they are not, put them"
     " back from a copy of them (`tabularium keys backup`, `tabularium backup --keys`)",
     "rolled-back": "put the newer copy back: nothing is recorded in the log until then",

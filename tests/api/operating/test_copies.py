@@ -315,7 +315,14 @@ def test_every_damaged_part_of_a_backup_is_refused(
         [photo] = [one for one in (folder / "files").rglob("*") if len(one.name) == 64]
         photo.write_bytes(b"another photo")
 
+    def other_ballot(folder: Path) -> None:
+        with closing(sqlite3.connect(folder / "ledger.sqlite")) as db:
+            [name] = db.execute("SELECT entry_id FROM event WHERE log_id = 'imports'").fetchone()
+        (folder / "ballots").mkdir(exist_ok=True)
+        (folder / "ballots" / name).write_bytes(b'{"vote":"uphold","proposal":null,"salt":"00"}')
+
     assert "the backup is damaged" in refused(tampered)
+    assert "the closed ballot" in refused(other_ballot)
     assert "lacks entries of log imports" in refused(shortened)
     assert "the file imports/" in refused(other_photo)
 

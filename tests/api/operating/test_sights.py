@@ -19,19 +19,24 @@ from api.archive.files import folder_of
 from api.archive.index.file import index_file
 from api.archive.index.index import MatchIndex
 from api.archive.keyring import Keyring, keys_folder
+from api.desk.ballot_box import BallotBox, ClosedBallot
 from api.operating.auditing import CODES, audit, audit_tables
+from api.operating.parts import place_for
 from api.operating.sights import SIGHTS, Seen, Sight
 from api.settings import Settings
 from events.envelope import TOURNAMENT_STREAM
 from events.payloads.access import Role
+from events.payloads.appeal import VoteSealed
 from events.payloads.custody import DisclosureErased
 from events.sealing.merkle import leaf_hash, push
 from events.sealing.notes import SigningKey, parse_note
+from projections.judging.ballots import commitment_to
 from tests.api.commands.conftest import Run
 from tests.api.devices import Tablet
 from tests.api.routes.conftest import LOG, Api, Clock, entry, opening
 from tests.api.routes.test_ingest import Hall, game
 
+BALLOT = "00000000-0000-4000-8000-0000000ba110"
 PHOTO, OTHER = b"\x89PNG two dice", b"\x89PNG a cube"
 
 
@@ -49,6 +54,10 @@ class Copy(NamedTuple):
         folder = folder_of(self.url, Path())
         assert folder is not None
         return folder / LOG / name[:2] / name
+
+    @property
+    def ballot(self) -> Path:
+        return Path(f"{self.path}.ballots") / BALLOT
 
     def list_is_gone(self) -> None:
         """It is made anew by whoever opens the archive next."""
@@ -89,7 +98,7 @@ class Base(NamedTuple):
 @pytest.fixture(scope="module")
 def base(tmp_path_factory: pytest.TempPathFactory) -> Base:
     """A match by a tablet, one by the director, a parked draft, a photo, names: all of it erased
-    once as well."""
+    once as well. And a ballot that is closed."""
     folder = tmp_path_factory.mktemp("base")
     return asyncio.run(_made(folder))
 
@@ -115,7 +124,7 @@ async def _made(folder: Path) -> Base:
     now.mkdir()
     _snapshot(path, now / "a.sqlite")
     shutil.copy(f"{path}.index", now / "a.sqlite.index")
-    for part in ("keys", "files"):
+    for part in ("keys", "files", "ballots"):
         shutil.copytree(f"{path}.{part}", now / f"a.sqlite.{part}")
     index.close()
     archive.close()
@@ -145,6 +154,12 @@ async def _recorded(api: Api, folder: Path) -> tuple[tuple[Any, ...], Path]:
         assert (await api.http.put(sent, content=raw, headers=headers)).status_code == 201
         if raw == OTHER:
             assert (await api.http.delete(sent, headers=headers)).status_code == 204
+    says = ClosedBallot("uphold", None, "5a" * 32)
+    by, mark = archive.entry_id(), commitment_to(says.vote, says.proposal, says.salt)
+    cast = VoteSealed(target=by, member="a", grant=by, commitment=mark)
+    ballot = archive.draft(cast, entry_id=BALLOT)
+    archive.append(LOG, "m2", [ballot])
+    BallotBox(Path(f"{path}.ballots")).put(BALLOT, says)
     with sqlite3.connect(path) as db:
         [name] = db.execute(
             "SELECT * FROM disclosure WHERE class = 'body' AND CAST(raw AS TEXT) LIKE '%Bo%'"
@@ -175,7 +190,7 @@ def found(copy: Copy, *, with_checkpoint: bool) -> set[str]:
     tables = audit_tables(copy.url)
     archive: Archive = open_archive(copy.url, read_only=True, keyring=keyring)
     try:
-        report = audit(archive, keyring, folder_of(copy.url, Path()))
+        report = audit(archive, keyring, place_for(Settings(db=copy.url)))
     finally:
         archive.close()
     return {one.code for one in (*tables, *report.findings)}
@@ -379,6 +394,11 @@ CHANGES: dict[str, Callable[[Copy, Base], Any]] = {
         .with_name(copy.file(PHOTO).name + ".json")
         .write_text('{"content_type": "video/mp4"}')
     ),
+    "ballot": lambda copy, base: copy.ballot.write_bytes(
+        copy.ballot.read_bytes().replace(b"uphold", b"reverse")
+    ),
+    "ballot-gone": lambda copy, base: copy.ballot.unlink(),
+    "parked-value": _sql(f"DELETE FROM disclosure WHERE -global_position IN ({_PARKED})"),
     "news": lambda copy, base: _listed(copy, "UPDATE match SET news_ms = 1"),
 }
 
