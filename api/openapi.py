@@ -265,7 +265,7 @@ def _special(name: str, operation: Piece, success: Piece) -> None:
     elif name in EVIDENCE_EXAMPLES:
         example = EVIDENCE_EXAMPLES[name]
         success["content"] = {"text/plain": {"schema": {"type": "string"}, "example": example}}
-    elif name == "exportBundle":
+    elif name in ("exportBundle", "getEvidence"):
         success["content"] = _octets("application/zip", "(a .zip file)")
     elif name in ("openMatch", "openLog"):
         shape = "OpenMatch" if name == "openMatch" else "OpenLog"

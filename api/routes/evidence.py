@@ -153,6 +153,13 @@ async def get_log_keys(request: Request, log: LogId) -> Response:
     return json_answer(LogKeysOut([str(key) for key in keys]), headers=headers)
 
 
+@router.head("/logs/{log}/matches/{match}/evidence", include_in_schema=False)
+@router.get(
+    "/logs/{log}/matches/{match}/evidence",
+    operation_id="getEvidence",
+    summary="A match as evidence, as at `bundle.zip`",
+    **documented(None, problems=(404, 409), is_view=True),
+)
 @router.head("/logs/{log}/matches/{match}/bundle.zip", include_in_schema=False)
 @router.get(
     "/logs/{log}/matches/{match}/bundle.zip",

@@ -155,6 +155,14 @@ async def test_a_bundle_verifies_and_is_the_same_each_time(
     assert (head.content, head.headers["Content-Length"]) == (b"", str(len(first.content)))
 
 
+async def test_the_evidence_of_a_match_is_its_bundle(http: httpx.AsyncClient) -> None:
+    for query in ("", "?profile=public&since=3"):
+        answer = await http.get(f"/logs/{LOG}/matches/{MATCH}/evidence{query}")
+        assert answer.status_code == 200, answer.text
+        assert answer.content == (await http.get(f"{BUNDLE}{query}")).content
+        assert answer.headers["content-type"] == "application/zip"
+
+
 async def test_a_bundle_goes_on_from_a_checkpoint_that_somebody_kept(
     http: httpx.AsyncClient, archive: Archive, tmp_path: Path
 ) -> None:
