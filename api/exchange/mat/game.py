@@ -54,6 +54,8 @@ class GameReader(GameTelling):
         """Whether it is the right player's act that stands alone in the first row."""
         self.is_as_made = is_as_made
         """Whether checkers went as written; other programs leave out whom they hit on the way."""
+        self.last_row: tuple[int, set[int]] = 0, set()
+        """Number of the last numbered row, and in which of its columns somebody rolled."""
         self.pending: tuple[Seat, Cell, int, int | None, str] | None = None
         """A roll without a play, until it is seen whether the game goes on."""
 
@@ -116,6 +118,7 @@ class GameReader(GameTelling):
         """Both cells of a row in their order."""
         number, left, right, rest = row
         if number is not None:
+            self.follow(number, left, right)
             self.notes.row = number
         if left is not None:
             self.read_cell(left, Seat.TWO if self.swapped else Seat.ONE)
@@ -133,6 +136,23 @@ class GameReader(GameTelling):
                 self.ending.result = self.claim(cell, seat)
             else:
                 self.notes.not_understood(self.as_written(cell.text) or self.notes.text)
+
+    def follow(self, number: int, left: Cell | None, right: Cell | None) -> None:
+        """Rows of acts are numbered one by one: one that is missing, or comes again, is told."""
+        rolled = {c for c, cell in enumerate((left, right)) if cell and cell.act is Act.ROLL}
+        last, before = self.last_row
+        self.last_row = number, rolled
+        if number == last:
+            # It may go on: the other player's roll, or a result.
+            self.last_row = number, rolled | before
+            if rolled.isdisjoint(before):
+                return
+            message = f"row {number} comes again"
+        elif number == last + 1 or all(c is None or c.act in sides.ENDS for c in (left, right)):
+            return
+        else:
+            message = f"row {number} follows row {last}" if last else "row 1 is missing"
+        self.notes.remark(NoticeCode.ROW_NUMBER, message, row=number, raw=self.notes.text)
 
     def second_result(self, cell: Cell, seat: Seat) -> None:
         """One of the other player names another winner, and is told; the same once more is not."""

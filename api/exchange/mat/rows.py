@@ -33,12 +33,14 @@ _ANY_DICE = re.compile(r"([0-9])([0-9]):(.*)", re.S)
 _ROW_NUMBER = re.compile(r"[0-9]{1,5}\)")
 _STATED = re.compile(r"Illegal play\s*\(((?:[^;]{0,4100};){40})\s*\)?", re.I)
 _ARROW = re.compile(r"(?:=+|-+)>")
-_GIVES_UP = re.compile(r"(?<![0-9])([1-6][1-6]:) {0,2}(?=(?:concedes|resigns)(?![a-z]))", re.I)
-_GIVEN_UP = ("\x1bconcedes", "\x1bresigns")
+_GIVES_UP = re.compile(r"(?<![0-9])([1-6][1-6]:) {0,2}(?=(?:concedes|resigns?)(?![a-z]))", re.I)
+_GIVEN_UP = ("\x1bconcedes", "\x1bresigns", "\x1bresign")
 _GAP = re.compile(r" {3,}")
 _HIDDEN = frozenset("?" * n for n in range(1, 9))
 _NO_MOVE = frozenset(("cannot move", "can't move", "no move", "no moves", "no play"))
 _LEVELS = {"single": 1, "gammon": 2, "backgammon": 3}
+_DOUBTED = ("ILLEGAL?", "????????")
+"""How some programs mark a checker move of an illegal play, among its others."""
 _MARKS = "!?,;."
 """What annotators write right behind a checker move."""
 _REMARK = ";#([{!?"
@@ -82,7 +84,7 @@ def rows_of(line: str, right_column: int = 20) -> list[Row]:
         line = _STATED.sub(lambda found: _stand_in(found, stated), line)
     if ">" in line:
         line = _ARROW.sub(" => ", line)
-    if "oncedes" in line or "esigns" in line:
+    if "oncedes" in line or "esign" in line:
         # Close behind the dice it is their player's word; farther off, the other one's cell.
         line = _GIVES_UP.sub("\\1 \x1b", line)
     return _rows(line, right_column, stated)
@@ -202,6 +204,10 @@ def _roll(
         if hops is None and "," in word[:-1] and "/" in word:
             words[k : k + 1] = [part for part in word.split(",") if part]
             count = len(words)
+            continue
+        if hops is None and moves and word in _DOUBTED:
+            tail.append(word)
+            k += 1
             continue
         if hops is None:
             bare = word.rstrip(_MARKS)

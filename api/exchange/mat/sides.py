@@ -25,6 +25,7 @@ WORDS = {
     "losses": Act.LOSS,
     "loses": Act.LOSS,
     "resigns": Act.RESIGN,
+    "resign": Act.RESIGN,
     "concedes": Act.RESIGN,
     "resigned": Act.WAS_RESIGNED,
 }

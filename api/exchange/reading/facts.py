@@ -102,6 +102,8 @@ class NoticeCode(enum.StrEnum):
     """A score line with the two names exchanged."""
     GAME_NUMBER = "game-number"
     """A game number out of sequence."""
+    ROW_NUMBER = "row-number"
+    """A row that does not follow the one before it, or that stands there twice."""
     STARTS_LATE = "starts-late"
     """The file starts in mid-match."""
     CUT_OFF = "cut-off"

@@ -437,8 +437,8 @@ _PLACE = frozenset({"game", "ws", "bs"})
 
 
 def _rules(root: Node) -> list[str]:
-    """The words of `RU` in small letters."""
-    raw = root.value("RU") or ""
+    """The words of `RU` in small letters; GNU Backgammon once wrote each as a value of its own."""
+    raw = ":".join(value for prop in root.properties if prop.name == "RU" for value in prop.values)
     return [word.strip().lower() for word in raw.split(":") if word.strip()]
 
 

@@ -296,11 +296,19 @@ def test_the_place_of_a_result_behind_a_drop_says_nothing() -> None:
     assert NoticeCode.WINNER_CONFLICT not in codes(found)
 
 
-def test_the_level_of_a_resignation_may_be_said() -> None:
-    found = read(FIRST + "  2) 65: 24/13                      Resigns gammon\n")
+@pytest.mark.parametrize("words", ["Resigns gammon", "Resign Gammon", "Resigns (gammon)"])
+def test_the_level_of_a_resignation_may_be_said(words: str) -> None:
+    found = read(FIRST + f"  2) 65: 24/13                      {words}\n")
     (offered,) = payloads(found, ending.ResignationOffered)
     assert (offered.seat, offered.level) == (Seat.TWO, WinKind.GAMMON)
     assert found.lost == []
+
+
+@pytest.mark.parametrize("mark", ["ILLEGAL?", "????????"])
+def test_a_mark_at_one_checker_move_of_several_takes_no_play_along(mark: str) -> None:
+    found = read(FIRST + f"  2) 62: 24/18 {mark} 13/11            52: 13/8\n")
+    assert [len(made.moves) for made in payloads(found, play.PlayMade)][2:] == [2, 1]
+    assert found.lost == [f"line 6: {mark}"]
 
 
 @pytest.mark.parametrize("words", ["Doubles -> 2", "Doubles to 2", "Doubles ==> 2", "Doubles 2"])

@@ -171,7 +171,7 @@ def codes(match: ReadMatch) -> set[str]:
         ("  2) 33: 8/5(2) 6/3(2)            Losses 2 point\n\n      Wins 2 point", "two", 2),
         ("  2)  Losses 3 point                                    Wins 3 point", "one", 3),
         (" 33)  Losses 2 point              Wins 2 point", "one", 2),
-        (" 24) 43: 24/20 13/10              24)  Losses 2 point                 Wins 2 point",
+        ("  2) 43: 24/20 13/10               2)  Losses 2 point                 Wins 2 point",
          "one", 2),
         ("    Losses 1 point", "two", 1),
         ("    Losses 1 point\n      Wins 1 point", "two", 1),
@@ -276,11 +276,19 @@ def test_a_forfeit_code_stays_what_the_file_says(points: int, recorded: Recorded
     assert [game.points for game in shown.state.score.games] == [points]
 
 
-@pytest.mark.parametrize("number", [1, 2, 17])
-def test_row_numbers_may_jump_or_come_again(number: int) -> None:
+@pytest.mark.parametrize(
+    ("number", "said"), [(1, "row 1 comes again"), (2, ""), (17, "row 17 follows row 1")]
+)
+def test_row_numbers_may_jump_or_come_again_and_it_is_told(number: int, said: str) -> None:
     match = read(f"{ROW} {number:2d}) 62: 24/18 13/11             21: 13/11 6/5")
     assert match.rolls == 4
-    assert codes(match) == {"unfinished"}
+    assert codes(match) == {"unfinished"} | ({"row-number"} if said else set())
+    assert [n.message for n in match.notices if n.code == "row-number"] == [said] * bool(said)
+
+
+def test_a_row_in_two_lines_does_not_come_again() -> None:
+    match = read(f"{ROW}  2) 62: 24/18 13/11\n  2)                                21: 13/11 6/5")
+    assert (match.rolls, codes(match)) == (4, {"unfinished"})
 
 
 def test_a_session_for_money_has_no_end(recorded: Recorded) -> None:

@@ -132,8 +132,9 @@ def test_a_crawford_game_that_is_not_marked_was_before() -> None:
     assert payloads(found, match.ScoreStated)[0].crawford_played
 
 
-def test_a_marked_crawford_game_needs_no_remark(recorded: Recorded) -> None:
-    found = read(";W[31hefe]", scores="[ws:4][bs:1]", rest="RU[Crawford:CrawfordGame]")
+@pytest.mark.parametrize("rules", ["RU[Crawford:CrawfordGame]", "RU[Crawford][CrawfordGame]"])
+def test_a_marked_crawford_game_needs_no_remark(rules: str, recorded: Recorded) -> None:
+    found = read(";W[31hefe]", program="GNU Backgammon:0", scores="[ws:4][bs:1]", rest=rules)
     assert NoticeCode.CRAWFORD_DIFFERS not in codes(found)
     assert replay(recorded(found)).state.score.is_crawford_game
 
