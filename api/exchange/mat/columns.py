@@ -13,9 +13,10 @@ from api.exchange.mat.cut import Line
 from api.exchange.mat.headings import GAME, score_line
 
 _ROW = re.compile(r"\s*[0-9]{1,5}(?:\)|\.(?=\s))")
-_ACT = re.compile(
+ACT = re.compile(
     r"(?<!\S)(?:[0-9]{2}:|(?:(?:re)?doubles|takes|accepts|drops|passes|beavers)(?!\w))", re.I
 )
+"""What begins with dice, or with a word about the cube: somebody's act."""
 LOOKED_AT = 100
 """Lines of a game that are looked at: the first rows tell it, and a long file costs no more."""
 _LONGEST = 1_000
@@ -85,13 +86,13 @@ def learned(lines: Iterable[Line], before: Columns | None = None) -> Columns | N
     told = 0
     for text in _rows(lines):
         wide = text.expandtabs(8)
-        acts = _two_rolls(wide) or [found.start() for found in _ACT.finditer(wide)]
+        acts = _two_rolls(wide) or [found.start() for found in ACT.finditer(wide)]
         if len(acts) == 2:
             places[acts[1]] += 1
             gaps.add(acts[1] - len(wide[: acts[1]].rstrip()))
             told += 1
             if "\t" in text:
-                *_, second = _ACT.finditer(text)
+                *_, second = ACT.finditer(text)
                 fields.add(text.count("\t", 0, second.start()))
         elif len(acts) == 1 and (number := _ROW.match(wide)) and acts[0] - number.end() > NEAR:
             alone[acts[0]] += 1
@@ -112,7 +113,7 @@ def learned(lines: Iterable[Line], before: Columns | None = None) -> Columns | N
 
 def begins_right(lines: Iterable[Line]) -> bool:
     """Whether the right player begins: one act stands in the first row, and the game goes on."""
-    acts = [len(_ACT.findall(text)) for text in itertools.islice(_rows(lines), 2)]
+    acts = [len(ACT.findall(text)) for text in itertools.islice(_rows(lines), 2)]
     return len(acts) == 2 and acts[0] == 1 and acts[1] > 0
 
 

@@ -243,6 +243,9 @@ class MatchReader(MatchTelling):
                 break
             if text.strip():
                 self.take_header(number, text)
+                if mat_rows.ROW.match(text) and mat_columns.ACT.search(text[:MAX_LINE]):
+                    self.notes.line, self.notes.text = number, text
+                    self.lose_line("a row above the line that says how long its match is")
         if self.length is not None and self.length > MAX_LENGTH:
             what = f"no match is played to {self.length} points"
             raise Refused(what, LENGTH, line=self.length_line[0])

@@ -68,6 +68,15 @@ def test_a_file_too_large_is_refused_unread() -> None:
         read_file(b" 1 point match\n" + b" " * MAX_FILE_BYTES, "x.mat")
 
 
+def test_rows_above_the_length_of_the_match_are_lost_by_name() -> None:
+    row = "  1) 31: 8/5 6/5                52: 13/8 13/11"
+    lines = [" Game 1", " A : 0          B : 0", row, "5 point match", " Game 2"]
+    (match,) = read_file("\n".join([*lines, " A : 1          B : 0", row, ""]).encode(), "x.mat")
+    assert match.rolls == 2
+    assert [(one.code, one.line) for one in match.notices][:1] == [(NoticeCode.LINE_NOT_READ, 3)]
+    assert match.lost == [f"line 3: {row.strip()}"]
+
+
 def test_an_unfinished_game_with_whole_rows_is_accepted() -> None:
     data = b" 3 point match\n\n Game 1\n A : 0     B : 0\n  1) 31: 8/5 6/5       42: 8/4 6/4"
     (match,) = read_file(data, "x.mat")
