@@ -40,7 +40,7 @@ _SHORTEST = 16
 the row before it."""
 _BREAKING = re.compile(r"[:;)\\\x00-\x1f\x7f]")
 _ROLL = re.compile(r"[0-6]{2}")
-_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_MOMENT = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:T([0-9:+Z-]+))?")
 _RATING = re.compile(r",(?=\s*[0-9])")
 
 
@@ -124,10 +124,13 @@ class _Writer:
                 tags.append((f"Player {number} in full", original))
                 self.losses.note("name", f"seat {seat.value}", 1)
         if details.date:
-            # Anything but a day alone stands as it is: a header holds any words.
-            is_day = _DAY.fullmatch(details.date) is not None
-            date = details.date.replace("-", ".") if is_day else details.date
+            # Anything but a day and its time stands as it is: a header holds any words.
+            found = _MOMENT.fullmatch(details.date)
+            date = found[1].replace("-", ".") if found else details.date
             tags.append(("EventDate", date))
+            if found and found[2]:
+                # Behind the day, GNU Backgammon would make today of it.
+                tags.append(("EventTime", found[2].replace(":", ".")))
         is_nackgammon = bool(self.story.games) and all(map(_is_nackgammon, self.story.games))
         tags.append(("Variation", "NackGammon" if is_nackgammon else "Backgammon"))
         length = self.replay.state.score.length

@@ -130,9 +130,11 @@ class _Writer:
                 document["round"] = int(plain)
             elif member == "table" and len(plain.encode()) <= MAX_TABLE_BYTES:
                 document["table"] = plain
-            elif member == "date" and (began := _began(plain)) is not None:
-                document |= {"started_at": began, "date_precision": "day"}
             else:
+                if member == "date" and (began := _began(plain)) is not None:
+                    document |= {"started_at": began, "date_precision": "day"}
+                    if len(plain) == _DAY:
+                        continue
                 self.notes.add(MATCH, member, plain, 1)
                 self.losses.note(NOTE, member, 1)
 
@@ -264,13 +266,19 @@ class _Writer:
                 self.losses.note("entry", event.tag, event.version)
 
 
+_DAY = len("2026-01-31")
+
+
 def _began(date: str) -> int | None:
-    """The first moment of an ISO day, or of `2026.01.31`, in milliseconds; None if it is none."""
+    """The first moment of an ISO day, or of `2026.01.31`, in milliseconds; None if it is none.
+
+    Of a moment such as `2026-01-31T18:30` it is the day: nobody says in which time zone it was.
+    """
     try:
-        day = datetime.date.fromisoformat(date[:10].replace(".", "-"))
+        day = datetime.date.fromisoformat(date[:_DAY].replace(".", "-"))
     except ValueError:
         return None
-    if len(date) != 10 or day.year < 1970:
+    if date[_DAY:][:1] not in ("", "T") or day.year < 1970:
         return None
     return (day - datetime.date(1970, 1, 1)).days * 86_400_000
 

@@ -516,6 +516,9 @@ def test_details_are_in_their_fields_or_notes() -> None:
     assert (read["event"], read["round"], read["date_precision"]) == ("Cup", 7, "day")
     assert read["started_at"] == 1_769_817_600_000
     assert (notes_of(read, "place"), notes_of(read, "transcriber")) == (["Oslo"], ["Cai"])
+    read = written(Table(5).game().replay, details=Details(date="2026-01-31T18:30"))[1]
+    assert (read["started_at"], read["date_precision"]) == (1_769_817_600_000, "day")
+    assert notes_of(read, "date") == ["2026-01-31T18:30"]
     details = Details(event="E" * 121, round="final", table="T" * 25, date="May")
     read = written(Table(5).game().replay, details=details)[1]
     assert [notes_of(read, key)[0][:5] for key in ("event", "round", "table", "date")] == [
