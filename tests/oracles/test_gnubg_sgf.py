@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 
 from api.exchange.readers import read_file
 from api.exchange.sgf import writer as sgf_writer
+from api.exchange.writers import WRITERS
 from api.exchange.writing.wanted import Details, Illegal, Wanted
 from events.envelope import Basis
 from events.payloads import cube, ending, match, play
@@ -345,6 +346,25 @@ def test_a_cube_that_it_cannot_turn_is_not_written(gnubg: Reads, value: int) -> 
     read = gnubg({"x.sgf": export.content})["x.sgf"]
     assert not read.complaints
     assert len(read.games[0].boards) == 1
+
+
+@pytest.mark.parametrize("doubles", [7, 8, 9])
+def test_a_cube_beyond_all_matches_breaks_no_file(gnubg: Reads, doubles: int) -> None:
+    table = Table(5)
+    table.game()
+    table.turn("two", 31, "8/5 6/5")
+    for k in range(doubles):
+        seat, other = ("one", "two") if k % 2 == 0 else ("two", "one")
+        table.double(seat).take(other).turn(seat, 21, "6/5")
+    files = {
+        f"x.{name}": WRITERS[name].write(table.replay, Wanted(names=NAMES))
+        for name in ("mat", "sgf")
+    }
+    read = gnubg({name: export.content for name, export in files.items()}, ids=True)
+    for name, export in files.items():
+        assert ("limit" in {loss.kind for loss in export.losses}) is (doubles > 7), name
+        assert len(read[name].games[0].boards) == doubles + 1, name
+        assert not read[name].complaints, name
 
 
 # -- names and texts --------------------------------------------------------------------------

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 import msgspec
 
 from api.exchange.mat.game import NACKGAMMON
+from api.exchange.sgf.acts import MAX_MATCH_CUBE
 from api.exchange.writing.losses import MAT, Losses, lose_always
 from api.exchange.writing.numbering import rows_of
-from api.exchange.writing.story import Act, Game, Kind, Story, told
+from api.exchange.writing.story import CUBE_ACTS, Act, Game, Kind, Story, told
 from api.exchange.writing.wanted import (
     WITHHELD,
     Details,
@@ -85,6 +86,7 @@ class _Writer:
         )
         self.details = wanted.details
         self.illegal = wanted.illegal
+        self.is_match = self.replay.state.score.length is not None
         self.losses = Losses(MAT, wanted, story.replay, story)
         self.losses.take(story)
         self.heading = self.header()
@@ -182,6 +184,9 @@ class _Writer:
         for act in game.acts:
             if act.kind is Kind.POSITION:
                 self.restate(act, cells)
+            elif self.is_match and act.kind in CUBE_ACTS and act.cube_value >= MAX_MATCH_CUBE:
+                what = f"a cube above {MAX_MATCH_CUBE} in a match"
+                self.losses.note("limit", what, act.step.event.version)
             elif act.seat is not None:
                 cells.append(self.cell(act, act.seat))
         return cells

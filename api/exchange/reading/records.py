@@ -58,8 +58,8 @@ class RecordMatch(MatchTelling):
         """A printed score, and whether the next game is marked as the Crawford game."""
         was_played = self.crawford_played
         super().note_score(points)
-        if self.length is None or not self.has_crawford:
-            return
+        if self.length is None or self.length == 1 or not self.has_crawford:
+            return  # the only game of a match to one point is marked by some programs
         is_one_away = (points.one == self.length - 1) is not (points.two == self.length - 1)
         if self.is_crawford is (is_one_away and not was_played):
             return

@@ -18,6 +18,9 @@ from projections.board.position import STARTING, Position
 MAX_CUBE = 4_096
 """GNU Backgammon has no higher cube, and a double from there on breaks it."""
 
+MAX_MATCH_CUBE = 128
+"""In a match, which to no length needs so much, it breaks on a higher one; in a .mat file too."""
+
 MAX_HOPS = 4
 """More GNU Backgammon does not read."""
 
@@ -52,6 +55,8 @@ class GameWriter:
         """Number of the game, from 0."""
         self.game = game
         self.length = length
+        self.highest = MAX_CUBE if length is None else MAX_MATCH_CUBE
+        """The highest cube that is written."""
         """Points to win; None = money."""
         self.illegal = illegal
         """How illegal plays are written."""
@@ -138,7 +143,7 @@ class GameWriter:
         if cube == self.cube or act.kind in (Kind.TAKE, Kind.DROP, Kind.BEAVER):
             return
         value, owner = cube
-        if value > MAX_CUBE:
+        if value > self.highest:
             self.losses.note("limit", f"a cube of {value}", act.step.event.version)
             return
         self.offered = self.beavered = None
@@ -160,8 +165,8 @@ class GameWriter:
             self.node(act, f"CV[{act.cube_value}]")
             self.offered = self.beavered = None
         factor = {Kind.DOUBLE: 2, Kind.BEAVER: 4}.get(act.kind, 1)
-        if act.cube_value * factor > MAX_CUBE:
-            self.losses.note("limit", f"a cube above {MAX_CUBE}", act.step.event.version)
+        if act.cube_value * factor > self.highest:
+            self.losses.note("limit", f"a cube above {self.highest}", act.step.event.version)
             return
         if act.kind is not Kind.DOUBLE and self.offered is not seat.other:
             self.losses.at(act.step, "cube")

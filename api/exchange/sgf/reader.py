@@ -328,6 +328,8 @@ class MatchReader(MatchTelling):
         super().note_score(points)
         if self.length is None or not self.has_crawford or self.crawford_mark is None:
             return
+        if self.length == 1:
+            return  # some programs mark the only game of such a match, and some do not
         is_near = sum(point == self.length - 1 for point in points) == 1
         if self.crawford_mark is (is_near and not was_played):
             return

@@ -139,6 +139,13 @@ def test_a_marked_crawford_game_needs_no_remark(rules: str, recorded: Recorded) 
     assert replay(recorded(found)).state.score.is_crawford_game
 
 
+@pytest.mark.parametrize("rules", ["RU[Crawford:CrawfordGame]", "RU[Crawford]"])
+def test_a_mark_says_nothing_in_a_match_to_one_point(rules: str) -> None:
+    found = read(";W[31hefe]", program="GNU Backgammon:1", length=1, rest=rules)
+    assert NoticeCode.CRAWFORD_DIFFERS not in codes(found)
+    assert found.lost == []
+
+
 def test_a_second_crawford_game_is_named_since_only_a_ruling_makes_one() -> None:
     first = root(scores="[ws:4][bs:1]", rest="RU[Crawford:CrawfordGame]RE[B+1]") + ";W[31hefe])"
     again = root(scores="[ws:4][bs:2]", rest="RU[Crawford:CrawfordGame]") + ";W[31hefe])"
