@@ -2015,6 +2015,8 @@ def test_a_call_waits_here_until_the_room_says_that_it_is_dealt_with(
         ([("moment.marked", {"target": entry_id(4)})], 1),
         ([("moment.marked", {"target": entry_id(5)})], 0),
         ([(tag, {"by": "director"})], 0),
+        # As the server keeps it, which leaves out what goes without saying.
+        ([(tag, {})], 0),
     ):
         sheets.start([*CALLED[:5], *told])
         assert _waiting(sheets) == waiting

@@ -44,7 +44,8 @@ export function waitingCalls(standing) {
 
 /** @param {Entry} entry */
 function isDecision({ tag, body }) {
-  if (tag === "claim.ruled" || tag === "match.deciding_game_ordered") return body.by === "director";
+  // An entry leaves out that it was the director.
+  if (tag === "claim.ruled" || tag === "match.deciding_game_ordered") return (body.by ?? "director") === "director";
   return DECISIONS.some((start) => tag.startsWith(start));
 }
 
