@@ -20,7 +20,7 @@ from events.payloads.base import WinKind
 from events.values import ONE, TWO, BySeat, CheckerMove
 from projections.board.notation import format_play
 from projections.facts.clock_state import Clock
-from projections.facts.flow_state import Await
+from projections.facts.flow_state import Await, Flow
 from projections.folding.standing import is_correction
 from projections.replay import replay
 from projections.rules.shelf import SHELF
@@ -50,6 +50,8 @@ window.compare = async (cases) => {
     to_act: table.to_act,
     turn_open: table.turn_open,
     awaits: table.awaits,
+    dice: table.dice,
+    early: table.early && [table.early.seat, table.early.dice, table.early.entry_id],
     clock: table.clock && {
       reserve_ms: table.clock.reserve_ms, running: table.clock.running,
       free_ms: table.clock.free_ms, turn_forfeit: table.clock.turn_forfeit,
@@ -99,7 +101,7 @@ def case_of(name: str, events: Sequence[RecordedEvent], *, anew: bool = True) ->
         if anew
         else [step.after for step in shown.steps]
     )
-    lines = [{**state_line(state), "awaits": state.flow.awaits.value} for state in states]
+    lines = [{**state_line(state), **_turn(state.flow)} for state in states]
     for line, state in zip(lines, states, strict=True):
         if line["clock"] is not None:
             line["clock"] = {**line["clock"], **_delays(state.clock)}
@@ -116,6 +118,14 @@ def case_of(name: str, events: Sequence[RecordedEvent], *, anew: bool = True) ->
         "concedable": concedable(rules),
     }
     return {"name": name, "entries": list(map(entry_of, events)), "lines": lines, "terms": terms}
+
+
+def _turn(now: Flow) -> dict[str, Any]:
+    """What is awaited, and which dice lie there, as the tablet has it."""
+    turn = {"awaits": now.awaits.value, "dice": now.dice and list(now.dice), "early": None}
+    if (early := now.early) is not None:
+        turn["early"] = [early.seat.value, list(early.dice), early.entry_id]
+    return turn
 
 
 def _delays(now: Clock) -> dict[str, Any]:

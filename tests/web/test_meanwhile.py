@@ -587,3 +587,36 @@ def test_what_is_half_typed_is_over_once_a_finger_goes_on(tablet: TableRig) -> N
     rolls = [body["dice"] for tag, body in tablet.entries if tag == "dice.rolled"]
     assert rolls == [[6, 4]]
     assert tablet.page.evaluate("table.recorder.entering.words") == ["24"]
+
+
+def test_a_roll_thrown_too_early_waits_though_the_other_player_rolls_after_it(
+    tablet: TableRig,
+) -> None:
+    tablet.start(ROLLED, act("play.made", seat="one", moves=[[8, 5], [6, 5]]))
+    # It is Ben's turn; before he has thrown, Ada throws, and he lets her roll stand.
+    early = tablet.record("dice.rolled_early", seat="one", dice=[6, 4])
+    tablet.record("dice.early_roll_answered", target=early, answer="stands", seat="two")
+    tablet.do("roll([5, 2])")
+    for place in (12, 14, 12, 17):
+        tablet.do(f"tap('{place}')")
+    tablet.do("played()")
+    assert tablet.heading == "Ada plays the early 64"
+    assert tablet.table("dice") == [6, 4]
+    tablet.do("roll([6, 4])")
+    assert tags(tablet).count("dice.rolled") == 1
+
+
+def test_undo_goes_on_after_a_clock_was_set_of_which_not_all_is_said(tablet: TableRig) -> None:
+    terms = {**CLOCK, "delay_ms": 0}
+    tablet.start(opening=[{**TIMED[0], "body": {**TIMED[0]["body"], "clock_terms": terms}}])
+    # A clock without a bank, by the sheet; then as agreed, which leaves out that there is no delay.
+    tablet.record("clock.set", kind="non_expiring")
+    reserve = {"one": CLOCK["reserve_ms"], "two": CLOCK["reserve_ms"]}
+    tablet.record("clock.set", kind="simple", reserve_ms=reserve)
+    started = tablet.record("clock.started", seat="one", at_ms=0)
+    tablet.do("undo()")
+    assert tablet.entries[-1] == ("entry.retracted", {"target": started})
+    # As agreed it was set by its start, and stays; what was set by hand is taken back.
+    tablet.do("undo()")
+    assert tags(tablet)[-2:] == ["entry.retracted", "entry.retracted"]
+    assert tablet.table("clock.kind") == "simple"

@@ -105,7 +105,9 @@ function rolled(state, { body, entry_id: entry }, seen) {
   if (!state.in_game) return state;
   const isAgain = state.on_roll === body.seat && state.dice !== null;
   const turns = state.turn_number + (isAgain ? 0 : 1);
-  const now = inPlay(body.seat, body.dice, turns, entry);
+  // Thrown before this roll by the other player, a roll waits for the end of the turn all the same.
+  const early = state.early?.seat === body.seat ? null : state.early;
+  const now = { ...inPlay(body.seat, body.dice, turns, entry), early };
   return seen.cube.offered_by === null ? now : byTheCube(now, seen);
 }
 

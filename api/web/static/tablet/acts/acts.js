@@ -117,8 +117,9 @@ export function undoable({ standing }, entries) {
  */
 function isSetByTerms({ tag, body }, terms) {
   if (tag !== "clock.set" || !terms) return false;
-  const { kind, delay_ms, reserve_ms } = body;
-  const isWhole = reserve_ms.one === terms.reserve_ms && reserve_ms.two === terms.reserve_ms;
+  // Nothing is said of a bank or a delay that the clock does not have.
+  const { kind, delay_ms = 0, reserve_ms: { one, two } = { one: 0, two: 0 } } = body;
+  const isWhole = one === terms.reserve_ms && two === terms.reserve_ms;
   return isWhole && kind === terms.kind && delay_ms === (terms.delay_ms ?? 0);
 }
 
