@@ -44,6 +44,13 @@ TIMED = [
 ]
 
 
+TOUCH = """(key) => {
+  const { x, y, width, height } = key.getBoundingClientRect();
+  document.elementFromPoint(x + width / 2, y + height / 2).click();
+}"""
+"""A finger on a key, as the page takes it: what is inert takes none."""
+
+
 def test_an_opening_tie_is_said(tablet: TableRig) -> None:
     tablet.start()
     tablet.do("openingRoll(4, 4)")
@@ -188,6 +195,23 @@ def test_an_early_roll_answered_before_the_play_is_played_after_it(tablet: Table
         tablet.do(place)
     assert tablet.lines[0] == "Ada 31: 8/5 6/5"
     assert (tablet.table("dice"), tablet.table("on_roll")) == ([4, 2], "two")
+
+
+def test_a_play_before_an_early_roll_is_open_until_it_is_said_to_be_all(tablet: TableRig) -> None:
+    tablet.start(ROLLED)
+    early = tablet.record("dice.rolled_early", seat="two", dice=[4, 2])
+    tablet.record("dice.early_roll_answered", answer="stands", target=early, seat="one")
+    # Whether the dice allow it, and so whether it is an entry, nobody is told by the roll after it.
+    for place in ("tap('8')", "tap('5')", "tap('6')", "tap('5')"):
+        tablet.do(place)
+    assert tablet.heading == "Ada to play"
+    assert [tag for tag, _ in tablet.entries].count("play.made") == 1
+    # Touched twice: nobody has said that Ben could not play.
+    for _ in range(2):
+        tablet.key("played").evaluate(TOUCH)
+        tablet.settle()
+    assert tablet.heading == "Ben plays the early 42"
+    assert [tag for tag, _ in tablet.entries].count("play.made") == 1
 
 
 def test_with_the_clock_running_a_press_or_a_tap_begins_the_early_rolls_play(

@@ -113,7 +113,8 @@ export class EarlyRolls {
   /** Whether further taps still say the play before it. @param {Table} table */
   #isOpen(table) {
     const turn = this.#recorder.atHand?.turn;
-    const isIts = turn?.recorded && turn.recorded.entry_id === table.last_play?.entry.entry_id;
+    // On its way into the record it is as open as before.
+    const isIts = turn?.isKept || (turn?.recorded && turn.recorded.entry_id === table.last_play?.entry.entry_id);
     return Boolean(isIts) && !turn?.words.includes("played") && isLast(table);
   }
 }

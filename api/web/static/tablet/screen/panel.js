@@ -41,6 +41,8 @@ export class Panel {
   #turn_of = "";
   #undone = "";
   #waiting = "";
+  /** The early roll that lies there as the roll in play. @type {string | null} */
+  #lying = null;
 
   /**
    * @param {Recorder} recorder
@@ -126,6 +128,10 @@ export class Panel {
     const { in_game, awaits, on_roll } = table;
     const isPlaying = in_game && on_roll !== null && awaits !== "answer";
     this.#cube.disabled = !isPlaying || fixing !== null;
+    // The finger that has ended one play has said nothing of the early roll that lies there at once.
+    const lying = table.early?.entry_id === table.roll_entry ? table.roll_entry : null;
+    if (lying !== this.#lying) settleKeys(this.#played);
+    this.#lying = lying;
     // Never closed while a game goes on: whether it is needed would tell what the play was.
     this.#played.disabled = !in_game && !fixing;
     this.#free.disabled = this.#recorder.entering === null;
