@@ -294,6 +294,31 @@ def test_a_tablet_paired_anew_and_reloaded_while_it_waits_gets_the_board_of_its_
     assert (tags(site, first)[-1], tags(site, second)[-1]) == ("match.opened", "game.started")
 
 
+PUT_ASIDE = """() => {
+  window.isOld = true;
+  for (const name of ["pagehide", "pageshow"]) {
+    dispatchEvent(new PageTransitionEvent(name, { persisted: true }));
+  }
+}"""
+"""What a page hears that a browser has put aside and brought back as it was."""
+
+
+def test_a_page_that_comes_back_as_it_was_left_is_loaded_anew_and_waits_on(
+    page: Page, site: Site
+) -> None:
+    match_id = site.open_match(length=1)
+    with site.http(site.director) as director:
+        made = director.post(f"/logs/{LOG}/pairings", json={"match": match_id}).json()
+    page.goto(f"/tablet?code={made['code']}")
+    expect(page.locator(".fingerprint li")).to_have_count(4)
+    page.evaluate(PUT_ASIDE)
+    page.wait_for_function("() => !window.isOld")
+    # It had given up waiting, and asked for another code: the one that it has is good.
+    expect(page.locator(".fingerprint li")).to_have_count(4)
+    approve(site, made["pairing_id"], match_id)
+    expect(page.locator(".recorder")).to_be_visible()
+
+
 def test_an_alarm_says_what_to_do_and_leads_to_a_new_pairing(page: Page, site: Site) -> None:
     match_id = site.open_match(length=3)
     open_tablet(page, site, match_id)

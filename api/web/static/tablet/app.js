@@ -25,6 +25,8 @@ const LAST = "tabularium.last";
 const place = byId("main");
 const left = new AbortController();
 addEventListener("pagehide", () => left.abort());
+// One that the browser had put aside has been deaf meanwhile, and another tab may have its board.
+addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
 
 apply();
 await loadTexts("tablet", "entry", "board", "echo", "notices", "question");
