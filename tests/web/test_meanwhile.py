@@ -620,3 +620,86 @@ def test_undo_goes_on_after_a_clock_was_set_of_which_not_all_is_said(tablet: Tab
     tablet.do("undo()")
     assert tags(tablet)[-2:] == ["entry.retracted", "entry.retracted"]
     assert tablet.table("clock.kind") == "simple"
+
+
+TAPPED = ("tap('8')", "tap('5')", "tap('6')", "tap('5')")
+
+
+def test_who_has_played_ends_the_turn_by_having_the_others_time_go_on(tablet: TableRig) -> None:
+    tablet.start(ROLLED, opening=TIMED)
+    tablet.do("clock.press('two')")
+    tablet.do("clock.toggle()")
+    for tap in TAPPED:
+        tablet.do(tap)
+    assert tablet.heading == "Ada to play"
+    # Ada's plate while both times stand: Ben's runs from here.
+    tablet.do("clock.press('one')")
+    assert tablet.table("clock.running") == "two"
+    assert tablet.heading == "Ben to roll"
+    # A finger on the board says nothing of a play whose turn is over.
+    before = tablet.entries
+    tablet.do("tap('13')")
+    tablet.do("tap('5')")
+    assert tablet.entries == before
+    assert "Ada 31: 8/5 6/5" in tablet.lines
+
+
+def test_a_clock_that_begins_to_run_for_who_has_played_leaves_the_play_open(
+    tablet: TableRig,
+) -> None:
+    tablet.start(ROLLED, opening=TIMED)
+    for tap in TAPPED:
+        tablet.do(tap)
+    tablet.do("clock.press('two')")
+    assert tablet.table("clock.running") == "one"
+    assert tablet.heading == "Ada to play"
+    tablet.do("clock.press('one')")
+    assert tablet.heading == "Ben to roll"
+
+
+@pytest.mark.parametrize("places", ["8565", "8461"])
+def test_what_the_director_says_of_time_or_points_tells_nothing_of_an_open_play(
+    tablet: TableRig, places: str
+) -> None:
+    tablet.start(ROLLED)
+    for place in places:
+        tablet.do(f"tap('{place}')")
+    for tag in ("slow_play.warned", "penalty.assessed"):
+        points = {"points": 1} if tag == "penalty.assessed" else {}
+        rule(tablet, tag, seat="one", **points)
+        assert tablet.heading == "Ada to play"
+        expect(tablet.page.locator(".tick.here.open")).to_be_visible()
+    assert not [line for line in tablet.lines if "31" in line]
+
+
+def test_a_play_before_an_early_roll_is_as_open_after_a_reload(tablet: TableRig) -> None:
+    tablet.start(*EARLY[:-2])
+    tablet.do("roll([5, 2])")
+    early = tablet.record("dice.rolled_early", seat="one", dice=[6, 4])
+    tablet.record("dice.early_roll_answered", target=early, answer="stands", seat="two")
+    for place in (12, 17, 12, 14):
+        tablet.do(f"tap('{place}')")
+    assert tablet.heading == "Ben to play"
+    # Anew, as a page does that is loaded again.
+    tablet.page.evaluate("table.recorder.choose('no-assist')")
+    tablet.settle()
+    assert tablet.heading == "Ben to play"
+
+
+@pytest.mark.parametrize("places", ["8565", "8461"])
+def test_the_clock_begins_alike_whatever_was_tapped_of_the_open_play(
+    tablet: TableRig, places: str
+) -> None:
+    for key, whose in (("clock", "one"), ("k", "two")):
+        tablet.page.evaluate("localStorage.clear()")
+        tablet.start(ROLLED, opening=TIMED)
+        for place in places:
+            tablet.do(f"tap('{place}')")
+        # The key has it run for who is told to play; by `k` whoever that is presses.
+        if key == "k":
+            tablet.page.keyboard.press("k")
+            tablet.settle()
+        else:
+            tablet.do("clock.toggle()")
+        assert tablet.table("clock.running") == whose
+        assert tablet.heading == {"one": "Ada to play", "two": "Ben to roll"}[whose]

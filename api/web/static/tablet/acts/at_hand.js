@@ -4,7 +4,7 @@ import { amended, gapBody, playBody } from "./acts.js";
 import { beforePlay } from "./early.js";
 import { KeptTaps } from "./kept_taps.js";
 import { Refused } from "./recording.js";
-import { isLast } from "./told.js";
+import { isLast, isNewest } from "./told.js";
 import { Turn } from "./turn.js";
 
 /** @import { Entry, Table } from "../../shared/types.js" */
@@ -29,7 +29,8 @@ export class AtHand {
   }
 
   /** Begin the play that the table waits for, and let go of one that something else came after. */
-  follow(/** @type {Table} */ { awaits, dice, board, on_roll, last_play, roll_entry, turn_number }) {
+  follow(/** @type {Table} */ table) {
+    const { awaits, dice, board, on_roll, last_play, roll_entry, turn_number } = table;
     const { turn } = this;
     const roll = roll_entry ?? `turn ${turn_number}`;
     if (awaits === "play" && dice !== null && board !== null && on_roll !== null) {
@@ -45,15 +46,19 @@ export class AtHand {
       if (turn.recorded === null || turn.recorded.entry_id !== last_play?.entry.entry_id) this.turn = null;
       // It has been put right, or what is before it: what was tapped is not what was played.
       else if (!isSamePlay(last_play.entry, turn.recorded.body) || !alike(last_play.before, turn.before)) this.drop();
+      // The turn is over: a finger on the board says nothing of it any more.
+      else if (!turn.isPending && !isNewest(table)) this.turn = null;
     }
   }
 
   /** Begin anew with what the record and the kept taps say, as a page does that is loaded again. */
   resume() {
-    const { table } = this.#recorder;
+    const recorder = this.#recorder;
+    const { folded } = recorder;
     this.turn = null;
-    this.follow(table);
-    if (this.turn === null && isLast(table)) this.turn = this.#reopened(table);
+    // First what is open: on that hangs whether an early roll is the roll in play.
+    if (isLast(folded)) this.turn = this.#reopened(folded);
+    this.follow(recorder.table);
   }
 
   /** The last play as its taps told it: it is as open as it was. @param {Table} table */

@@ -156,7 +156,8 @@ export class ClockActs {
       } else if (paused) {
         await recorder.record("clock.resumed", { seat: paused, ...this.#readings });
       } else {
-        const seat = recorder.table.to_act ?? recorder.table.on_roll;
+        // As it is told: whose time it would be by the entries tells whether an open play is one.
+        const seat = recorder.told.to_act ?? recorder.told.on_roll;
         if (seat === null) return recorder.refuse("clock_whose");
         await this.#set();
         await recorder.record("clock.started", { seat, ...this.#readings });

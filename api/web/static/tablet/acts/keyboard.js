@@ -251,7 +251,7 @@ class Keys {
   /** @returns {Record<string, () => unknown>} */
   #acts() {
     const { recorder, screen } = this;
-    const { awaits, clock, to_act } = recorder.table;
+    const { awaits, clock } = recorder.table;
     const isResigned = awaits === "resignation";
     return {
       q: () => this.#toAnswer(),
@@ -268,7 +268,7 @@ class Keys {
       "?": () => screen.openHelp(),
       p: () => (isResigned ? recorder.answer("resignation.refused") : recorder.playedOrPassed()),
       t: () => recorder.answer(isResigned ? "resignation.accepted" : "cube.double_taken"),
-      k: () => this.#press(clock?.running ?? to_act),
+      k: () => this.#press(clock?.running ?? recorder.told.to_act),
       n: () => screen.next(),
       y: () => screen.confirmNext(),
       Escape: () => (recorder.fixing ? recorder.undo() : undefined),

@@ -78,6 +78,11 @@ export class Recorder extends Recording {
     this.refresh();
   }
 
+  /** What the entries make, and no more. */
+  get folded() {
+    return super.table;
+  }
+
   /** What the entries make; an early roll that lies on the board is the roll in play. @override */
   get table() {
     return this.early?.follow(super.table) ?? super.table;

@@ -4,11 +4,22 @@
 // see by that whether the dice allow it. So to them a tapped play is open until somebody says that it
 // was played, or something else happens, wherever it is told: neither tick claims anything meanwhile.
 
-/** @import { Table } from "../../shared/types.js" */
+/** @import { Entry, Seat, Table } from "../../shared/types.js" */
 /** @typedef {import("./recorder.js").Recorder} Recorder */
 
 /** What comes beside a play and does not end its turn, nor shows whether it is an entry already. */
-const BESIDE = /^(director|moment|notice|clock\.(paused|resumed|read|adjusted|flag|fault))/;
+const BESIDE = new RegExp(
+  "^(director|moment|notice|dispute|penalty|slow_play|sanction|evidence|testimony|spectator|delay|handling|" +
+    "equipment|monitor|recording|clock\\.(set|paused|read|adjusted|flag|fault|delay))",
+);
+
+/** Whoever has played ends the turn by having the other's time run; by their own it only goes on. */
+const RUNS = /^clock\.(started|resumed)$/;
+
+/** @param {Entry} entry @param {Seat} seat of who has played */
+function isBeside({ tag, body }, seat) {
+  return BESIDE.test(tag) || (RUNS.test(tag) && (body.seat ?? seat) === seat);
+}
 
 /**
  * Whether a recorded play is told as if it were not.
@@ -25,10 +36,18 @@ function isToldOpen({ table, turn, profile }) {
  * Whether further taps may still say the last play otherwise.
  * @param {Table} table
  */
-export function isLast({ last_play: played, standing, in_game }) {
-  if (played === null || !in_game) return false;
+export function isLast(table) {
+  return table.in_game && isNewest(table);
+}
+
+/**
+ * Whether nothing but what stands beside it has come since the last play.
+ * @param {Table} table
+ */
+export function isNewest({ last_play: played, standing }) {
+  if (played === null) return false;
   const at = standing.findLastIndex(({ entry_id }) => entry_id === played.entry.entry_id);
-  return standing.slice(at + 1).every(({ tag }) => BESIDE.test(tag));
+  return standing.slice(at + 1).every((entry) => isBeside(entry, played.seat));
 }
 
 /**
