@@ -70,7 +70,11 @@ async def list_roles(request: Request, log: LogId) -> Response:
     value = RolesOut(
         log_id=log,
         grants=await asyncio.to_thread(_grants, door, log, visitor.token_sha256),
-        invitations=[_line(one) for one in door.invitations.of_log(log)],
+        invitations=[
+            _line(one)
+            for one in door.invitations.of_log(log)
+            if _may_hand_out(visitor.hand, log, one.role)
+        ],
         may_grant=[role for role in _HANDED_OUT if _may_hand_out(visitor.hand, log, role)],
         may_grant_all=[
             role for role in _HANDED_OUT if _may_hand_out(visitor.hand, ARCHIVE_LOG, role)
@@ -130,9 +134,10 @@ async def open_invitation(request: Request, log: LogId) -> Response:
 async def end_invitation(request: Request, log: LogId, invitation: InvitationId) -> Response:
     """Nothing is recorded: nobody was let in by it."""
     door = door_of(request)
-    await director_of(request, log)
+    visitor = await director_of(request, log)
     found = door.invitations.get(log, invitation)
-    if found is None:
+    # Whoever is not told of a code, because it gives more than they hold, takes none back either.
+    if found is None or not _may_hand_out(visitor.hand, log, found.role):
         raise Problem("no-such-invitation", "it was used, or taken back, or its hour is over")
     async with found.settling:
         door.invitations.end(found)

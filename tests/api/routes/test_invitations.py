@@ -96,6 +96,30 @@ async def test_nobody_hands_out_more_than_they_hold(api: Any) -> None:
     assert answer.headers["location"] == "/room"
 
 
+async def test_a_code_that_gives_more_than_its_reader_holds_is_told_to_nobody_else(
+    api: Any,
+) -> None:
+    of_log = api.token(Role.ARCHIVIST)
+    of_all = api.archive.grant(Role.ARCHIVIST)[0]
+    director_of_all = api.archive.grant(Role.DIRECTOR, log_id=ARCHIVE_LOG)[0]
+    for log, archivist, director in (
+        ("club", of_log, api.director),
+        (ARCHIVE_LOG, of_all, director_of_all),
+    ):
+        body = {"role": "archivist", "holder": "Omar Lund"}
+        made = (await api.post(f"/logs/{log}/invitations", body, archivist)).json()
+        path = f"/logs/{log}/roles"
+        told = await api.get(path, director)
+        # By the code the director would have been an archivist, who erases people.
+        assert (told.status_code, told.json()["invitations"]) == (200, [])
+        assert made["code"] not in told.text
+        gone = f"/logs/{log}/invitations/{made['invitation_id']}"
+        answer = await api.http.delete(gone, headers={"Authorization": f"Bearer {director}"})
+        assert answer.status_code == 404
+        [own] = (await api.get(path, archivist)).json()["invitations"]
+        assert own["code"] == made["code"]
+
+
 async def test_a_code_is_worth_nothing_once_its_giver_was_let_go_of(api: Any) -> None:
     made = (await invited(api)).json()
     grant = api.archive.reading.access("club").grant_of(token_hash(api.director))
