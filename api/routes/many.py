@@ -18,6 +18,7 @@ from api.refusals import Problem
 from api.routes.shared.accepting import accepted
 from api.routes.shared.cursors import Cursor, place_of, write_cursor
 from api.routes.shared.door import (
+    ANONYMOUS,
     Door,
     LogId,
     Sight,
@@ -26,6 +27,7 @@ from api.routes.shared.door import (
     door_of,
     sight,
     visitor_of,
+    visitor_with,
 )
 from api.routes.shared.filing import GUARDED, match_object, wanted_by
 from api.routes.shared.flags import Flagged, Flags
@@ -36,6 +38,9 @@ from projections.replay import Replay
 
 MAX_STREAMS = 16
 """Streams of many matches that are written at once; a further one is asked to come back."""
+
+STRANGERS_STREAMS = 12
+"""With so many a stranger is: whoever reads slowly must not keep out who has a grant here."""
 
 MAX_MATCHES = 100_000
 """Most matches that one request may name."""
@@ -113,8 +118,9 @@ async def _stream(
     visitor = await visitor_of(door, request, log)
     await asyncio.to_thread(door.archive.store.log_head, log)
     after = place_of(cursor)
-    if door.streams >= MAX_STREAMS:
-        raise Problem("busy", f"{MAX_STREAMS} streams of matches are being written already")
+    most_streams = MAX_STREAMS if visitor.hand.grants else STRANGERS_STREAMS
+    if door.streams >= most_streams:
+        raise Problem("busy", f"{most_streams} streams of matches are being written already")
     form, write_one = STREAMS[media_type]
     ending = "ndjson" if form is LINES else form.ending
     headers = {
@@ -178,7 +184,10 @@ async def _matches(
             match_id = place.summary.match_id
             try:
                 live = await asyncio.to_thread(door.reading.once, log_id, match_id)
-                seen = await sight(door, visitor, log_id, match_id, live=live)
+                # A stream may last for hours, and a grant end meanwhile.
+                token = visitor.token_sha256
+                now = token and await visitor_with(door, token, log_id)
+                seen = await sight(door, now or ANONYMOUS, log_id, match_id, live=live)
                 await check_embargo(door, seen)
                 shown = await asyncio.to_thread(live.replay.at, seen.version)
                 one = Seen(seen, shown, place.opened_at)

@@ -14,7 +14,7 @@ from api.exchange.writers import WRITERS
 from api.exchange.writing.wanted import NotWritten
 from api.routes import exports
 from api.routes.exports import FORMATS
-from api.routes.many import MAX_STREAMS, STREAMS
+from api.routes.many import MAX_STREAMS, STRANGERS_STREAMS, STREAMS
 from api.routes.shared import filing, listing
 from events.payloads.access import Role
 
@@ -570,6 +570,32 @@ async def test_too_many_streams_are_asked_to_come_back(api: Any, app: Any) -> No
     app.state.door.streams = 0
     assert await ids(api) == ["m1"]
     assert app.state.door.streams == 0
+
+
+async def test_strangers_who_read_slowly_keep_out_nobody_with_a_grant(api: Any, app: Any) -> None:
+    await api.open(publication=PUBLIC)
+    app.state.door.streams = STRANGERS_STREAMS
+    assert (await api.get("/logs/club/export")).status_code == 503
+    assert await ids(api, "", api.director) == ["m1"]
+    app.state.door.streams = MAX_STREAMS
+    assert (await api.get("/logs/club/export", api.director)).status_code == 503
+
+
+async def test_whose_grant_ends_in_the_middle_of_a_stream_is_told_what_anybody_is(
+    api: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for match, more in (("m1", {}), ("m2", {}), ("m3", {"publication": PUBLIC})):
+        await api.open(match, **more)
+    token, grant = api.archive.grant(Role.VIEWER, log_id="club")
+    whole = filing.compact
+
+    def ends(shown: Any, **flags: Any) -> Any:
+        if grant in {one.grant_id for one in api.archive.reading.access("club").grants.values()}:
+            api.archive.revoke(grant, log_id="club")
+        return whole(shown, **flags)
+
+    monkeypatch.setattr(filing, "compact", ends)
+    assert await ids(api, "", token) == ["m1", "m3"]
 
 
 @pytest.mark.usefixtures("season")
