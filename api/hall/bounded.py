@@ -203,6 +203,14 @@ class BoundedProtocol(HttpToolsProtocol):
         self._beside = self._body = 0
         super().on_message_begin()
 
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """A field of its head, without the white space behind it (RFC 9110 5.5).
+
+        What stands behind a body is none: it says nothing of a request that is being answered.
+        """
+        if self._stage is Stage.HEAD:
+            super().on_header(name, value.rstrip(b" \t"))
+
     def on_headers_complete(self) -> None:
         """Its head is whole: answer it, if it is one that can be meant."""
         if self._is_refused:

@@ -278,6 +278,21 @@ async def test_a_large_body_is_held_against_no_request_after_it(hall: Hall) -> N
     assert (wire.written, wire.is_closed) == (b"", False)
 
 
+async def test_white_space_behind_a_field_is_none_of_it(hall: Hall) -> None:
+    protocol, wire = hall.connect()
+    said = b"POST / HTTP/1.1\r\nhost: x\r\nif-match:  * \t\r\ncontent-length: 2 \r\n\r\n{}"
+    protocol.data_received(said)
+    assert dict(protocol.headers) == {b"host": b"x", b"if-match": b"*", b"content-length": b"2"}
+    assert not wire.is_closed
+
+
+async def test_what_stands_behind_a_body_is_no_field_of_its_head(hall: Hall) -> None:
+    protocol, wire = hall.connect()
+    protocol.data_received(CHUNKED + b"2\r\n{}\r\n0\r\nauthorization: Bearer t\r\n\r\n")
+    assert [name for name, _ in protocol.headers] == [b"host", b"transfer-encoding"]
+    assert not wire.is_closed
+
+
 async def test_small_chunks_are_a_body_all_the_same(hall: Hall) -> None:
     protocol, wire = hall.connect()
     protocol.data_received(CHUNKED)
