@@ -22,7 +22,7 @@ LIFE_MS = 60 * 60_000
 """How long a code can be used, milliseconds: it may have to be carried through the hall."""
 
 AT_MOST = 512
-"""Codes that are remembered."""
+"""Codes of one log that are open at once: who hands out too many keeps no other log from it."""
 
 USES_AT_MOST = 4_096
 """Grants of which it is remembered when they were used last."""
@@ -100,8 +100,7 @@ class Invitations:
         member: str | None = None,
     ) -> Invitation:
         """A fresh code. Errors: Problem, where too many are open."""
-        self._tidy()
-        if len(self._open) >= self._at_most:
+        if len(list(self.of_log(log_id))) >= self._at_most:
             # The oldest is not thrown away: somebody walks through the hall with it.
             raise Problem("too-many-codes", f"{self._at_most} codes are open: take some back")
         taken = {invitation.code for invitation in self._open.values()}

@@ -29,7 +29,7 @@ KEPT_MS = 60 * 60_000
 """How long a device can ask what became of its claim, milliseconds."""
 
 AT_MOST = 512
-"""Pairings that are remembered; of more, the oldest is forgotten."""
+"""Pairings of one log that are remembered; of more, its oldest is forgotten, and no other's."""
 
 ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 """What codes are made of: nothing that is taken for something else (0 O 1 I L)."""
@@ -153,8 +153,9 @@ class Pairings:
     def _made(
         self, log_id: str, code: str, *, match_id: str | None, table: str | None, uses: int = 1
     ) -> Pairing:
-        while len(self._pairings) >= self._at_most:
-            del self._pairings[next(iter(self._pairings))]
+        of_log = [known for known in self._pairings.values() if known.log_id == log_id]
+        for known in of_log[: max(0, len(of_log) + 1 - self._at_most)]:
+            del self._pairings[known.pairing_id]
         pairing = Pairing(
             self._entropy(16).hex(),
             log_id,

@@ -10,6 +10,7 @@ from api.archive.archive import token_hash
 from api.routes.shared.cookie import COOKIE
 from events.envelope import ARCHIVE_LOG
 from events.payloads.access import Role
+from tests.api.routes.conftest import door_behind
 
 FORM = {"Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "same-origin"}
 
@@ -118,6 +119,18 @@ async def test_a_code_that_gives_more_than_its_reader_holds_is_told_to_nobody_el
         assert answer.status_code == 404
         [own] = (await api.get(path, archivist)).json()["invitations"]
         assert own["code"] == made["code"]
+
+
+async def test_who_hands_out_too_many_codes_keeps_no_other_log_from_it(
+    api: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    api.archive.open_tournament("elsewhere", "Elsewhere")
+    monkeypatch.setattr(door_behind(api.http).invitations, "_at_most", 2)
+    assert [(await invited(api)).status_code for _ in range(3)] == [201, 201, 409]
+    director = api.token(Role.DIRECTOR, log="elsewhere")
+    body = {"role": "viewer", "holder": "Ida Berg"}
+    made = await api.post("/logs/elsewhere/invitations", body, director)
+    assert made.status_code == 201
 
 
 async def test_a_code_is_worth_nothing_once_its_giver_was_let_go_of(api: Any) -> None:

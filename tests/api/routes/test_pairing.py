@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import hashlib
+import os
 from typing import Any
 
 import httpx
@@ -442,6 +443,14 @@ def test_codes_are_bounded_and_the_oldest_goes_first() -> None:
     assert pairings.get(made[0].pairing_id) is None
     assert pairings.get(made[1].pairing_id) is made[1]
     assert len({pairing.code for pairing in made}) == AT_MOST + 1
+
+
+def test_codes_of_one_log_push_out_no_other_ones() -> None:
+    pairings = Pairings(lambda: 0, os.urandom)
+    first = pairings.open("club", match_id=None, table=None)
+    for _ in range(AT_MOST + 1):
+        pairings.open("elsewhere", match_id=None, table=None)
+    assert pairings.with_code(first.code) is first
 
 
 def test_every_letter_of_a_code_is_as_likely_as_another() -> None:
