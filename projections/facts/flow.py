@@ -55,6 +55,7 @@ from projections.folding.consequences import (
     throw_ruled_out,
 )
 from projections.folding.fold import NOTHING, Fold, Handler, Heard, P, Seen, first_play, on, seat_of
+from projections.rules.subjects.endings import MATCH_END
 
 # Members by module name: asked for at nearly every event.
 _ROLL = Await.ROLL
@@ -206,6 +207,8 @@ def _ruled(state: Flow, event: RecordedEvent, made: dispute.RulingMade, seen: Se
         return by_the_cube(without_resignation(flow_before(resigned)), seen), NOTHING
     step = act_taken_back(made, seen)
     if step is None:
+        if any(one.question.topic == MATCH_END for one in made.answers):
+            return _between_anew(state, event, made, seen)
         return by_the_cube(state, seen), NOTHING
     was = flow_before(step)
     new = was if not state.in_game else by_the_cube(replace(was, early=state.early), seen)

@@ -98,17 +98,20 @@ class Score(msgspec.Struct, frozen=True, gc=False):
     """Whether a ruling has adopted the Crawford rule, which the text leaves open."""
     concession: Concession | None = None
     """The last game that was given away, with what the rule set says to that."""
+    plays_on: bool = False
+    """Whether a ruling has the match go on, whoever has its points."""
 
     @property
     def winner(self) -> Seat | None:
         """Who has reached the length; None for money, while nobody has, and where both are level.
 
-        Of two who are level there, no score says who was first.
+        Of two who are level there, no score says who was first. None also where a ruling has the
+        match go on.
         """
         if self.decided is not None:
             return self.decided
         one, two = self.score.one, self.score.two
-        if self.length is None or max(one, two) < self.length or one == two:
+        if self.plays_on or self.length is None or max(one, two) < self.length or one == two:
             return None
         return ONE if one > two else TWO
 

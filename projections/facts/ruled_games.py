@@ -42,6 +42,7 @@ from projections.folding.fold import NOTHING, Seen, SeenStep
 from projections.folding.seen_judged import SeenCubeActs
 from projections.rules.subjects.cube_found import CUBE_FOUND
 from projections.rules.subjects.cube_words import ADOPTED, CORRECTED, STANDS, UNDONE, VOID
+from projections.rules.subjects.endings import MATCH_CONTINUES
 from projections.rules.subjects.match_length import LENGTHS
 
 
@@ -98,6 +99,10 @@ def ruling_made(state: Score, event: RecordedEvent, made: dispute.RulingMade, se
                 state = _phase_ruled(state, event, step, answer.reading, seen)
             case "score.record" if seen.results.is_asked(answer.question.topic, answer.question.at):
                 state = _record_ruled(state, event, step, answer.reading, seen)
+            case "match.end" if was_asked(answer, seen):
+                goes_on = answer.reading == MATCH_CONTINUES
+                has_ended = state.has_ended and not goes_on
+                state = replace(state, plays_on=goes_on, has_ended=has_ended)
             case "match-length.sheets" if answer.reading == LENGTHS[0] and _is_asked(seen):
                 length = seen.match_length.draw_sheet or state.length
                 state = with_score(replace(state, length=length), event, None, None, seen)

@@ -212,7 +212,8 @@ def match_ended(state: Score, event: RecordedEvent, ended: match.MatchEnded, see
     if winner is None and event.basis.settles and seen.match_length.in_doubt is not None:
         # Both take it for over by the length that it was opened to: by what they say it is.
         winner = state.winner
-    if ended.winner is not None and state.length is not None and ended.winner is not winner:
+    is_compared = state.length is not None and not state.plays_on
+    if ended.winner is not None and is_compared and ended.winner is not winner:
         differences.append(
             said("{winner} as the winner, and by the record nobody has won", winner=ended.winner)
             if winner is None

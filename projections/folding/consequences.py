@@ -29,7 +29,7 @@ from projections.folding.ruled_anew import state_found
 from projections.folding.seen_judged import SeenBeaver
 from projections.rules.subjects.cube_words import FIRST_LEGAL, NOT_ALLOWED, UNDONE, VOID
 from projections.rules.subjects.dice import INVALID, VALID, validity
-from projections.rules.subjects.endings import ENDS_GAME, KEEPS_GAME
+from projections.rules.subjects.endings import ENDS_GAME, KEEPS_GAME, PLAY_ON
 from projections.rules.subjects.premature import REDONE, ROLL_STANDS
 from projections.rules.subjects.windows import DOUBLE_VOID
 
@@ -42,6 +42,7 @@ _TAKEN_BACK: Mapping[str, frozenset[str]] = MappingProxyType(
         "cube.answered-beaver": frozenset({UNDONE}),
         "cube.sign-take": frozenset({UNDONE}),
         "cube.sign-drop": frozenset({UNDONE}),
+        "game.dropped": frozenset({PLAY_ON}),
         "window.double": frozenset({DOUBLE_VOID}),
     }
 )

@@ -259,6 +259,10 @@ class SeenScore(Protocol):
         """Whether it is the same score, whoever has said meanwhile that the match is over."""
 
     @property
+    def plays_on(self) -> bool:
+        """Whether a ruling has the match go on, whoever has its points."""
+
+    @property
     def winner(self) -> Seat | None:
         """Who has won the match."""
 

@@ -26,6 +26,7 @@ from projections.rules.subjects.cube_words import (
     NOT_ALLOWED,
     UNDONE,
 )
+from projections.rules.subjects.endings import PLAY_ON
 
 
 def ruled_on(
@@ -35,7 +36,7 @@ def ruled_on(
     for answer in made.answers:
         if answer.question.topic == "game.dropped":
             # First of all: another answer may take the drop back.
-            state = _drop_ruled(state, answer.question.at, answer.reading, event.version)
+            state = _drop_ruled(state, answer.question.at, answer.reading, event.version, seen)
     for answer in made.answers:
         key = key_of(answer.question)
         state = _with_reading(state, key, answer.reading, event.version, seen)
@@ -61,12 +62,15 @@ def _with_reading(state: CubeActs, key: Key, reading: str, version: int, seen: S
     return _followed(with_answer(state, asked, now), topic, seat, step, now, seen)
 
 
-def _drop_ruled(state: CubeActs, at: str, reading: str, version: int) -> CubeActs:
+def _drop_ruled(state: CubeActs, at: str, reading: str, version: int, seen: Seen) -> CubeActs:
     """Whether a drop is what it is said to be is asked where games end, and answered here too."""
     double, answer = state.last, state.answer
-    if double is None or double.answer_entry != at or answer is None or not answer.is_open:
+    if double is None or double.answer_entry != at:
         return state
-    return replace(state, answer=answer.ruled(reading, version))
+    if answer is not None and answer.is_open:
+        state = replace(state, answer=answer.ruled(reading, version))
+    # A drop by which the game does not end is none: the double waits.
+    return _waiting_again(state, double.facts.seat.other, seen) if reading == PLAY_ON else state
 
 
 def _followed(

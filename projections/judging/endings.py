@@ -34,6 +34,7 @@ from projections.rules.subjects.endings import (
     GAME_DROPPED,
     GAME_VALUE,
     MATCH_END,
+    PLAY_ON,
     RESIGNATION_VALIDITY,
     Dropped,
     Finished,
@@ -272,12 +273,21 @@ def _is_asked(state: Endings, topic: str) -> bool:
 
     Nobody at the table is in doubt of it; asked at every game it would bury what somebody is.
     """
-    return any(asked == topic for asked, _, _ in state.asked)
+    return bool(_of_others(state, topic))
+
+
+def _of_others(state: Endings, about: str) -> list[Answer]:
+    """The answers on a topic so far; a drop after which the game went on says nothing of others."""
+    return [
+        one
+        for (topic, _, _), one in state.asked.items()
+        if topic == about and one.outcome != PLAY_ON
+    ]
 
 
 def _as_ruled_of_another(state: Endings, about: str, answer: Answer) -> Answer:
     """What was ruled on a drop of this match, or on its end, holds for the next one."""
-    made = [one for (topic, _, _), one in state.asked.items() if topic == about]
+    made = _of_others(state, about)
     ruled_at = made[-1].ruled_at if made else None
     return answer if ruled_at is None else answer.ruled(made[-1].outcome, ruled_at)
 

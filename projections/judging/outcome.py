@@ -189,6 +189,7 @@ def _is_quiet(seen: Seen) -> bool:
         and seen.match_length.in_doubt is None
         and seen.timing.flagged is None
         and not seen.score.unseen_at
+        and not seen.score.plays_on
         and seen.score.winner is None
     )
 
@@ -205,6 +206,9 @@ def _judged(state: Outcome, event: RecordedEvent, seen: Seen) -> Result:
         state = _with(state, overruled=(*state.overruled, *overruled), points_then=_points(seen))
     if seen.score.decided is None and state.given is not None:
         state = _with(state, given=None)
+    if state.by in _BY_POINTS and seen.score.plays_on:
+        # A claim that it was over is ruled out with the points.
+        state = _with(state, claimed=None)
     standing = tuple(one for one in _decisions(state, seen) if not one.is_in(state.overruled))
     questions = tuple(_questions(seen))
     if isinstance(event.payload, match.MatchLengthErrorFound):
@@ -326,6 +330,11 @@ def _by_points(state: Outcome, seen: Seen) -> Iterator[Decided]:
     # Of two lengths on record, the one that nobody has ruled out yet keeps the match open.
     length = max(length, seen.match_length.in_doubt or length)
     cite = seen.rules.cite("match.end")
+    if seen.score.plays_on:
+        # A ruling has the match go on, whoever has its points: it is over when somebody says so.
+        if state.claimed is not None:
+            yield Decided(state.claimed, By.CLAIM, *cite)
+        return
     yield from (Decided(seat, By.SCORE, *cite) for seat in _reached(score, length, state))
     own, _ = seen.penalties.both_scores(score)
     if own != score:

@@ -11,6 +11,7 @@ from events.payloads import appeal, dispute, ending
 from events.payloads.base import Actor, WinKind
 from events.values import Seat
 from projections.facts.flow_state import Await
+from projections.folding.findings import Finding
 from projections.rules.answers import Answer
 
 ONE, TWO = Seat.ONE, Seat.TWO
@@ -251,3 +252,52 @@ def test_a_claim_that_won_the_match_is_ruled_anew_after_its_end_was_entered() ->
     table.ended("one", (1, 0))
     assert claim_ruled(table, claim, holds=False) == ((0, 0), ONE)
     assert not table.state.score.has_ended
+
+
+# Where no sentence in hand says that a drop ends a game, or points a match.
+
+
+def test_a_drop_that_does_not_end_the_game_leaves_the_double_waiting() -> None:
+    table = Table(7, rule_set="wbgf-2.1").game().turns(2).double("one").drop("two")
+    assert (table.score, table.state.flow.in_game) == ((1, 0), False)
+    ruled(table, "game.dropped", "play_on")
+    assert (table.score, waits(table)) == ((0, 0), (Await.ANSWER, TWO))
+    table.take("two")
+    assert (table.found, table.state.cube.value, table.state.cube.owner) == ([], 2, TWO)
+    assert waits(table) == (Await.ROLL, ONE)
+    # It says nothing of the next drop.
+    table.turn("one", 61, "13/7 8/7").double("two").drop("one")
+    assert (table.found, table.score) == (["ending-open"], (0, 2))
+
+
+@pytest.mark.parametrize("rule_set", ["wbgf-2.1", "usbgf-2024"])
+def test_a_match_that_is_ruled_to_go_on_is_won_by_nobody_until_somebody_says_so(
+    rule_set: str,
+) -> None:
+    table = Table(7, rule_set=rule_set).score_is(5, 4).win("gammon").ended("one")
+    assert (table.state.judged.outcome.winner, table.state.has_ended) == (ONE, True)
+    ruled(table, "match.end", "match_continues")
+    assert (table.state.judged.outcome.winner, table.state.has_ended) == (None, False)
+    assert waits(table) == (Await.GAME, None)
+    table.game()
+    assert "game-after-match" not in table.found
+    table.win("single", "two")
+    assert (table.state.judged.outcome.winner, waits(table)) == (None, (Await.GAME, None))
+    table.ended("one")
+    assert (table.state.judged.outcome.winner, table.found) == (ONE, [])
+
+
+def test_a_match_that_is_ruled_won_after_all_is_over_as_before() -> None:
+    table = Table(7, rule_set="wbgf-2.1").score_is(6, 4).win()
+    before = table.state
+    asked = [each for each in table.replay.open_questions if _topic(each) == "match.end"]
+    question = dispute.Question(topic="match.end", at=asked[0].entry_id, seat=asked[0].seat)
+    for reading in ("match_continues", "match_won"):
+        answer = dispute.Answer(question=question, reading=reading)
+        table.record(dispute.RulingMade(answers=(answer,)), basis=Basis.RULED)
+    assert (table.state.flow, table.state.score) == (before.flow, before.score)
+    assert table.state.judged.outcome.winner is ONE
+
+
+def _topic(finding: Finding) -> str | None:
+    return None if finding.ruling_required is None else finding.ruling_required.topic
