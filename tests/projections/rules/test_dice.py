@@ -224,6 +224,15 @@ def test_a_die_in_our_own_words(
     assert why in (None, answer.details.get("cause"), answer.ambiguity)
 
 
+def test_a_die_that_came_back_and_lies_badly_is_bad_however_it_came_there() -> None:
+    """wbgf-2.1 4.1(iv): that it has to lie flat is said, that it may not have left is not."""
+    table = Table(rule_set="wbgf-2.1", dice_on_checkers="invalid")
+    answer = thrown_by_two(table, [BACK | ON_CHECKER, {}]).state.judged.throws.dice[0]
+    assert (answer.outcome, answer.details["cause"]) == ("invalid", "on_checker")
+    table = Table(rule_set="wbgf-2.1", dice_on_checkers="invalid")
+    assert thrown_by_two(table, [BACK, {}]).state.judged.throws.dice[0].is_open
+
+
 def test_a_roll_without_observations_is_not_judged() -> None:
     table = Table(rule_set="biba-2014").game().turns(4)
     shown = table.replay

@@ -28,8 +28,8 @@ from projections.rules.texts.wbgf_2_1 import sections as at
 
 _ON_DIE = "on_die"
 _CHECKS = (
-    resting.at_rest, resting.on_playing_field, resting.right_side, resting.return_unclear,
-    resting.rest_undefined, resting.on_field_alone, resting.flat,
+    resting.at_rest, resting.on_playing_field, resting.right_side,
+    resting.rest_undefined, resting.on_field_alone, resting.flat, resting.return_unclear,
 )  # fmt: skip
 _UNEVEN = "AMB-D3"
 """Of an uneven surface even the published words can be read in two ways."""
