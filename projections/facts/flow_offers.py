@@ -15,6 +15,7 @@ from projections.facts.flow_state import (
     between,
     by_the_cube,
     flow_before,
+    is_before_opening,
     lapsed,
     outside,
     passed,
@@ -38,8 +39,10 @@ def after_double(
     state = passed_over(state, seat, seen)
     findings = about_end(state, event, seat, seen) + lapsed(state, event, seen)
     state = passed(state, seat)
-    # With the other's roll in play, that turn goes on after the answer.
-    on_roll = state.on_roll if state.dice is not None and state.on_roll is not None else seat
+    # With the other's roll in play, that turn goes on after the answer; before the opening roll
+    # it is nobody's turn, and that roll is still to come.
+    is_others = state.dice is not None and state.on_roll is not None
+    on_roll = state.on_roll if is_others or is_before_opening(state) else seat
     new = replace(
         state,
         awaits=Await.ANSWER,

@@ -217,6 +217,11 @@ def by_the_cube(state: Flow, seen: Seen) -> Flow:
     return new if state.awaits is Await.RESIGNATION else turn_goes_on(new)
 
 
+def is_before_opening(state: Flow) -> bool:
+    """Whether the opening roll is still to come, though a double may wait for its answer."""
+    return state.awaits_opening or (state.answering is not None and state.on_roll is None)
+
+
 def turn_goes_on(state: Flow) -> Flow:
     """Nothing waits for an answer: back to the roll, or to its play."""
     if state.dice is not None:

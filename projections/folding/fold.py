@@ -210,7 +210,7 @@ def is_same_turn(before: SeenState, seen: SeenFacts) -> bool:
         and now.in_game
         and _is_same_game(before, seen)
         and (then.turn_number, then.dice) == (now.turn_number, now.dice)
-        and then.awaits_opening == now.awaits_opening
+        and (then.awaits_opening == now.awaits_opening or now.on_roll is None)
     )
 
 

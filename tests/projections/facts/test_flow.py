@@ -343,6 +343,17 @@ def test_dice_stated_with_a_board_are_in_play() -> None:
     assert table.codes == []
 
 
+def test_a_double_before_the_opening_roll_leaves_that_roll_to_come() -> None:
+    table = Table().game().double("two").take("one")
+    flow = table.state.flow
+    assert (flow.awaits, flow.on_roll, flow.to_act) == (Await.OPENING, None, None)
+    # Whatever is done before it.
+    table.double("one").take("two").resign("two").refuse("one")
+    assert table.state.flow == flow
+    assert table.opening(3, 1).found == []
+    assert table.state.flow.on_roll is Seat.ONE
+
+
 def test_a_board_stated_before_the_opening_leaves_the_opening_to_come() -> None:
     table = Table().game().stated("6:14", "6:15")
     assert table.state.flow.awaits is Await.OPENING

@@ -110,6 +110,42 @@ def test_a_reading_that_nobody_knows_is_kept_and_moves_nothing() -> None:
     assert (table.state.cube, table.state.flow) == (before.cube, before.flow)
 
 
+@pytest.mark.parametrize("answered", ["", "take", "drop"])
+@pytest.mark.parametrize(
+    ("rule_set", "topic", "reading"),
+    [
+        ("usbgf-2017-07", "cube.double", "not_allowed"),
+        ("biba-2014", "cube.answered-double", "undone"),
+    ],
+)
+def test_a_double_before_the_opening_roll_is_ruled_out_and_that_roll_is_still_to_come(
+    rule_set: str, topic: str, reading: str, answered: str
+) -> None:
+    before = begun(rule_set).state
+    table = begun(rule_set).double("two")
+    assert waits(table) == (Await.ANSWER, ONE)
+    if answered:
+        getattr(table, answered)("one")
+    elif rule_set == "biba-2014":
+        return
+    ruled(table, topic, reading)
+    assert (table.state.cube, table.state.flow, table.score) == (before.cube, before.flow, (0, 0))
+
+
+def test_what_is_asked_about_a_double_is_ruled_beside_a_word_that_was_broken() -> None:
+    """Biba: who said that he would take drops, by which the match does not end (4.10)."""
+    table = begun("biba-2014", score=(6, 4), crawford_played=True).turns(2).double("one")
+    take = cube.CubeIntentStated(seat=TWO, intent=cube.Intent.TAKE)
+    table.record(take).drop("two")
+    ruled(table, "cube.sign-drop", "stands")
+    assert lies(ruled(table, "cube.drop-cube", "before_double")) == (1, TWO, None)
+    # Or answers a double that is not allowed (5.4) otherwise than he said.
+    table = begun("biba-2014").turns(2).roll("one", 61).double("one").record(take).drop("two")
+    ruled(table, "cube.sign-drop", "stands")
+    ruled(table, "cube.answered-double", "undone")
+    assert (lies(table), table.score, waits(table)) == ((1, None, None), (0, 0), (Await.PLAY, ONE))
+
+
 def early_double() -> Table:
     """Two touches nothing and doubles in one's turn; the draft says: at that time."""
     return begun("usbgf-2017-07").turns(2).roll("one", 61).double("two")

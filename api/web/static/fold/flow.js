@@ -2,7 +2,7 @@
 
 import { otherSeat } from "../board/position.js";
 import {
-  between, byTheCube, inPlay, NOT_OPENED, promoted, toRoll, turnGoesOn, turnsOf,
+  between, byTheCube, inPlay, isBeforeOpening, NOT_OPENED, promoted, toRoll, turnGoesOn, turnsOf,
 } from "./flow_state.js";
 import { cubeAct, firstPlay, isPlayedOn, isSameTurn } from "./past.js";
 
@@ -148,8 +148,10 @@ function doubled(state, event, seen) {
   /** @type {Seat} */
   const seat = event.body.seat;
   if (seen.cube.void_at === event.version) return { ...state, void_double: seat };
-  // With the other's roll in play, that turn goes on after the answer.
-  const onRoll = state.dice !== null && state.on_roll !== null ? state.on_roll : seat;
+  // With the other's roll in play, that turn goes on after the answer; before the opening roll it
+  // is nobody's turn, and that roll is still to come.
+  const isOthers = state.dice !== null && state.on_roll !== null;
+  const onRoll = isOthers || isBeforeOpening(state) ? state.on_roll : seat;
   return {
     ...state,
     awaits: "answer",

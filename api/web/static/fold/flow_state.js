@@ -144,6 +144,11 @@ export function byTheCube(state, { cube }) {
   return state.awaits === "resignation" ? now : turnGoesOn(now);
 }
 
+/** Whether the opening roll is still to come, though a double may wait. @param {Flow} state */
+export function isBeforeOpening(state) {
+  return state.awaits === "opening" || (state.answering !== null && state.on_roll === null);
+}
+
 /**
  * Nothing waits for an answer: back to the roll, or to its play.
  * @param {Flow} state

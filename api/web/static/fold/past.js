@@ -122,7 +122,7 @@ export function isSameTurn(before, now) {
     isSameGame(before, now) &&
     then.turn_number === flow.turn_number &&
     String(then.dice) === String(flow.dice) &&
-    (then.awaits === "opening") === (flow.awaits === "opening")
+    (flow.on_roll === null || (then.awaits === "opening") === (flow.awaits === "opening"))
   );
 }
 
