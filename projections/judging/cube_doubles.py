@@ -10,7 +10,7 @@ from events.envelope import RecordedEvent
 from events.values import Seat
 from projections.folding.findings import Finding
 from projections.folding.fold import NOTHING, Seen
-from projections.folding.questions import ruled
+from projections.folding.questions import ruled, with_asked
 from projections.folding.sayings import Said, said
 from projections.judging.cube_state import (
     Beaver,
@@ -185,8 +185,10 @@ def answered_by(
     irregular = tuple(known if each is double else each for each in state.irregular)
     new = replace(new, last=known, irregular=irregular, words=())
     if not findings:
-        new = replace(new, answer=verdict)
-    return new, findings + about
+        return replace(new, answer=verdict), about
+    # What is asked about the double is kept beside what is asked about the broken word.
+    asked = with_asked(new.asked, about, lambda topic: verdict.also.get(topic.partition("-")[2]))
+    return replace(new, asked=asked), findings + about
 
 
 def _after(double: Double, event: RecordedEvent, seen: Seen) -> tuple[Answer, tuple[Finding, ...]]:

@@ -224,7 +224,7 @@ _FAILS = (INVALID, "reroll", "supported", "not_flat", "below_any_top", THAT_DIE,
 _READINGS = MappingProxyType(
     {
         **dict.fromkeys((*_PASSES, "flush_is_flat", "resting", "at_rest_after_it_tipped"), VALID),
-        **dict.fromkeys((*_FAILS, "level_is_flat", "at_rest_balanced"), INVALID),
+        **dict.fromkeys((*_FAILS, "level_is_flat", "at_rest_balanced", "landing"), INVALID),
     }
 )
 """Readings of a question about a throw that say whether it counts, whatever the dice are like."""

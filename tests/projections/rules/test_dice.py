@@ -10,6 +10,7 @@ import pytest
 from golden import Case, cases, check, present
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rulings import ruled
 from table import Table
 
 from events.payloads import dice, equipment
@@ -222,6 +223,13 @@ def test_a_die_in_our_own_words(
     answer = thrown_by_two(Table(rule_set=rule_set), [die, {}]).state.judged.throws.dice[0]
     assert answer.outcome == outcome
     assert why in (None, answer.details.get("cause"), answer.ambiguity)
+
+
+def test_who_rules_that_the_landing_counts_rules_the_throw_out() -> None:
+    """AMB-D9: it struck a checker first, and lies flat on the field."""
+    for reading, now in (("landing", None), ("resting", (3, 1))):
+        table = thrown_by_two(Table(rule_set="fcbg-tournament"), [{"first_contact": "checker"}, {}])
+        assert ruled(table, "dice.validity", reading).state.flow.dice == now
 
 
 def test_a_die_that_came_back_and_lies_badly_is_bad_however_it_came_there() -> None:
