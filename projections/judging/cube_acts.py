@@ -51,7 +51,7 @@ from projections.rules.subjects.starting import CORRECT
 
 def evolve(state: CubeActs, event: RecordedEvent, payload: Payload, seen: Seen) -> Result:
     """The judgements after one event."""
-    if state.promise is None and type(payload) is dice.Rolled:
+    if not state.promises and type(payload) is dice.Rolled:
         # Nearly every roll: nobody had said that he would double.
         return state, NOTHING
     if type(payload) is dispute.RulingMade:
@@ -83,7 +83,7 @@ def _ruled(state: CubeActs, event: RecordedEvent, made: dispute.RulingMade, seen
         new, findings = void_after_all(new, event, seen)
         if findings:
             return new, findings
-    if new.promise is None or roller is None or throw_counted(made, seen) is None:
+    if not new.promises or roller is None or throw_counted(made, seen) is None:
         return new, NOTHING
     return promise_passed(new, event, roller, "double", "roll", seen)
 
@@ -198,7 +198,7 @@ def _started(state: CubeActs, event: RecordedEvent, seen: Seen) -> Result:
     if number == state.game_number and not isinstance(event.payload, match.GameStarted):
         return state, NOTHING
     state = replace(
-        state, game_number=number, promise=None, bound=None, words=(), beaver=None, shown=None
+        state, game_number=number, promises=(), bound=None, words=(), beaver=None, shown=None
     )
     return _phased(state, event, seen, begins=True)
 

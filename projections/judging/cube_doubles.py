@@ -21,6 +21,7 @@ from projections.judging.cube_state import (
     open_act,
     open_beside,
     promise_passed,
+    released,
     told_act,
     with_answer,
 )
@@ -69,9 +70,9 @@ def doubled(state: CubeActs, event: RecordedEvent, seat: Seat, seen: Seen) -> Re
     score = seen.score.score
     double = Double(event.entry_id, facts, verdict, by, number, seen.cube.value, score)
     irregular = (*state.irregular, double) if _is_fault(double) else state.irregular
-    promise = state.promise
-    if promise is not None and promise.seat is seat and promise.intent == "double":
-        promise = None
+    promise = state.promise_of(seat)
+    if promise is not None and promise.intent == "double":
+        state = released(state, seat)
     new = replace(
         state,
         answer=verdict,
@@ -79,7 +80,6 @@ def doubled(state: CubeActs, event: RecordedEvent, seat: Seat, seen: Seen) -> Re
         worth=worth,
         last=double,
         irregular=irregular,
-        promise=promise,
         words=(),
         beaver=None,
     )

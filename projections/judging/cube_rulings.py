@@ -17,6 +17,8 @@ from projections.judging.cube_state import (
     CubeActs,
     Promise,
     as_ruled_before,
+    promised,
+    released,
     with_answer,
 )
 from projections.rules.answers import Answer
@@ -112,7 +114,10 @@ def _due_again(state: CubeActs, seat: Seat, intent: str, step: SeenStep, seen: S
     number = seen.score.game_number
     if not is_his or step.before.score.game_number != number:
         return state
-    return replace(_waiting_again(state, seat, seen), promise=Promise(seat, intent, number))
+    if state.bound is None:
+        return state
+    waiting = _waiting_again(state, seat, seen)
+    return promised(waiting, Promise(seat, intent, number, state.bound))
 
 
 def _waiting_again(state: CubeActs, seat: Seat, seen: Seen) -> CubeActs:
@@ -140,8 +145,10 @@ def _double_ruled(state: CubeActs, step: SeenStep, now: Answer, seen: Seen) -> C
     assert now.ruled_at is not None
     time = state.time.ruled(now.outcome, now.ruled_at)
     state = replace(state, time=time, bound=now)
-    is_later = now.outcome == FIRST_LEGAL
-    return _bind(state, step, double.facts.seat, "double", seen) if is_later else state
+    if now.outcome != FIRST_LEGAL:
+        return state
+    promise = Promise(double.facts.seat, "double", seen.score.game_number, now)
+    return _bind(state, step, promise, seen)
 
 
 _ANSWERS = {"taken": "take", "dropped": "drop"}
@@ -157,23 +164,21 @@ def _sign_ruled(
     if intent is None and now.outcome in BINDING:
         intent = made.intent.value if isinstance(made, cube.CubeIntentStated) else "double"
     if intent is None:
-        is_his = state.promise is not None and state.promise.seat is seat
-        return replace(state, promise=None) if is_his else state
+        return released(state, seat)
     state = _waiting_again(replace(state, bound=now), seat, seen)
-    return _bind(state, step, seat, intent, seen)
+    return _bind(state, step, Promise(seat, intent, seen.score.game_number, now), seen)
 
 
-def _bind(state: CubeActs, step: SeenStep, seat: Seat, intent: str, seen: Seen) -> CubeActs:
+def _bind(state: CubeActs, step: SeenStep, promise: Promise, seen: Seen) -> CubeActs:
     """Who is bound and has not acted since has to act so."""
-    number = seen.score.game_number
     has_acted = any(
         isinstance(since.event.payload, dice.Rolled | cube.CubeAct)
-        and since.event.payload.seat is seat
+        and since.event.payload.seat is promise.seat
         for since in seen.steps_since(step.event.entry_id)
     )
-    if has_acted or step.before.score.game_number != number:
+    if has_acted or step.before.score.game_number != promise.game_number:
         return state
-    return replace(state, promise=Promise(seat, intent, number))
+    return promised(state, promise)
 
 
 def _phase_ruled(state: CubeActs, number: int, now: Answer) -> CubeActs:

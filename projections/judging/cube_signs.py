@@ -11,7 +11,14 @@ from events.payloads import cube, dispute
 from events.values import Seat
 from projections.folding.fold import NOTHING, Seen, wins_match
 from projections.folding.sayings import Said, said
-from projections.judging.cube_state import CubeActs, Promise, Result, open_act, told_act
+from projections.judging.cube_state import (
+    CubeActs,
+    Promise,
+    Result,
+    open_act,
+    promised,
+    told_act,
+)
 from projections.judging.phrases import sign_of
 from projections.rules.answers import DISCRETION, left_open
 from projections.rules.subjects.cube_signs import (
@@ -140,7 +147,7 @@ def _judge_sign(state: CubeActs, event: RecordedEvent, facts: SignFacts, seen: S
             return state, NOTHING
         new = replace(new, sign=sign)
     if not answer.is_open:
-        new = replace(new, promise=Promise(seat, facts.intent, seen.score.game_number))
+        new = promised(new, Promise(seat, facts.intent, seen.score.game_number, answer))
         return new, (told_act("cube-act-bound", event, message, answer, "cube.sign", seat, seen),)
     message = said(
         "{seat} has {sign}; whether {seat} is bound to {intent} is for the Director to decide",
@@ -163,7 +170,8 @@ def _answer_worded(
         return new, findings
     to = _WORDS[answer.outcome]
     binds = replace(bound_to(to, NOW, answer.section), verified=answer.verified)
-    new = replace(new, bound=binds, promise=Promise(seat, to, seen.score.game_number))
+    promise = Promise(seat, to, seen.score.game_number, binds)
+    new = promised(replace(new, bound=binds), promise)
     if to == intent and bound:
         return new, findings
     message = said(
@@ -184,8 +192,8 @@ def _answer_worded(
 
 def _bound_before(state: CubeActs, seat: Seat) -> tuple[str, ...]:
     """What `seat` is bound to answer by what was said before the double, as words of an answer."""
-    promise = state.promise
-    if promise is None or promise.seat is not seat or promise.intent == "double":
+    promise = state.promise_of(seat)
+    if promise is None or promise.intent == "double":
         return ()
     return (promise.intent,)
 

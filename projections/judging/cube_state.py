@@ -69,6 +69,16 @@ class Promise(msgspec.Struct, frozen=True, gc=False):
     """double, take or drop."""
     game_number: int
     """In which game it was stated."""
+    bound: Answer
+    """What it binds to, and by which text."""
+
+    def is_as(self, other: Promise | None) -> bool:
+        """Whether it is the same intent, whatever was ruled on it since."""
+        return other is not None and (self.seat, self.intent, self.game_number) == (
+            other.seat,
+            other.intent,
+            other.game_number,
+        )
 
 
 class Beaver(msgspec.Struct, frozen=True, gc=False):
@@ -97,8 +107,8 @@ class CubeActs(msgspec.Struct, frozen=True, gc=False):
     """Of the game in progress: before, in or after the Crawford game."""
     bound: Answer | None = None
     """What the last stated intent binds to."""
-    promise: Promise | None = None
-    """The intent that binds and was not acted on yet."""
+    promises: tuple[Promise, ...] = ()
+    """The intents that bind and were not acted on yet: one of each seat at most."""
     last: Double | None = None
     """The last double."""
     irregular: tuple[Double, ...] = ()
@@ -138,6 +148,10 @@ class CubeActs(msgspec.Struct, frozen=True, gc=False):
     def match_point_phase(self) -> Answer | None:
         """What is said to the game in progress, if it is the first with a player at match point."""
         return self.phase if self.match_point_game == self.game_number else None
+
+    def promise_of(self, seat: Seat) -> Promise | None:
+        """What binds `seat` and was not acted on yet."""
+        return next((one for one in self.promises if one.seat is seat), None)
 
     def noticed(self, about: str | None) -> Double | None:
         """The double that should not have been, and that somebody notices now."""
@@ -205,19 +219,33 @@ def open_act(
     return (told_act("cube-act-open", event, message, answer, topic, seat, seen), *beside)
 
 
+def promised(state: CubeActs, promise: Promise) -> CubeActs:
+    """The state with an intent that binds, in the place of what that seat had said before."""
+    return replace(state, promises=(*_others(state, promise.seat), promise))
+
+
+def released(state: CubeActs, seat: Seat) -> CubeActs:
+    """The state in which nothing binds `seat`."""
+    return replace(state, promises=_others(state, seat))
+
+
+def _others(state: CubeActs, seat: Seat) -> tuple[Promise, ...]:
+    return tuple(one for one in state.promises if one.seat is not seat)
+
+
 def promise_passed(
     state: CubeActs, event: RecordedEvent, seat: Seat, intent: str, name: str, seen: Seen
 ) -> Result:
     """Something else was done than an intent binds to; the promise is over in any case."""
-    promise = state.promise
-    if promise is None or promise.seat is not seat or state.bound is None:
+    promise = state.promise_of(seat)
+    if promise is None:
         return state, NOTHING
     if promise.intent != intent:
         is_answer = name != "roll" and promise.intent != "double"
-        return (replace(state, promise=None) if is_answer else state), NOTHING
-    answer = seen.rules.ask(CUBE_BROKEN, BrokenFacts(state.bound, name))
+        return (released(state, seat) if is_answer else state), NOTHING
+    answer = seen.rules.ask(CUBE_BROKEN, BrokenFacts(promise.bound, name))
     message = said("{seat} was bound to {intent}, and did not", seat=seat, intent=Said(intent))
-    new = replace(state, answer=answer, bound=answer, promise=None)
+    new = replace(released(state, seat), answer=answer, bound=answer)
     told = told_act("cube-promise-broken", event, message, answer, "cube.sign", seat, seen)
     return new, (told, *open_act(event, message, answer, "cube.sign", seat, seen))
 
@@ -265,6 +293,7 @@ def with_answer(state: CubeActs, asked: Answer, now: Answer) -> CubeActs:
         worth=now_of(state.worth),
         phase=now_of(state.phase),
         bound=now_of(state.bound),
+        promises=tuple(replace(one, bound=now_of(one.bound)) for one in state.promises),
         last=None if state.last is None else put_in(state.last),
         irregular=tuple(map(put_in, state.irregular)),
         asked=MappingProxyType({key: now_of(answer) for key, answer in state.asked.items()}),

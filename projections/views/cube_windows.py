@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from events.payloads.cube import CubeAct, CubeActionVoided
 from events.payloads.dispute import RulingMade
+from events.values import Seat
 from projections.folding.findings import Finding
 from projections.judging.cube_state import Double, Promise
 from projections.rules.answers import Answer
@@ -22,19 +23,20 @@ from projections.views.window import Past, What, Window, WindowIs, next_match
 def cube_acts(past: Past) -> Iterator[Window]:
     """Doubles that should not have been, and what a player is bound to do with the cube."""
     doubles: dict[str, Double] = {}
-    bound: tuple[Step, Promise, Answer] | None = None
+    bound: dict[Seat, tuple[Step, Promise]] = {}
     for step in past.steps:
         acts = step.after.judged.cube_acts
         if acts is step.before.judged.cube_acts:
             continue
         doubles.update((double.entry_id, double) for double in acts.irregular)
-        if bound is not None and acts.promise != bound[1]:
-            yield _promised(past, *bound, step)
-            bound = None
-        if bound is None and acts.promise is not None and acts.bound is not None:
-            bound = step, acts.promise, acts.bound
-    if bound is not None:
-        yield _promised(past, *bound, None)
+        for seat in Seat:
+            now = acts.promise_of(seat)
+            if seat in bound and not bound[seat][1].is_as(now):
+                yield _promised(past, *bound.pop(seat), step)
+            if seat not in bound and now is not None:
+                bound[seat] = step, now
+    for since in bound.values():
+        yield _promised(past, *since, None)
     yield from filter(None, (_irregular(past, double) for double in doubles.values()))
     yield from _other_acts(past, doubles)
 
@@ -100,9 +102,7 @@ def _act_as_ruled(past: Past, finding: Finding, answered: int) -> tuple[WindowIs
     return became, ruling.event.entry_id
 
 
-def _promised(
-    past: Past, step: Step, promise: Promise, answer: Answer, ended: Step | None
-) -> Window:
+def _promised(past: Past, step: Step, promise: Promise, ended: Step | None) -> Window:
     """A player bound to a cube act: it is still due, was done, or was not."""
     became = WindowIs.OPEN if ended is None else _promise_is(past, promise, ended)
     closed_by = None if ended is None else ended.event.entry_id
@@ -111,7 +111,7 @@ def _promised(
         step.event.entry_id,
         promise.seat,
         became,
-        _at_first(answer),
+        _at_first(promise.bound),
         must=ended is None,
         closed_by=None if became is WindowIs.ASKED else closed_by,
     )

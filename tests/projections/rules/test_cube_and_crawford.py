@@ -678,7 +678,7 @@ def test_who_said_he_would_take_cannot_drop() -> None:
 def test_who_said_he_would_take_and_takes_is_free() -> None:
     table = _says(_match("biba-2014").turns(2), "two", "take_if_doubled").double("one")
     assert table.take("two").found == []
-    assert table.state.judged.cube_acts.promise is None
+    assert table.state.judged.cube_acts.promises == ()
 
 
 def test_who_said_he_would_double_and_doubles_is_free() -> None:

@@ -318,3 +318,38 @@ def test_a_dispute_about_the_double_or_the_cube_itself_is_none_about_its_answer(
     said = tuple(dispute.Reading(by=by, reading=reading) for by, reading in sides)
     raised = dispute.DisputeRaised(by=Actor.TWO, topic=topic, readings=said)
     assert table.record(raised).found == found
+
+
+# Both have bound themselves.
+
+
+@pytest.mark.parametrize("rule_set", ["usbgf-2017-07", "biba-2014"])
+@pytest.mark.parametrize("is_doubler_first", [True, False])
+def test_what_one_player_says_takes_nothing_from_what_binds_the_other(
+    rule_set: str, *, is_doubler_first: bool
+) -> None:
+    """One says that he will double, two that he would drop; neither does."""
+
+    def told() -> Table:
+        table = Table(7, rule_set=rule_set).game().turns(1)
+        words = [(ONE, cube.Intent.DOUBLE, "next_turn"), (TWO, cube.Intent.DROP, "if_doubled")]
+        for seat, intent, when in words if is_doubler_first else words[::-1]:
+            time = cube.IntentTime(when)
+            table.record(cube.CubeIntentStated(seat=seat, intent=intent, when=time))
+            assert table.found == ["cube-act-bound"]
+        return table.turn("two", 42, "8/4 6/4")
+
+    rolled = told().roll("one", 61)
+    assert rolled.found == ["cube-promise-broken", "cube-act-open"]
+    taken = told().double("one").take("two")
+    assert taken.found == ["cube-promise-broken", "cube-act-open"]
+    assert told().double("one").drop("two").found == []
+
+
+def test_an_unclear_word_asks_nothing_anew_of_who_is_bound_already() -> None:
+    table = Table(7, rule_set="usbgf-2017-07").game().turns(1)
+    next_turn = cube.IntentTime.NEXT_TURN
+    table.record(cube.CubeIntentStated(seat=ONE, intent=cube.Intent.DOUBLE, when=next_turn))
+    table.record(cube.CubeGestured(seat=ONE, kind=cube.GestureKind.WORDS))
+    asked = [one.key for one in table.turn("two", 42, "8/4 6/4").roll("one", 61).findings]
+    assert [key[0] for key in asked if key is not None] == ["cube.sign-roll"]

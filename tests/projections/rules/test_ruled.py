@@ -149,8 +149,8 @@ def going_on(shown: Replay) -> list[RecordedEvent]:
     flow, score, version = shown.state.flow, shown.state.score, shown.version
     acts: list[Payload] = [dispute.TestimonyGiven(role=Actor.SPECTATOR)]
     if flow.in_game and flow.on_roll is not None and flow.dice is None and flow.answering is None:
-        due = shown.state.judged.cube_acts.promise
-        if due is not None and due.intent == "double" and due.seat is flow.on_roll:
+        due = shown.state.judged.cube_acts.promise_of(flow.on_roll)
+        if due is not None and due.intent == "double":
             acts += cube.DoubleOffered(seat=due.seat), cube.DoubleTaken(seat=due.seat.other)
         acts.append(dice.Rolled(seat=flow.on_roll, dice=(6, 5)))
     if flow.in_game:
@@ -321,7 +321,7 @@ def _moved(shown: Replay) -> tuple[Any, ...]:
         (state.match_score, score.is_crawford_game, score.crawford_played),
         (outcome.winner, outcome.by, outcome.questions),
         (cube.value, cube.owner, cube.offered_by),
-        (acts.promise, acts.beaver),
+        ([(one.seat, one.intent) for one in acts.promises], acts.beaver),
         (state.positions.board, state.flow),
         [account.points for account in judged.penalties.accounts],
     )
