@@ -76,3 +76,9 @@ def test_an_amended_or_retracted_call_forbids_no_double(rule_set: str) -> None:
     call = table.last
     assert answer(table.double("one")).outcome == "not_allowed"
     assert answer(table.retract(call)).outcome == "allowed"
+
+
+@pytest.mark.parametrize("rule_set", ["usbgf-2017-07", "usbgf-2017-09", BIBA, FCBG, "common"])
+def test_a_void_throw_makes_no_question_of_a_double_with_the_opponents_cube(rule_set: str) -> None:
+    table = begun(rule_set).cube_is(2, "two").turns(2).void(seat="one").double("one")
+    assert (answer(table).outcome, table.found) == ("not_allowed", ["cube-not-owned"])

@@ -27,7 +27,8 @@ def doubling_time(facts: DoubleFacts, rules: Rules) -> Answer:
         lean = None if facts.is_answered else cube_words.NOT_ALLOWED
         section = rules.profile.default_section
         return left_open(SILENT, section, cube_words.NOT_ALLOWED, cube_words.ALLOWED, lean=lean)
-    if cube_doubles.time_fault(facts) not in (None, CubeFault.NOT_OWNED) or facts.is_cocked:
+    fault = cube_doubles.time_fault(facts)
+    if fault is not CubeFault.NOT_OWNED and (fault is not None or facts.is_cocked):
         lean = None if facts.is_cocked or facts.is_answered else cube_words.NOT_ALLOWED
         return left_open(SILENT, at.CUBE, cube_words.NOT_ALLOWED, cube_words.ALLOWED, lean=lean)
     actions = at.CUBE
