@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from msgspec.structs import replace
 
 from events.envelope import Basis, RecordedEvent
@@ -106,6 +108,12 @@ def _as_claimable(facts: FlagFacts, loser: Seat, seen: Seen) -> FlagFacts:
 def _on_flag(facts: FlagFacts, seen: Seen) -> Answer:
     """What the rule set says; a text that knows no clocks has no words of its own for it."""
     answer = seen.rules.ask(CLOCK_FLAG, facts)
+    if answer.is_open and facts.loser is None:
+        # That the match is lost would not say by whom.
+        readings = answer.readings or (MATCH_LOST, PLAY_ON)
+        lost = tuple(f"{seat}_lost" for seat in Seat)
+        named = (lost if reading == MATCH_LOST else (reading,) for reading in readings)
+        return replace(answer, readings=tuple(chain.from_iterable(named)))
     if answer.is_open and not answer.readings:
         return replace(answer, readings=(MATCH_LOST, PLAY_ON))
     if answer.outcome == MATCH_LOST and seen.score.length is None:

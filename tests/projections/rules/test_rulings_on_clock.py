@@ -11,6 +11,7 @@ from events.payloads import clock, dispute, ending, match, play
 from events.payloads.base import Actor
 from events.values import BySeat, Seat
 from projections.folding.findings import Finding
+from projections.rules.shelf import SHELF
 from tests.projections.table import Table
 
 
@@ -310,3 +311,25 @@ def test_after_a_gap_nobody_knows_whose_time_runs() -> None:
     assert table.state.clock.turn_of is None
     for seat in ("one", "two"):
         assert "clock-pressed-by-other" not in table.press(seat, 900).found
+
+
+@pytest.mark.parametrize("rule_set", [name for name in SHELF if name != "fcbg-club"])
+@pytest.mark.parametrize("whose", ["both", "unknown"])
+@pytest.mark.parametrize("is_set", [True, False])
+def test_whose_flag_nobody_knows_is_never_asked_so_that_nobody_has_lost(
+    rule_set: str, whose: str, *, is_set: bool
+) -> None:
+    """A text without a word on it, and one whose words the record contradicts, ask who has lost."""
+
+    def told() -> Table:
+        table = Table(7, rule_set=rule_set)
+        table = (table.clock() if is_set else table).game().turns(2)
+        return table.record(clock.ClockFlagNoticed(whose=clock.Flag(whose)))
+
+    for reading, winner in (("one_lost", Seat.TWO), ("two_lost", Seat.ONE), ("play_on", None)):
+        table = told()
+        flagged = table.state.judged.timing.flagged
+        assert flagged is not None
+        if flagged.is_open:  # where the sentences of wbgf-2.1 are in hand, they play on
+            rule(table, reading)
+            assert table.state.judged.outcome.winner is winner
