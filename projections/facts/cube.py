@@ -18,7 +18,12 @@ from projections.facts.cube_faults import faults_of, found_of
 from projections.facts.cube_ties import is_for_tie, opening_tied, tie_agreed, tie_ruled, tie_voided
 from projections.facts.cube_value import Cube, Result, as_before, lapsed, twice
 from projections.folding.concessions import ends_game
-from projections.folding.consequences import act_taken_back, resignation_undone, was_asked
+from projections.folding.consequences import (
+    act_taken_back,
+    resignation_undone,
+    stops_game,
+    was_asked,
+)
 from projections.folding.findings import Finding, found
 from projections.folding.fold import (
     NOTHING,
@@ -328,6 +333,8 @@ def _ruled(state: Cube, event: RecordedEvent, made: dispute.RulingMade, seen: Se
     step = act_taken_back(made, seen) or resignation_undone(made, seen)
     if step is not None:
         return as_before(step.before.cube, state)
+    if stops_game(made, seen):
+        return lapsed(state)
     for answer in made.answers:
         match answer.question.topic:
             case "cube.automatic" if answer.question.at == state.tie_entry:

@@ -51,6 +51,7 @@ from projections.folding.consequences import (
     act_taken_back,
     early_roll_ruled,
     resignation_undone,
+    stops_game,
     throw_counted,
     throw_ruled_out,
 )
@@ -191,6 +192,8 @@ def _ruled(state: Flow, event: RecordedEvent, made: dispute.RulingMade, seen: Se
         return between(seen), NOTHING
     if seen.score.revalued_at == event.version:
         return _between_anew(state, event, made, seen)
+    if stops_game(made, seen):
+        return Flow(awaits=Await.GAME), NOTHING
     called = throw_counted(made, seen)
     if called is not None:
         return after_all(state, event, called, seen)

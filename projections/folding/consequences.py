@@ -30,6 +30,7 @@ from projections.folding.seen_judged import SeenBeaver
 from projections.rules.subjects.cube_words import FIRST_LEGAL, NOT_ALLOWED, UNDONE, VOID
 from projections.rules.subjects.dice import INVALID, VALID, validity
 from projections.rules.subjects.endings import ENDS_GAME, KEEPS_GAME, PLAY_ON
+from projections.rules.subjects.match_length import OUTCOME, STOPPING
 from projections.rules.subjects.premature import REDONE, ROLL_STANDS
 from projections.rules.subjects.windows import DOUBLE_VOID
 
@@ -189,6 +190,20 @@ def early_roll_ruled(made: dispute.RulingMade, seen: Seen) -> tuple[str, bool] |
 
 
 _EARLY_ROLL_STANDS = {ROLL_STANDS: True, REDONE: False, VOID: False}
+
+
+def stops_game(made: dispute.RulingMade, seen: Seen) -> bool:
+    """Whether the game in which a wrong length was found is stopped, or is to be played again."""
+    for one in made.answers:
+        step = seen.step_of(one.question.at)
+        if one.question.topic != OUTCOME or one.reading not in STOPPING or step is None:
+            continue
+        asked, now = step.after.judged.match_length.answer, _now(step, made, seen)
+        is_in_it = step.after.flow.in_game and now.flow.in_game
+        is_of_it = step.after.score.game_number == now.score.game_number
+        if asked is not None and one.reading in asked.readings and is_in_it and is_of_it:
+            return True
+    return False
 
 
 def throw_counted(made: dispute.RulingMade, seen: Seen) -> SeenStep | None:

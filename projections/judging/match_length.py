@@ -376,6 +376,8 @@ def _in_words(answer: Answer) -> Said:
             return said("the Director has ruled: {reading}", reading=worded(reading))
         case other if other.startswith("complete"):
             return said("the game in progress is completed first")
+        case other if other.startswith("replay"):
+            return said("the game in progress is played again from its start")
         case other:
             return worded(other)
 

@@ -14,8 +14,9 @@ from projections.rules.subjects import match_length as rules_of_length
 
 SHEETS = "match-length.sheets"
 """Topic: which length was agreed on, where the draw sheet says another one."""
-OUTCOME = "match-length.outcome"
-"""Topic: what becomes of the match, and of the game in progress."""
+
+
+OUTCOME = rules_of_length.OUTCOME
 
 
 class Discovery(msgspec.Struct, frozen=True, gc=False):

@@ -13,6 +13,10 @@ from projections.rules.profile import Rules, Subject
 
 GO_ON = ("complete", "stop", "replay")
 """What can become of a game in progress at the discovery."""
+STOPPING = GO_ON[1:]
+"""By which of them it goes on no further."""
+OUTCOME = "match-length.outcome"
+"""Topic: what becomes of the match, and of the game in progress."""
 STANDS = ("result_stands", "appointed_length")
 """What can become of a match that both thought over."""
 GOING_ON = ("complete_game", "one_more_game", "continue")

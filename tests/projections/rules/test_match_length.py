@@ -15,6 +15,7 @@ from events.envelope import Basis
 from events.payloads import dispute, match, penalty, play
 from events.values import ONE, TWO, BySeat, Seat
 from projections.board.notation import parse
+from projections.facts.flow_state import Await
 from projections.judging.match_length import CRAWFORD, SANCTION
 from projections.judging.penalty_points import IN_SCORE
 from projections.judging.wrong_length import OUTCOME
@@ -232,7 +233,25 @@ def test_a_ruling_on_the_game_in_progress_is_gone_on_from(
     ruled(table, table.last, reading)
     assert in_words(table.replay) == now
     assert not table.replay.open_questions
+    flow = table.state.flow
+    assert flow.in_game is (reading == "complete")
+    if reading != "complete":
+        # It goes on no further: another one starts, and nothing is said against that.
+        assert (flow.awaits, table.game().found) == (Await.GAME, [])
     assert in_words(table.won("one", 2).replay) == then
+
+
+def test_a_double_that_waits_in_a_game_that_is_stopped_waits_no_longer() -> None:
+    for reading in ("stop", "replay"):
+        table = Table(7, rule_set=BIBA).score_is(6, 4, crawford_played=True).game().turns(2)
+        table = found(table.double("one"), 9, 7)
+        ruled(table, table.last, reading)
+        state = table.state
+        assert (state.cube.offered_by, state.flow.awaits) == (None, Await.GAME)
+        # And a word that comes later stops no other game.
+        table.game().turns(1)
+        ruled(table, table.events[-5].entry_id, "replay")
+        assert table.state.flow.in_game
 
 
 def test_every_question_can_be_answered_in_the_words_of_a_ruling() -> None:
