@@ -27,6 +27,7 @@ from projections.folding.fold import (
 from projections.folding.questions import key_of
 from projections.folding.ruled_anew import state_found
 from projections.folding.seen_judged import SeenBeaver
+from projections.rules.subjects.cube_found import FROM_WHERE
 from projections.rules.subjects.cube_words import FIRST_LEGAL, NOT_ALLOWED, UNDONE, VOID
 from projections.rules.subjects.dice import INVALID, VALID, validity
 from projections.rules.subjects.endings import ENDS_GAME, KEEPS_GAME, PLAY_ON
@@ -193,17 +194,25 @@ _EARLY_ROLL_STANDS = {ROLL_STANDS: True, REDONE: False, VOID: False}
 
 
 def stops_game(made: dispute.RulingMade, seen: Seen) -> bool:
-    """Whether the game in which a wrong length was found is stopped, or is to be played again."""
+    """Whether a game in progress is stopped, or is to be played again from its start.
+
+    One in which a wrong length was found, or a double that should not have been.
+    """
     for one in made.answers:
         step = seen.step_of(one.question.at)
-        if one.question.topic != OUTCOME or one.reading not in STOPPING or step is None:
+        if step is None or one.reading not in _STOPPING.get(one.question.topic, ()):
             continue
-        asked, now = step.after.judged.match_length.answer, _now(step, made, seen)
+        length, now = step.after.judged.match_length.answer, _now(step, made, seen)
+        is_asked = length is not None and one.reading in length.readings
         is_in_it = step.after.flow.in_game and now.flow.in_game
         is_of_it = step.after.score.game_number == now.score.game_number
-        if asked is not None and one.reading in asked.readings and is_in_it and is_of_it:
+        if is_in_it and is_of_it and (is_asked or was_asked(one, seen)):
             return True
     return False
+
+
+_STOPPING = {OUTCOME: STOPPING, "cube.found-resume": FROM_WHERE[:1]}
+"""Topic to the readings by which the game in progress goes on no further."""
 
 
 def throw_counted(made: dispute.RulingMade, seen: Seen) -> SeenStep | None:

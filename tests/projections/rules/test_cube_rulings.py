@@ -11,7 +11,8 @@ from table import Table
 from events.envelope import Basis
 from events.payloads import cube, dispute, match, penalty
 from events.payloads.base import Actor
-from events.values import Seat
+from events.values import BySeat, Seat
+from projections.board.position import STARTING
 from projections.facts.flow_state import Await
 from projections.rules.answers import Answer
 
@@ -477,6 +478,23 @@ def test_where_a_game_resumes_is_ruled_and_carried_out(reading: str) -> None:
     table.take("one").record(dispute.DirectorCalled(about=table.last))
     ruled(table, "cube.found-resume", reading)
     assert answer(table).also["resume"].outcome == reading
+    if reading == "position_of_double":
+        # A board that is set up again is for `ruling.carried_out` to say.
+        assert waits(table) == (Await.ROLL, TWO)
+        return
+    assert waits(table) == (Await.GAME, None)
+    again = table.game().state
+    assert (table.found, again.score.is_crawford_game) == ([], True)
+    assert answer(table.turns(1).double("two")).outcome == "void"
+
+
+def test_a_game_that_is_to_start_again_may_be_set_up_instead() -> None:
+    table = begun("biba-2014", score=(6, 3)).turns(1).double("two")
+    table.take("one").record(dispute.DirectorCalled(about=table.last))
+    ruled(table, "cube.found-resume", "start_of_game")
+    checkers = BySeat(STARTING.own, STARTING.other)
+    flow = table.carry_out(checkers=checkers, on_roll=ONE).state.flow
+    assert (table.found, flow.in_game, flow.on_roll) == ([], True, ONE)
 
 
 # Beavers that are not allowed, and answered.
