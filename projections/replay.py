@@ -3,7 +3,7 @@
 `replay(events)` is the heart of the archive. It is pure; a broken match has a replay like any
 other, with findings. Each step keeps the state before and after its event. `extended` goes on from
 where a replay stopped, at a cost that does not depend on how long the match is; a correction among
-the new events makes it fold anew, because the past was different.
+the new events makes it fold anew from the first entry that is another one than before.
 """
 
 from __future__ import annotations
@@ -164,6 +164,7 @@ def replay(
     *,
     as_recorded: bool = False,
     start: Replay | None = None,
+    beside: Replay | None = None,
     in_hand: InHand = NOTHING_IN_HAND,
 ) -> Replay:
     """Rebuild a match from its events, in order of version.
@@ -171,13 +172,15 @@ def replay(
     `rule_set`: judge under this rule set instead of the pinned one (its options still hold).
     `as_recorded`: leave the scribe's corrections unapplied.
     `start`: go on from an earlier replay; then the other arguments are that replay's.
+    `beside`: a replay of the same match by the same arguments; what stands first in both is not
+    folded again.
     `in_hand`: rule set to the sentences that loaded texts have, name to hash. With the same events
     and the same sentences the same is found; findings tell on which of them they rest.
     """
     if start is not None:
         return _gone_on(start, events)
     asked = (rule_set, rule_set is not None)
-    return _start(list(events), asked, as_recorded=as_recorded, in_hand=in_hand)
+    return _start(list(events), asked, as_recorded=as_recorded, in_hand=in_hand, beside=beside)
 
 
 def _start(
@@ -186,19 +189,22 @@ def _start(
     *,
     as_recorded: bool,
     in_hand: InHand,
+    beside: Replay | None,
 ) -> Replay:
     stood = standing(events) if not as_recorded else None
     standing_events = events if stood is None else stood.events
     is_corrected = standing_events is not events
-    rules = rules_of(standing_events, asked, in_hand)
-    states = [*_INITIAL]
-    for place, initial_of in _BY_RULES:
-        states[place] = initial_of(rules)
-    initial = State(*[*states[:_FACTS_END], Judged(*states[_FACTS_END:])])
-    empty = Replay(
+    same = 0 if beside is None else _same(standing_events, beside.steps)
+    if beside is not None and same:
+        assert isinstance(beside.steps, Indexed)
+        rules, initial, steps = beside.rules, beside.initial, beside.steps.first(same)
+    else:
+        rules = rules_of(standing_events, asked, in_hand)
+        initial, steps = _before_any(rules), stepped([])
+    common = Replay(
         rules=rules,
         initial=initial,
-        steps=stepped([]),
+        steps=steps,
         again=replay,
         recorded=Grown(list(events), len(events), {}) if is_corrected else (),
         is_as_recorded=as_recorded,
@@ -207,7 +213,23 @@ def _start(
         in_hand=in_hand,
     )
     version = events[-1].version if events else 0
-    return _folded(empty, standing_events, version=version)
+    return _folded(common, standing_events[same:], version=version)
+
+
+def _same(events: Sequence[RecordedEvent], steps: Sequence[Step]) -> int:
+    """How many events come first in both: whatever was corrected, nothing before it is others."""
+    for place, (event, step) in enumerate(zip(events, steps, strict=False)):
+        if event is not step.event and event != step.event:
+            return place
+    return min(len(events), len(steps))
+
+
+def _before_any(rules: Rules) -> State:
+    """Every fold's state before the first event."""
+    states = [*_INITIAL]
+    for place, initial_of in _BY_RULES:
+        states[place] = initial_of(rules)
+    return State(*[*states[:_FACTS_END], Judged(*states[_FACTS_END:])])
 
 
 def _gone_on(start: Replay, events: Iterable[RecordedEvent]) -> Replay:
@@ -218,7 +240,9 @@ def _gone_on(start: Replay, events: Iterable[RecordedEvent]) -> Replay:
     if not start.steps or (not start.is_as_recorded and any(map(is_correction, new))):
         known = start.entries
         as_recorded, in_hand = start.is_as_recorded, start.in_hand
-        return _start([*known, *new], start.asked, as_recorded=as_recorded, in_hand=in_hand)
+        return _start(
+            [*known, *new], start.asked, as_recorded=as_recorded, in_hand=in_hand, beside=start
+        )
     recorded = start.recorded
     if isinstance(recorded, Grown):
         # Corrected before, and not now: what stood still stands, and the new entries follow.

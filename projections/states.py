@@ -250,10 +250,10 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True):
         return replace(self, steps=self.steps.first(count), version=version)
 
     def _anew(self, events: Sequence[RecordedEvent]) -> Replay:
-        """Other events of the match, folded from the beginning as these were."""
+        """Other events of the match, folded from the first of them that is not in this replay."""
         rule_set, _ = self.asked
         recorded, in_hand = self.is_as_recorded, self.in_hand
-        return self.again(events, rule_set, as_recorded=recorded, in_hand=in_hand)
+        return self.again(events, rule_set, as_recorded=recorded, in_hand=in_hand, beside=self)
 
     def retold(self, change: Callable[[RecordedEvent], RecordedEvent]) -> Replay:
         """The same states and findings, with other words in some of the events.

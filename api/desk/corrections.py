@@ -15,7 +15,6 @@ from events.payloads.base import Payload
 from events.payloads.corrections import EntryAmended, EntryRetracted
 from events.payloads.match import MatchOpened
 from projections.custody.access import DIRECTOR_NOUNS, SEALED_BALLOTS
-from projections.replay import replay
 from projections.views.words import is_sealed
 
 
@@ -96,16 +95,17 @@ def check_publicity(
         return
     if hand.may_append(log_id, stream_id, "publication.released"):
         return
+    known = live.replay
     events = [
-        RecordedEvent(live.version + index, draft.entry_id, draft.tag, draft.basis, payload)
+        RecordedEvent(known.version + index, draft.entry_id, draft.tag, draft.basis, payload)
         for index, (draft, payload) in enumerate(zip(drafts, payloads, strict=True), 1)
     ]
-    shown = replay([*live.recorded[: live.version], *events])
+    shown = known.extended(events)
     if publicity_of(shown).terms != live.publicity.terms:
         raise NotPermitted(
             "this token may not decide who reads the match", needs=needed("publication.")
         )
-    before, after = live.replay.rules.profile.hearing, shown.rules.profile.hearing
+    before, after = known.rules.profile.hearing, shown.rules.profile.hearing
     if live.publicity.appeals and before != after:
         raise NotPermitted(
             "an appeal is open: this token may not put the match under a rule set that keeps"

@@ -6,8 +6,8 @@ import pytest
 from msgspec.structs import fields
 
 from events.envelope import Basis
-from events.payloads import clock, dispute, match
-from events.values import Seat
+from events.payloads import clock, dice, dispute, match
+from events.values import BySeat, Seat
 from projections.replay import FOLDS, Step, replay
 from projections.states import Judged, State
 from tests.projections.table import Table
@@ -152,6 +152,42 @@ def test_after_a_correction_going_on_folds_only_what_is_new() -> None:
     other.roll("two", 61)
     assert corrected.extended(other.events).state == other.state
     assert [event.version for event in corrected.recorded] == list(range(1, len(table.events) - 1))
+
+
+def test_an_undo_folds_what_stands_behind_it_and_nothing_before() -> None:
+    table = _match()
+    before = table.replay
+    undone = before.extended(table.retract(table.last).events)
+    assert [one is two for one, two in zip(undone.steps, before.steps, strict=False)] == (
+        [True] * (len(before.steps) - 1)
+    )
+    # Gone back to before it was undone, what stood first in both is shared once more.
+    back = undone.at(before.version)
+    assert [one is two for one, two in zip(back.steps, undone.steps, strict=False)] == (
+        [True] * len(undone.steps)
+    )
+    assert list(back.steps) == list(before.steps)
+
+
+def test_an_amendment_folds_what_stands_from_its_target_on() -> None:
+    table = _match()
+    before = table.replay
+    target = table.events[8]
+    amended = before.extended(table.amend(target.entry_id, dice.TurnEnded(seat=ONE)).events)
+    again = amended.extended(table.retract(table.last).events)
+    for shown in (amended, again):
+        shared = [one is two for one, two in zip(shown.steps, before.steps, strict=True)]
+        assert shared == [True] * 8 + [False] * (len(before.steps) - 8)
+        assert list(shown.steps) == list(replay(shown.entries).steps)
+
+
+def test_what_the_first_entry_is_corrected_to_pins_other_rules() -> None:
+    table = _match()
+    before = table.replay
+    opened = match.MatchOpened(players=BySeat((), ()), length=7, rule_set="biba-2014")
+    amended = before.extended(table.amend(table.events[0].entry_id, opened).events)
+    assert (before.rules.profile.id, amended.rules.profile.id) == ("common", "biba-2014")
+    assert amended.state == replay(amended.entries).state
 
 
 def test_a_match_can_be_judged_under_another_rule_set() -> None:
