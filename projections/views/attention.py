@@ -14,7 +14,9 @@ decides nothing. The rule, in one place (projections/README.md tells it in words
 from __future__ import annotations
 
 import enum
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 import msgspec
@@ -55,8 +57,8 @@ def asked(shown: Replay) -> list[Asked]:
     questions = [finding for finding in shown.findings if finding.ruling_required is not None]
     if not questions:
         return []
-    left = _left(shown)
-    return [_judged(finding, left, shown) for finding in questions]
+    match_asked = _Match(shown)
+    return [_judged(finding, match_asked) for finding in questions]
 
 
 def alarms(shown: Replay) -> list[Finding]:
@@ -64,15 +66,62 @@ def alarms(shown: Replay) -> list[Finding]:
     return [one.finding for one in asked(shown) if one.attention is Attention.ALARM]
 
 
-def _judged(finding: Finding, left: dict[Key, Step], shown: Replay) -> Asked:
+class _Match:
+    """What questions of one match are held against, looked up once for all of them."""
+
+    def __init__(self, shown: Replay) -> None:
+        self.shown = shown
+        self.left = _left(shown)
+        self.stirring = shown.steps_passing(_stirs)
+        self.rulings = shown.steps_passing(_is_ruling)
+        self.going_on = shown.steps_passing(_goes_on)
+
+    @cached_property
+    def appeals(self) -> dict[str, str | None]:
+        """Of each entry the appeal that it is about."""
+        return _appeals_named(self.shown)
+
+
+def _stirs(step: Step) -> bool:
+    about = dispute.DirectorCalled | dispute.DisputeRaised | match.GameStarted
+    return isinstance(step.event.payload, about)
+
+
+def _goes_on(step: Step) -> bool:
+    return isinstance(step.event.payload, _GOING_ON)
+
+
+def _is_ruling(step: Step) -> bool:
+    return isinstance(step.event.payload, dispute.RulingMade)
+
+
+def _is_left(step: Step) -> bool:
+    return isinstance(step.event.payload, dispute.QuestionLeft)
+
+
+def _ends_an_appeal(step: Step) -> bool:
+    ends = appeal.AppealDecided | appeal.AppealRefused | appeal.CommitteeConvened
+    return isinstance(step.event.payload, ends)
+
+
+def _version(step: Step) -> int:
+    return step.event.version
+
+
+def _since(version: int, steps: Sequence[Step]) -> Sequence[Step]:
+    """Those from a version on."""
+    return steps[bisect_left(steps, version, key=_version) :]
+
+
+def _judged(finding: Finding, within: _Match) -> Asked:
     if finding.answered_by is not None:
         return Asked(finding, Attention.ANSWERED)
     assert finding.key is not None
-    resting = left.get(finding.key)
+    resting = within.left.get(finding.key)
     if resting is not None:
         return Asked(finding, Attention.LEFT, resting)
-    is_note = (_is_settled(finding, shown) or _is_ruled_on(finding, shown)) and not _is_raised(
-        finding, shown
+    is_note = (_is_settled(finding, within) or _is_ruled_on(finding, within)) and not _is_raised(
+        finding, within
     )
     return Asked(finding, Attention.NOTE if is_note else Attention.ALARM)
 
@@ -84,60 +133,54 @@ def _left(shown: Replay) -> dict[Key, Step]:
     if shown.asked[1] and shown.asked[0] != pinned:
         return {}
     left: dict[Key, Step] = {}
-    for step in shown.steps:
-        match step.event.payload:
-            case dispute.QuestionLeft(question=question):
-                left[key_of(question)] = step
-            case _:
-                pass
+    for step in shown.steps_passing(_is_left):
+        assert isinstance(step.event.payload, dispute.QuestionLeft)
+        left[key_of(step.event.payload.question)] = step
     return left
 
 
-def _is_settled(finding: Finding, shown: Replay) -> bool:
+def _is_settled(finding: Finding, within: _Match) -> bool:
     """Whether both players have settled what is asked, by what they did or did not object to."""
     assert finding.ruling_required is not None
-    index = _index_of(finding, shown)
-    if index is None:
+    steps = within.shown.steps
+    index = bisect_left(steps, finding.version, key=_version)
+    if index == len(steps) or steps[index].event.version != finding.version:
         return False
-    step = shown.steps[index]
+    step = steps[index]
     topic = finding.ruling_required.topic
     if topic in UNOBJECTED or (finding.code, topic) in PLAIN_ENDS:
         return True
     if finding.ruling_required.topic.startswith(APPEAL):
         is_of_a_committee = finding.ruling_required.topic in OF_A_COMMITTEE
-        return _is_appeal_over(index, shown, is_of_a_committee=is_of_a_committee)
-    later = shown.steps[index + 1 :]
+        return _is_appeal_over(step, within, is_of_a_committee=is_of_a_committee)
+    later = _since(finding.version + 1, within.going_on)
     return any(
-        finding.ruling_required.topic.startswith(one.noun)
+        topic.startswith(one.noun)
         and isinstance(step.event.payload, one.at)
         and one.how(step, later)
         for one in SETTLED
     )
 
 
-def _is_appeal_over(index: int, shown: Replay, *, is_of_a_committee: bool) -> bool:
+def _is_appeal_over(asked_at: Step, within: _Match, *, is_of_a_committee: bool) -> bool:
     """Whether the appeal that an entry is about was decided or refused, by that entry or later.
 
     What was asked about a committee is over as well once another one was called in its place.
     """
-    about = _appeals_named(shown)
+    about = within.appeals
     return any(
-        about[later] == about[index]
+        about[step.event.entry_id] == about[asked_at.event.entry_id]
         and (
-            isinstance(step.event.payload, appeal.AppealDecided | appeal.AppealRefused)
-            or (
-                is_of_a_committee
-                and later > index
-                and isinstance(step.event.payload, appeal.CommitteeConvened)
-            )
+            not isinstance(step.event.payload, appeal.CommitteeConvened)
+            or (is_of_a_committee and step is not asked_at)
         )
-        for later, step in enumerate(shown.steps[index:], index)
+        for step in _since(asked_at.event.version, within.shown.steps_passing(_ends_an_appeal))
     )
 
 
-def _appeals_named(shown: Replay) -> list[str | None]:
+def _appeals_named(shown: Replay) -> dict[str, str | None]:
     """Of each entry the appeal that it is about: the one that it names, else the last one."""
-    named: list[str | None] = []
+    named: dict[str, str | None] = {}
     last = None
     sealed: dict[str, str] = {}
     for step in shown.steps:
@@ -157,18 +200,18 @@ def _appeals_named(shown: Replay) -> list[str | None]:
                 own = payload.appeal
             case _:
                 pass
-        named.append(own or last)
+        named[step.event.entry_id] = own or last
     return named
 
 
-def _is_ruled_on(finding: Finding, shown: Replay) -> bool:
+def _is_ruled_on(finding: Finding, within: _Match) -> bool:
     """Whether a dispute about it was ruled on in its game, be it without naming the question."""
     return any(
-        one.is_about and one.is_of_the_game and one.is_ruled_on for one in _raised(finding, shown)
+        one.is_about and one.is_of_the_game and one.is_ruled_on for one in _raised(finding, within)
     )
 
 
-def _is_raised(finding: Finding, shown: Replay) -> bool:
+def _is_raised(finding: Finding, within: _Match) -> bool:
     """Whether a call or a dispute about it waits for a ruling.
 
     It is about it if it names the entry or the topic at any time later; and so is any call and any
@@ -179,7 +222,7 @@ def _is_raised(finding: Finding, shown: Replay) -> bool:
     is_appealed = finding.ruling_required.topic.startswith(APPEAL)
     return any(
         not one.is_ruled_on and (one.is_about or (one.is_of_the_game and not is_appealed))
-        for one in _raised(finding, shown)
+        for one in _raised(finding, within)
     )
 
 
@@ -194,12 +237,11 @@ class Raised(NamedTuple):
     """Whether a ruling has settled it that still holds as far as the question goes."""
 
 
-def _raised(finding: Finding, shown: Replay) -> Iterator[Raised]:
+def _raised(finding: Finding, within: _Match) -> Iterator[Raised]:
     assert finding.ruling_required is not None
     topic = finding.ruling_required.topic
-    index = _index_of(finding, shown) or 0
     is_of_the_game = True
-    for place, step in enumerate(shown.steps[index:], index):
+    for step in _since(finding.version, within.stirring):
         match step.event.payload:
             case dispute.DirectorCalled(about=about):
                 is_about = about == finding.entry_id
@@ -210,7 +252,7 @@ def _raised(finding: Finding, shown: Replay) -> Iterator[Raised]:
                 continue
             case _:
                 continue
-        is_ruled_on = _has_ruling(step, shown.steps[place + 1 :], finding)
+        is_ruled_on = _has_ruling(step, _since(step.event.version + 1, within.rulings), finding)
         yield Raised(is_about, is_of_the_game, is_ruled_on)
 
 
@@ -230,13 +272,6 @@ def _has_ruling(raised: Step, later: Sequence[Step], finding: Finding) -> bool:
         if finding.key not in [key_of(one.question) for one in ruling.answers]:
             return True
     return False
-
-
-def _index_of(finding: Finding, shown: Replay) -> int | None:
-    for index, step in enumerate(shown.steps):
-        if step.event.version == finding.version:
-            return index
-    return None
 
 
 def _is_agreed_void(step: Step, later: Sequence[Step]) -> bool:
@@ -276,6 +311,12 @@ def _is_early_roll_answered(step: Step, later: Sequence[Step]) -> bool:
             case _:
                 pass
     return False
+
+
+_GOING_ON = (
+    dice.Rolled | dice.RolledEarly | dice.EarlyRollAnswered | dice.Voided | cube.DoubleOffered
+)
+"""What tells that a table has gone on, or has answered: all that `SETTLED` looks for."""
 
 
 class Settled(NamedTuple):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import pytest
 
 from events.envelope import Basis
-from events.payloads import appeal, cube, dice, dispute, penalty
+from events.payloads import appeal, clock, cube, dice, dispute, penalty
 from events.payloads.base import Actor
 from events.values import Seat
 from projections.folding.findings import Finding
@@ -305,3 +306,39 @@ def test_a_question_left_under_one_rule_set_is_asked_afresh_under_another() -> N
         assert one.attention is not Attention.LEFT
     again = replay(table.events, "biba-2014")
     assert [one.attention.value for one in asked(again)] == ["left"]
+
+
+def test_a_question_is_not_held_against_what_is_recorded_beside_it() -> None:
+    """A room asks this of every match again and again, and questions grow with the match."""
+    few, many = (_lines_run(doubted(beside)) for beside in (5, 50))
+    assert many < 1.1 * few  # Places are found by halving.
+
+
+def doubted(beside: int) -> Table:
+    """Doubtful rolls, each with so many entries about something else behind it."""
+    table = doubtful_roll()
+    roll = table.events[-1].payload
+    for _ in range(20):
+        table.record(roll)
+        for number in range(beside):
+            table.record(clock.ClockRead(at_ms=number))
+    assert attention(table) == ["alarm"] * 21
+    return table
+
+
+def _lines_run(table: Table) -> int:
+    """Lines of `attention.py` that run once the match has been asked before."""
+    shown, run, before = table.replay, 0, sys.gettrace()
+    asked(shown)
+
+    def count(frame: Any, event: str, _of: Any) -> Any:
+        nonlocal run
+        run += event == "line" and frame.f_globals["__name__"] == asked.__module__
+        return count
+
+    sys.settrace(count)
+    try:
+        asked(shown)
+    finally:
+        sys.settrace(before)
+    return run
