@@ -10,7 +10,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from api.rounds.sheet import Row, Sheet, key_of
+from api.rounds.sheet import Row, Sheet, key_of, natural, spelling_of
 from events.values import Seat
 
 BYE: Final = frozenset({"bye", "freilos", "spielfrei", "-", "–", "—", "x", "none", "(bye)"})
@@ -26,7 +26,8 @@ _COMPARED_AT_MOST: Final = 40_000
 
 _TEAM: Final = re.compile(r"\s*(?:/|&|\s\+\s)\s*")
 _TIME: Final = re.compile(r"(\d{1,2})[:.h](\d{2})")
-_DIGITS: Final = re.compile(r"(\d+)")
+_NUMBER: Final = re.compile(r"[\d.,+% -]+")
+"""What is no name: a rating, a place in a list."""
 
 
 class Entrant(msgspec.Struct, frozen=True):
@@ -147,15 +148,6 @@ class Line(msgspec.Struct, frozen=True):
         return any(fault.is_error for fault in self.faults)
 
 
-def natural(text: str) -> list[tuple[int, int, str]]:
-    """A key by which table 2 comes before table 10."""
-    return [
-        (0, int(part[:18]), "") if part.isdecimal() and part.isascii() else (1, 0, part.casefold())
-        for part in _DIGITS.split(text)
-        if part
-    ]
-
-
 def judge(sheet: Sheet, known: Known, asked: Asked) -> list[Line]:
     """What every row comes to, in the order of the sheet."""
     people = _People(known, asked)
@@ -180,12 +172,15 @@ class _People:
                 if more and entrant.name:
                     key = key_of(f"{entrant.name} ({more})")
                     self._by_name.setdefault(key, []).append(entrant)
+        self._spelled = {spelling_of(one.name): one for one in known.entrants if one.name}
         self._compared = 0
         self._listed: dict[str, list[str | None]] = {}
 
     def of(self, name: str, key: str) -> tuple[Person, list[Fault]]:
         """Whom a pairing names."""
         field = key.split(".")[1]
+        if _NUMBER.fullmatch(name):
+            return Person(key, name, None), [Fault(field, "number", {"name": name})]
         found = self._by_name.get(key_of(name), [])
         answer = self._asked.answers.get(key)
         if answer == "new":
@@ -197,15 +192,13 @@ class _People:
         if found:
             fault = Fault(field, "which_player", {"name": name})
             return Person(key, name, None, candidates=tuple(found)), [fault]
-        person = Person(key, name, None, new=key_of(name))
-        near = self._near(name)
-        if near is None:
-            return person, []
-        fault = Fault(field, "similar", {"name": name, "known": near.name}, is_error=False)
-        return msgspec.structs.replace(person, candidates=(near,)), [fault]
+        return self._new(Person(key, name, None, new=key_of(name)), field)
 
     def _near(self, name: str) -> Entrant | None:
-        """Somebody who is called nearly so, which may be a slip of the finger."""
+        """Somebody who is called nearly so: a slip of the finger, or what a keyboard lacks."""
+        spelled = self._spelled.get(spelling_of(name))
+        if spelled is not None:
+            return spelled
         self._compared += len(self._by_name)
         if self._compared > _COMPARED_AT_MOST:
             return None
@@ -242,7 +235,16 @@ class _People:
         if found:
             fault = Fault("name", "which_player", {"name": name})
             return Person(key, name, None, candidates=tuple(found)), [fault]
-        return Person(key, name, None, new=key), []
+        return self._new(Person(key, name, None, new=key), "name")
+
+    def _new(self, person: Person, field: str) -> tuple[Person, list[Fault]]:
+        """Somebody new, with whom it may be where that name is nearly known."""
+        near = self._near(person.name)
+        if near is None:
+            return person, []
+        told = {"name": person.name, "known": near.name}
+        fault = Fault(field, "similar", told, is_error=False)
+        return msgspec.structs.replace(person, candidates=(near,)), [fault]
 
 
 def _is(key: str, entrant: Entrant) -> Person:

@@ -12,8 +12,8 @@ from api.archive.known import known_publicity, received_by
 from api.archive.reading import Reading
 from api.desk.room_lines import Line, Rooms, opened_so
 from api.desk.room_standing import final_of, table_standing
-from api.rounds.judging import natural
 from api.rounds.rosters import Opened, all_lines
+from api.rounds.sheet import natural
 from api.shapes.matches import Pair
 from api.shapes.rounds import ResultRow, Sides, State
 from events.personal import Commitment

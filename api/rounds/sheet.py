@@ -14,6 +14,8 @@ from typing import Final, Literal
 
 import msgspec
 
+from projections.views.showing import in_any_spelling, plain_words
+
 TEXT_AT_MOST: Final = 200_000
 """Characters of one sheet."""
 
@@ -65,6 +67,7 @@ _HEADINGS: Final[dict[str, tuple[str, ...]]] = {
 _COLUMN_OF: Final = {said: column for column, words in _HEADINGS.items() for said in words}
 _SAID: Final = re.compile(r'"?sep=([,;\t])"?[ ,;\t]*(?=\n)', re.IGNORECASE)
 """The first line of a file by which a spreadsheet knows what parts its cells."""
+_DIGITS: Final = re.compile(r"(\d+)")
 _SPACES: Final = re.compile(r"\s+")
 _TURNING: Final = re.compile("[\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
 """What turns the direction of letters, or is no letter: it comes along with what is copied."""
@@ -101,6 +104,7 @@ class Sheet(msgspec.Struct, frozen=True):
 def read_sheet(text: str, kind: Kind | None = None) -> Sheet:
     """The rows of a text of at most `TEXT_AT_MOST` characters; `kind` None = as it looks."""
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    text = text if kind == "players" else _apart(text)
     said = _SAID.match(text)
     if said is not None:
         # A spreadsheet says so on a line of its own, which stays one for the numbers of the others.
@@ -133,6 +137,25 @@ def read_sheet(text: str, kind: Kind | None = None) -> Sheet:
 def key_of(text: str) -> str:
     """A name or a round as two spellings of it are compared: case and spaces do not matter."""
     return _SPACES.sub(" ", unicodedata.normalize("NFKC", text)).strip().casefold()
+
+
+def _apart(text: str) -> str:
+    """Pairings as people write them to each other, "Ida Berg - Omar Lund", with a tab between.
+
+    Only where every line is one: a dash may stand in a name.
+    """
+    if any(mark in text for mark in "\t;,"):
+        return text
+    lines = [_AGAINST.sub("\t", line) for line in text.split("\n")]
+    return "\n".join(lines) if all("\t" in line for line in lines if line.strip()) else text
+
+
+_AGAINST: Final = re.compile(r"(?<=\S) +(?:[-\u2013\u2014]|vs?\.?|gegen) +(?=\S)", re.IGNORECASE)
+
+
+def spelling_of(name: str) -> str:
+    """A name without what hands and programs differ in: accents, signs, the order of its words."""
+    return " ".join(sorted(in_any_spelling(plain_words(name)).split()))
 
 
 def _delimiter(text: str, kind: Kind | None) -> str:
@@ -169,6 +192,15 @@ def _rows(text: str, delimiter: str) -> tuple[list[tuple[int, list[str]]], list[
                 break
             rows.append((line, cells[:COLUMNS_AT_MOST]))
     return rows, faults
+
+
+def natural(text: str) -> list[tuple[int, int, str]]:
+    """A key by which table 2 comes before table 10."""
+    return [
+        (0, int(part[:18]), "") if part.isdecimal() and part.isascii() else (1, 0, part.casefold())
+        for part in _DIGITS.split(text)
+        if part
+    ]
 
 
 def trimmed(cell: str) -> str:

@@ -17,9 +17,9 @@ from api.desk.room_lines import moment_of
 from api.html.texts import texts_of
 from api.refusals import Problem
 from api.rounds import opening
-from api.rounds.judging import Asked, Entrant, Fault, Known, Line, Person, judge, natural
+from api.rounds.judging import Asked, Entrant, Fault, Known, Line, Person, judge
 from api.rounds.rosters import all_lines, known_of, standing_at
-from api.rounds.sheet import TEXT_AT_MOST, Sheet, key_of, read_sheet
+from api.rounds.sheet import TEXT_AT_MOST, Sheet, key_of, natural, read_sheet
 from api.routes.shared.directors import player_director_of
 from api.routes.shared.door import Door, LogId, Visitor, door_of, json_answer
 from api.routes.shared.requests import parsed

@@ -415,9 +415,9 @@ def is_telling(text: str, marks: Iterable[str]) -> bool:
     Also in the other spelling: whoever is called Jörg is written as Joerg by whoever has no ö.
     """
     words = f" {plain_words(text)} "
-    spelled = _in_any_spelling(words)
+    spelled = in_any_spelling(words)
     return any(
-        _is_in(mark, words, text) or _is_in(_in_any_spelling(mark), spelled, text) for mark in marks
+        _is_in(mark, words, text) or _is_in(in_any_spelling(mark), spelled, text) for mark in marks
     )
 
 
@@ -425,7 +425,7 @@ _OTHERWISE = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ı": "i
 """Letters that are one with their stroke, or with the next: nothing takes them apart."""
 
 
-def _in_any_spelling(plain: str) -> str:
+def in_any_spelling(plain: str) -> str:
     """Plain words with one letter for each sound that is written with a sign, or with two letters:
     ä or ae, å or aa, ø or oe.
     """

@@ -191,6 +191,47 @@ async def test_who_is_registered_is_not_registered_again(api: Any) -> None:
     assert slip["errors"] == 0
 
 
+async def test_a_name_is_known_again_without_its_accents_and_turned_round(api: Any) -> None:
+    await opened(api, "name\nJosé Álvarez\nSøren Kjær\nTom O'Neil\nJürgen Groß\n")
+    sheet = 'Jose Alvarez;"Kjær, Søren"\nTom O’Neil;Juergen Gross\n'
+    told = await looked_at(api, sheet, round="1", length=5)
+    near = [
+        (line["line"], person["name"], one["name"])
+        for line in told["lines"]
+        for person in line["one"] + line["two"]
+        for one in person["candidates"]
+    ]
+    assert near == [
+        (1, "Jose Alvarez", "José Álvarez"),
+        (1, "Kjær, Søren", "Søren Kjær"),
+        (2, "Tom O’Neil", "Tom O'Neil"),
+        (2, "Juergen Gross", "Jürgen Groß"),
+    ]
+    # Nor does a list register somebody anew without a word.
+    assert codes(await looked_at(api, "Jose Alvarez\nEva Holm\n")) == [(1, "similar")]
+
+
+async def test_pairings_are_read_as_people_write_them_to_each_other(api: Any) -> None:
+    for sheet in (
+        "Ida Berg - Omar Lund\nEva Holm – Per Dahl\n",
+        "Ida Berg vs. Omar Lund\n\nEva Holm gegen Per Dahl",
+    ):
+        told = await looked_at(api, sheet, round="1", length=5)
+        assert (told["kind"], told["errors"]) == ("pairings", 0)
+        assert [[line["one"][0]["name"], line["two"][0]["name"]] for line in told["lines"]] == [
+            ["Ida Berg", "Omar Lund"],
+            ["Eva Holm", "Per Dahl"],
+        ]
+    # In a list of players a dash stands in a name.
+    assert (await looked_at(api, "Anna - Lena Graf\nEva Holm\n"))["kind"] == "players"
+
+
+async def test_a_list_with_ratings_and_no_heading_opens_no_match(api: Any) -> None:
+    told = await looked_at(api, "Ida Berg\t1850\tDE\nOmar Lund\t1720\tDK\n", length=5)
+    assert [one for one in codes(told) if one[1] == "number"] == [(1, "number"), (2, "number")]
+    assert told["errors"] == 2
+
+
 async def test_doubles_teams_are_two_a_side(api: Any) -> None:
     sheet = (
         "round;table;player 1;partner 1;player 2;length\n"
