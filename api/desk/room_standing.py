@@ -12,6 +12,7 @@ from events.payloads.match import ScoreNoted
 from events.payloads.penalty import ForfeitDeclared, PenaltyGround
 from events.values import ONE, TWO, BySeat, Seat
 from projections.judging.outcome import By
+from projections.judging.result_state import Posting
 from projections.states import Replay, State
 
 Stage = Literal["waiting", "live", "ended", "cancelled"]
@@ -43,7 +44,8 @@ class Final(NamedTuple):
     """Whether questions are open on which the outcome hangs."""
     confirmed_by: list[Seat]
     is_posted: bool
-    posted: BySeat[int] | None
+    posted: Posting | None
+    """The result on the draw sheet."""
     is_appealed: bool
     is_embargoed: bool
     is_held_back: bool
@@ -55,7 +57,7 @@ def table_standing(state: State) -> Standing:
     score, flow = state.score, state.flow
     return Standing(
         length=score.length,
-        score=state.match_score,
+        score=_score(state),
         games=len(score.games),
         state=_state(state),
         on_roll=flow.on_roll,
@@ -68,9 +70,31 @@ def table_standing(state: State) -> Standing:
 def _state(state: State) -> Stage:
     if state.flow.is_cancelled:
         return "cancelled"
-    if state.has_ended:
+    if state.has_ended or (_posted_alone(state) is not None and not state.score.game_number):
+        # Played without a tablet: the draw sheet is all that there is.
         return "ended"
     return "live" if state.score.game_number else "waiting"
+
+
+def _posted_alone(state: State) -> Posting | None:
+    """The result on the draw sheet, where nobody has won by what else is on record."""
+    posting = state.judged.results.posting
+    return posting if state.judged.outcome.winner is None else None
+
+
+def _score(state: State) -> BySeat[int]:
+    posting = _posted_alone(state)
+    if posting is None or posting.score is None or _state(state) != "ended":
+        return state.match_score
+    return posting.score
+
+
+def _winner(state: State) -> Seat | None:
+    posting = _posted_alone(state)
+    if posting is None or posting.winner is not None or posting.score is None:
+        return state.judged.outcome.winner if posting is None else posting.winner
+    one, two = posting.score
+    return None if one == two else ONE if one > two else TWO
 
 
 def _lost_on_time(state: State) -> Seat | None:
@@ -139,7 +163,7 @@ def final_of(shown: Replay, live: Live) -> Final:
         report.seat for report in results.reports if report.winner in (None, outcome.winner)
     }
     return Final(
-        winner=outcome.winner if is_over else None,
+        winner=_winner(state) if is_over else None,
         by=outcome.by.value if is_over and outcome.by is not None else None,
         is_open=bool(outcome.questions),
         confirmed_by=[
@@ -149,7 +173,7 @@ def final_of(shown: Replay, live: Live) -> Final:
         ],
         # What was posted otherwise is not the result that is shown.
         is_posted=results.posting is not None and not results.posting.is_wrong,
-        posted=None if results.posting is None else results.posting.score,
+        posted=results.posting,
         is_appealed=bool(live.publicity.appeals),
         is_embargoed=bool(live.publicity.appeals) and live.replay.rules.profile.hearing.has_embargo,
         is_held_back=bool(live.publicity.delay_ms or live.publicity.freezes),

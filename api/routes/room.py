@@ -26,6 +26,7 @@ from api.shapes.rooms import (
     DeviceOut,
     GrantOut,
     HeldLease,
+    PostedOut,
     RoomDevice,
     RoomOut,
     Shadow,
@@ -173,6 +174,7 @@ def _table(
         confirmations=shown.confirmations,
         is_public=shown.is_public,
         no_show=shown.no_show,
+        posted=_posted(line),
         lease=held,
         device=device,
         shadows=[],
@@ -182,6 +184,14 @@ def _table(
         called=list(line.called),
         tally=Pair(0, 0),
     )
+
+
+def _posted(line: Line) -> PostedOut | None:
+    posting = line.final.posted
+    if posting is None:
+        return None
+    score = None if posting.score is None else Pair(*posting.score)
+    return PostedOut(posting.winner, score)
 
 
 def _heard(signs: Signs, log_id: str, device: str) -> tuple[int | None, int | None]:

@@ -125,6 +125,13 @@ class NoShowOut(Shape):
     entry_id: Annotated[str, "The entry that says so; retracted, the match is on again."]
 
 
+class PostedOut(Shape):
+    """The result on the draw sheet."""
+
+    winner: Name | None
+    score: Pair | None
+
+
 class TableOut(Shape):
     """One table of the room."""
 
@@ -152,6 +159,7 @@ class TableOut(Shape):
     confirmations: Confirmations
     is_public: bool
     no_show: Annotated[NoShowOut | None, "Who forfeits the match by not coming."]
+    posted: Annotated[PostedOut | None, "The result on the draw sheet; null while there is none."]
     lease: HeldLease | None
     device: RoomDevice | None
     shadows: list[Shadow]

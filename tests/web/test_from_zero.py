@@ -478,6 +478,39 @@ def test_a_match_is_edited_cancelled_with_a_reason_and_restored(site: Site, oper
     assert tags[2:] == ["match.cancelled"] * 2 + ["entry.retracted"] * 2
 
 
+def test_the_result_of_a_match_without_a_tablet_is_posted_and_corrected(
+    site: Site, operator: Page
+) -> None:
+    """There was no way to it: only what a tablet had recorded to its end could be confirmed."""
+    open_tournament(operator)
+    match = site.open_match(log_id="koelner-herbst", length=3)
+    operator.goto(f"/room/koelner-herbst#{match}")
+    dialog = operator.get_by_role("dialog")
+    operator.get_by_role("button", name="Post a result").click()
+    dialog.get_by_role("button", name="Post it").click()
+    expect(dialog.locator(".refusal")).to_have_text("Give the score, or who won.")
+    dialog.get_by_label("Ada").first.fill("3")
+    dialog.get_by_role("button", name="Post it").click()
+    expect(dialog.locator(".refusal")).to_contain_text("both players")
+    dialog.get_by_label("Ben").first.fill("1")
+    dialog.get_by_role("button", name="Post it").click()
+    expect(dialog).to_have_count(0)
+    expect(operator.get_by_role("button", name="Post a result")).to_have_count(0)
+    operator.get_by_role("button", name="Correct the result").click()
+    dialog.get_by_role("button", name="Correct the result").click()
+    expect(dialog.locator(".refusal")).to_have_text("This is the score that is posted.")
+    dialog.get_by_label("Ada").fill("2")
+    dialog.get_by_label("Ben").fill("3")
+    dialog.get_by_role("button", name="Correct the result").click()
+    expect(dialog).to_have_count(0)
+    tags = [entry["tag"] for entry in site.entries(match, "koelner-herbst")]
+    posted = ["score.stated", "result.posted", "score.stated", "result.corrected"]
+    assert tags == ["match.opened", *posted]
+    with site.http(site.director) as client:
+        [row] = client.get("/logs/koelner-herbst/results.json").json()["results"]
+    assert (row["state"], row["winner"], row["score"]) == ("ended", "two", {"one": 2, "two": 3})
+
+
 def enter(scribe: Scribe, seat: Seat, *words: str) -> None:
     """A play hop by hop, as the checkers were put, and the key that ends it."""
     scribe.key("as_played")

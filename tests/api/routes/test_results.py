@@ -87,6 +87,26 @@ async def test_a_result_that_is_posted_otherwise_is_not_told_as_posted(api: Any,
     assert (await rows(api))["1"]["is_posted"] is True
 
 
+async def test_a_match_without_a_tablet_stands_as_it_was_posted(api: Any, make: Any) -> None:
+    """It was said not to have begun; or to be over at 0-0, as posted."""
+    await hall(api, make)
+    second = (await rows(api, api.director))["2"]["match_id"]
+    posted = make("result.posted", score={"one": 2, "two": 5})
+    await api.append(posted, match=second, token=api.director)
+    for token in (api.director, None):
+        told = (await rows(api, token))["2"]
+        assert (told["state"], told["winner"], told["is_posted"]) == ("ended", "two", True)
+        assert told["score"] == {"one": 2, "two": 5}
+    room = (await api.get("/logs/club/room", api.director)).json()
+    [table] = [one for one in room["tables"] if one["match_id"] == second]
+    assert (table["state"], table["score"]) == ("ended", {"one": 2, "two": 5})
+    assert table["posted"] == {"winner": None, "score": {"one": 2, "two": 5}}
+    corrected = make("result.corrected", old={"one": 2, "two": 5}, new={"one": 5, "two": 2})
+    await api.append(corrected, match=second, token=api.director)
+    told = (await rows(api))["2"]
+    assert (told["winner"], told["score"]) == ("one", {"one": 5, "two": 2})
+
+
 async def test_a_spreadsheet_computes_nothing_of_a_name(api: Any, make: Any) -> None:
     await hall(api, make)
     answer = await api.get("/logs/club/results.csv")

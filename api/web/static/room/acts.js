@@ -5,6 +5,7 @@ import { fileAppeal } from "./appeals.js";
 import { adjustClock, resumeClock, stopClock } from "./clock_acts.js";
 import { late, penalise, sanction } from "./penalty_acts.js";
 import { publish } from "./publication.js";
+import { correctResult, postResult } from "./results.js";
 import { raiseDispute, rule } from "./rulings.js";
 import { carryOut } from "./set_table.js";
 import { answerEarly, bothOut, changeDelay, earlyRoll, liftedEarly, throwingSide } from "./table_facts.js";
@@ -28,10 +29,13 @@ const DECIDED = new Set([
 const appealable = ({ known }) => known.scenes.filter(({ tag }) => DECIDED.has(tag));
 
 /** @param {CaseView} view */
-const clockOf = ({ context, match }) => context.tableOf(match)?.clock ?? null;
+const tableOf = ({ context, match }) => context.tableOf(match);
+
+/** @param {CaseView} view */
+const clockOf = (view) => tableOf(view)?.clock ?? null;
 
 /** Nobody plays on the clock of a match that is over. @param {CaseView} view */
-const isPlayed = ({ context, match }) => context.tableOf(match)?.state !== "ended";
+const isPlayed = (view) => tableOf(view)?.state !== "ended";
 
 /** In the order in which a director comes to need them. @type {readonly DirectorAct[]} */
 export const ACTS = [
@@ -73,6 +77,17 @@ export const ACTS = [
     label: "room.file_appeal",
     isOffered: (view) => appealable(view).length > 0,
     act: (view) => fileAppeal(view.context, view.match, appealable(view)),
+  },
+  {
+    label: "room.post_result",
+    // One that is over waits to be confirmed, above.
+    isOffered: (view) => isPlayed(view) && tableOf(view)?.posted === null,
+    act: ({ context, match }) => postResult(context, match),
+  },
+  {
+    label: "room.correct_result",
+    isOffered: (view) => tableOf(view)?.posted?.score != null,
+    act: ({ context, match }) => correctResult(context, match),
   },
   { label: "room.publication", act: ({ context, match, known }) => publish(context, match, known.entries) },
 ];

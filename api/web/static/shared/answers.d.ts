@@ -703,6 +703,12 @@ export interface PlayerSums {
   rolls: number;
 }
 
+/** The result on the draw sheet. */
+export interface PostedOut {
+  score: Pair | null;
+  winner: "one" | "two" | null;
+}
+
 /** A question that the rules leave to a person; topic, at and seat name it in a ruling. */
 export interface QuestionOut {
   ambiguity: string | null;
@@ -1079,6 +1085,8 @@ export interface TableOut {
   /** Entries that wait for a resolution. */
   parked: number;
   penalties: Pair;
+  /** The result on the draw sheet; null while there is none. */
+  posted: PostedOut | null;
   /** Questions that need the director. */
   questions: number;
   round: string | null;
