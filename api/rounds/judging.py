@@ -41,6 +41,8 @@ class Entrant(msgspec.Struct, frozen=True):
     federation_id: str | None = None
     points: int = 0
     """Penalty points over all matches."""
+    former: tuple[str, ...] = ()
+    """Names that were corrected: the program that makes the draw may go on with them."""
 
 
 class Played(msgspec.Struct, frozen=True):
@@ -172,7 +174,9 @@ class _People:
                 if more and entrant.name:
                     key = key_of(f"{entrant.name} ({more})")
                     self._by_name.setdefault(key, []).append(entrant)
-        self._spelled = {spelling_of(one.name): one for one in known.entrants if one.name}
+        named = [one for one in known.entrants if one.name]
+        self._spelled = {spelling_of(name): one for one in named for name in one.former if name}
+        self._spelled |= {spelling_of(one.name): one for one in named}
         self._compared = 0
         self._listed: dict[str, list[str | None]] = {}
 
@@ -242,8 +246,7 @@ class _People:
         near = self._near(person.name)
         if near is None:
             return person, []
-        told = {"name": person.name, "known": near.name}
-        fault = Fault(field, "similar", told, is_error=False)
+        fault = Fault(field, "similar", {"name": person.name, "known": near.name}, is_error=False)
         return msgspec.structs.replace(person, candidates=(near,)), [fault]
 
 
@@ -292,7 +295,7 @@ def _match_line(row: Row, people: _People, known: Known, asked: Asked) -> Line:
     is_bye = not (sides["one"] and sides["two"])
     if not sides["one"] and not sides["two"]:
         faults.append(Fault("one", "no_names"))
-    elif is_bye and not _says_bye(row):
+    elif is_bye and not any(key_of(cells.get(side, "")) in BYE for side in ("one", "two")):
         # An empty cell may be a slip: a bye is said.
         faults.append(Fault("two" if sides["one"] else "one", "no_opponent"))
     one, two = len(sides["one"]), len(sides["two"])
@@ -316,10 +319,6 @@ def _match_line(row: Row, people: _People, known: Known, asked: Asked) -> Line:
         faults += more
     kind: Literal["match", "bye"] = "bye" if is_bye else "match"
     return Line(row.line, kind, round_, table, False, sides, length, start, {}, tuple(faults))
-
-
-def _says_bye(row: Row) -> bool:
-    return any(key_of(row.cells.get(side, "")) in BYE for side in ("one", "two"))
 
 
 def _side(row: Row, side: str, people: _People) -> tuple[tuple[Person, ...], list[Fault]]:

@@ -78,6 +78,7 @@ def known_of(
     wanted: list[Commitment | str | None] = [bye.round for bye in roster.byes.values()]
     for player in roster.players.values():
         wanted += [player.name, player.club, player.federation_id]
+    wanted += [name for names in roster.former.values() for name in names]
     for line in lines:
         wanted += [line.round, line.table]
     wanted += [placed.table for placed in leases.tables.values()]
@@ -92,6 +93,7 @@ def known_of(
                 club=opened.text(registered.club) or None,
                 federation_id=opened.text(registered.federation_id) or None,
                 points=points.get(player, 0),
+                former=tuple(map(opened.text, roster.former.get(player, ()))),
             )
             for player, registered in roster.players.items()
         ),

@@ -30,6 +30,8 @@ class Roster(msgspec.Struct, frozen=True):
     """Version of the last entry folded."""
     players: Mapping[str, PlayerRegistered] = MappingProxyType({})
     """Id of a player to the latest entry about who it is, in the order of the first ones."""
+    former: Mapping[str, tuple[Commitment, ...]] = MappingProxyType({})
+    """Id of a player to the names before the one that stands, the oldest first."""
     byes: Mapping[str, Bye] = MappingProxyType({})
     """Entry id to the bye, of those that were not withdrawn."""
 
@@ -40,7 +42,7 @@ def fold_roster(events: Iterable[RecordedEvent], start: Roster | None = None) ->
     An id registered once more is the same player: a name that was misspelled is said anew.
     """
     folded = start or Roster()
-    players, byes = dict(folded.players), dict(folded.byes)
+    players, byes, former = dict(folded.players), dict(folded.byes), dict(folded.former)
     version = folded.version
     for event in events:
         if event.version <= version:
@@ -48,6 +50,9 @@ def fold_roster(events: Iterable[RecordedEvent], start: Roster | None = None) ->
         version = event.version
         match event.payload:
             case PlayerRegistered(player=player) as registered:
+                before = players.get(player)
+                if before is not None and isinstance(before.name, Commitment):
+                    former[player] = (*former.get(player, ()), before.name)
                 players[player] = registered
             case ByeGiven(players=given, round=in_round):
                 byes[event.entry_id] = Bye(event.entry_id, given, in_round)
@@ -55,4 +60,6 @@ def fold_roster(events: Iterable[RecordedEvent], start: Roster | None = None) ->
                 byes.pop(target, None)
             case _:
                 pass
-    return Roster(version, MappingProxyType(players), MappingProxyType(byes))
+    return Roster(
+        version, MappingProxyType(players), MappingProxyType(former), MappingProxyType(byes)
+    )

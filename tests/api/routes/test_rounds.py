@@ -211,6 +211,19 @@ async def test_a_name_is_known_again_without_its_accents_and_turned_round(api: A
     assert codes(await looked_at(api, "Jose Alvarez\nEva Holm\n")) == [(1, "similar")]
 
 
+async def test_who_is_called_otherwise_by_now_is_known_by_the_name_before(api: Any) -> None:
+    """The program that makes the draw went on with it, and each round registered somebody new."""
+    await opened(api, "name\nIda Berg\nOmar Lund\n")
+    listed = (await api.get("/logs/club/players", api.director)).json()["players"]
+    [player] = [one["player"] for one in listed if one["name"] == "Ida Berg"]
+    corrected = {"request_id": str(uuid.uuid4()), "name": "Edith Steen"}
+    assert (await api.post(f"/logs/club/players/{player}", corrected, api.director)).is_success
+    told = await looked_at(api, "ida berg,Omar Lund", round="1", length=5)
+    assert codes(told) == [(1, "similar")]
+    [person] = told["lines"][0]["one"]
+    assert [one["name"] for one in person["candidates"]] == ["Edith Steen"]
+
+
 async def test_pairings_are_read_as_people_write_them_to_each_other(api: Any) -> None:
     for sheet in (
         "Ida Berg - Omar Lund\nEva Holm – Per Dahl\n",
