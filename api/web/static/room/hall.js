@@ -233,14 +233,14 @@ function cardOf(table, silent, age, context) {
     "article",
     { class: ["card", "table", (isCalled || isInDispute(table)) && "calls"] },
     h(
-      "header",
-      null,
-      h("span", { class: "table-number" }, t("room.table_n", { n: table.table ?? "–" })),
-      h("span", { class: "muted" }, stateText(table)),
-    ),
-    h(
       "a",
       { class: "table-open", href: `#${table.match_id}` },
+      h(
+        "header",
+        null,
+        h("span", { class: "table-number" }, t("room.table_n", { n: table.table ?? "–" })),
+        h("span", { class: "muted" }, stateText(table)),
+      ),
       sideOf(table, "one", context),
       sideOf(table, "two", context),
     ),

@@ -55,7 +55,11 @@ function scoreOf({ one, two, winner }) {
   return { one, two };
 }
 
-/** @param {{ one: number, two: number } | null} score @param {Seat | null} winner */
+/**
+ * @param {{ one: number, two: number } | null} score
+ * @param {Seat | null} winner
+ * @returns {import("../shared/types").Act}
+ */
 const posting = (score, winner) => ({ tag: "result.posted", basis: "observed", body: said({ score, winner }) });
 
 /**
