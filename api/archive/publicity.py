@@ -29,8 +29,8 @@ class Publicity(msgspec.Struct, frozen=True):
     """Whether it was released to the public."""
     delay_ms: int = 0
     """Milliseconds that the public is behind the table."""
-    appeals: frozenset[str] = frozenset()
-    """Appeals that are open: entry ids of their `appeal.filed`."""
+    appeals: tuple[str, ...] = ()
+    """Appeals that are open, the last one last: entry ids of their `appeal.filed`."""
     is_shadow: bool = False
     """Whether it is a second recorder's stream, which nobody can release."""
     is_cancelled: bool = False
@@ -103,13 +103,12 @@ def publicity_after(
             case PublicationWithheld():
                 publicity = msgspec.structs.replace(publicity, is_released=False, delay_ms=0)
             case AppealFiled():
-                appeals = publicity.appeals | {event.entry_id}
+                appeals = (*publicity.appeals, event.entry_id)
                 publicity = msgspec.structs.replace(publicity, appeals=appeals)
-            case AppealRefused(appeal=appeal):
-                publicity = msgspec.structs.replace(publicity, appeals=publicity.appeals - {appeal})
-            case AppealDecided(appeal=appeal):
-                # Without a name it is the one appeal that there is.
-                rest = publicity.appeals - {appeal} if appeal else frozenset()
+            case AppealRefused(appeal=about) | AppealDecided(appeal=about):
+                # Without a name it is the last one: an earlier one that is open is still heard.
+                ended = (about,) if about else publicity.appeals[-1:]
+                rest = tuple(one for one in publicity.appeals if one not in ended)
                 publicity = msgspec.structs.replace(publicity, appeals=rest)
             case MatchCancelled():
                 publicity = msgspec.structs.replace(publicity, is_cancelled=True)

@@ -306,6 +306,20 @@ async def test_a_match_under_appeal_is_not_public(api: Any, make: Any) -> None:
     assert (await api.get("/logs/club/matches/m1")).status_code == 200
 
 
+async def test_of_two_open_appeals_a_decision_without_a_name_ends_the_last(
+    api: Any, make: Any
+) -> None:
+    """It ended both, and the match was public while the first one was heard."""
+    await api.open(publication={"public": True, "delay_ms": 0})
+    turn = make("turn.ended", seat="one")
+    first, last = (make("appeal.filed", target=turn["entry_id"], seat="one") for _ in range(2))
+    await api.append(turn, first, last, token=api.director)
+    await api.append(make("appeal.decided", outcome="upheld"), token=api.director)
+    assert (await api.get("/logs/club/matches/m1")).status_code == 401
+    await api.append(make("appeal.decided", outcome="upheld"), token=api.director)
+    assert (await api.get("/logs/club/matches/m1")).status_code == 200
+
+
 async def test_the_public_sees_what_a_hall_posts_and_no_other_personal_value(
     api: Any, make: Any
 ) -> None:
