@@ -185,6 +185,22 @@ def code_for_several(room: Page) -> str:
     return room.locator("dialog .code").inner_text()
 
 
+def test_a_tablet_is_shown_by_the_name_that_was_typed_on_it(
+    director: Page, new_context: NewContext
+) -> None:
+    """It was asked for, and shown nowhere once the tablet was let in."""
+    code = code_for_several(director)
+    tablet = new_context().new_page()
+    tablet.goto("/tablet")
+    tablet.get_by_label("Code", exact=True).fill(code)
+    tablet.get_by_label("Name of this tablet").fill("Blue iPad")
+    tablet.get_by_role("button", name="Pair", exact=True).tap()
+    director.get_by_role("dialog").get_by_role("button", name="Let it in").tap()
+    director.get_by_role("button", name="Close", exact=True).tap()
+    expect(director.locator(".tablets")).to_contain_text("Blue iPad · ")
+    expect(director.get_by_role("combobox", name="Table of Blue iPad")).to_be_visible()
+
+
 def test_several_tablets_come_by_one_code_and_are_moved_by_one_choice(
     director: Page, new_context: NewContext
 ) -> None:

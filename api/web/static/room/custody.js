@@ -7,7 +7,7 @@ import { ask } from "./forms.js";
 import { pairTablet, profileOf, screenField } from "./hall_acts.js";
 import { badge, key } from "./cards.js";
 import { seats } from "./fields.js";
-import { ageText, clockText, entryText, movesText, wordText } from "./words.js";
+import { ageText, clockText, entryText, movesText, tabletText, wordText } from "./words.js";
 import { append } from "./write.js";
 
 /** @typedef {import("./types").RoomContext} RoomContext */
@@ -29,7 +29,7 @@ export function tabletCard(context, match) {
       "p",
       null,
       lease
-        ? t("room.lease_line", { n: lease.number, device: deviceText(context, lease.device) })
+        ? t("room.lease_line", { n: lease.number, device: tabletText(context, lease.device) })
         : t("room.no_tablet"),
       lease?.profile === "monitor" ? ` · ${t("room.screen_shows")}` : "",
       lease && table?.device
@@ -40,7 +40,7 @@ export function tabletCard(context, match) {
       h(
         "p",
         { class: "muted" },
-        t("room.shadow_line", { device: shadow.device ? deviceText(context, shadow.device) : "–" }),
+        t("room.shadow_line", { device: shadow.device ? tabletText(context, shadow.device) : "–" }),
       ),
     ),
     h(
@@ -57,15 +57,6 @@ export function tabletCard(context, match) {
 
 /**
  * @param {RoomContext} context
- * @param {string} device
- */
-function deviceText(context, device) {
-  const found = context.room()?.devices.find((one) => one.id === device);
-  return found?.fingerprint.join(" ") ?? device.slice(0, 8);
-}
-
-/**
- * @param {RoomContext} context
  * @param {string | null} except
  */
 function deviceOptions(context, except) {
@@ -74,7 +65,7 @@ function deviceOptions(context, except) {
   found.sort((a, b) => rank(a) - rank(b) || (b.seen_at ?? 0) - (a.seen_at ?? 0));
   return found.map((one) => ({
     value: one.id,
-    text: [deviceText(context, one.id), dutyText(context, one), heardText(context, one)].join(" · "),
+    text: [tabletText(context, one.id), dutyText(context, one), heardText(context, one)].join(" · "),
   }));
 }
 
@@ -232,7 +223,7 @@ export function branchesCard(context, match, branches, entries, kept = new Map()
     return h(
       "section",
       { class: "card warned" },
-      h("h3", null, t("room.parked_title", { device: deviceText(context, branch.device) }), " ", badge("warn", String(branch.items.length))),
+      h("h3", null, t("room.parked_title", { device: tabletText(context, branch.device) }), " ", badge("warn", String(branch.items.length))),
       h("p", null, t("room.parked_what")),
       list,
       h(

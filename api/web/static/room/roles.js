@@ -6,7 +6,7 @@ import { language, t } from "../shared/texts.js";
 import { ask } from "./forms.js";
 import { key } from "./cards.js";
 import { copyKey, picture } from "./reach.js";
-import { pairOf, roleText } from "./words.js";
+import { pairOf, roleText, tabletText } from "./words.js";
 import { appendToLog } from "./write.js";
 
 /** @typedef {import("./types").RoomContext} RoomContext */
@@ -214,8 +214,7 @@ async function showCode(made, scope) {
  * @param {RoomContext} context
  */
 function holderText(grant, context) {
-  const device = context.room()?.devices.find((one) => one.id === grant.device);
-  return device ? device.fingerprint.join(" ") : (grant.holder ?? grant.device ?? "–");
+  return grant.device ? tabletText(context, grant.device) : (grant.holder ?? "–");
 }
 
 /** @param {any} grant @param {RoomContext} context @param {() => Promise<void>} anew */

@@ -4,6 +4,7 @@ import { h } from "../shared/dom.js";
 import { t } from "../shared/texts.js";
 import { ask } from "./forms.js";
 import { byNumber, placeTablet } from "./hall_acts.js";
+import { tabletText } from "./words.js";
 
 /** @typedef {import("./types").RoomContext} RoomContext */
 
@@ -41,7 +42,7 @@ export function tabletsOf(context, room) {
 
 /** @param {RoomContext} context @param {any} device @param {string[]} known */
 function tabletLine(context, device, known) {
-  const words = device.fingerprint.join(" ");
+  const words = tabletText(context, device.id);
   const option = (/** @type {string} */ value, /** @type {string} */ text) => h("option", { value, selected: value === (device.table ?? "") }, text);
   const choice = h(
     "select",

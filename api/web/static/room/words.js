@@ -176,3 +176,16 @@ export function questionsText(n) {
 export function roleText(role) {
   return role === "director" ? t("room.role_director") : wordText(role);
 }
+
+/**
+ * A tablet by the name that was typed on it, if any, and the four words that it was let in by.
+ *
+ * @param {import("./types").RoomContext} context
+ * @param {string} id
+ */
+export function tabletText(context, id) {
+  const room = context.room();
+  const words = room?.devices.find((one) => one.id === id)?.fingerprint.join(" ");
+  const holder = room?.grants.find((one) => one.device === id)?.holder;
+  return [holder === id ? null : holder, words].filter(Boolean).join(" · ") || id.slice(0, 8);
+}
