@@ -261,7 +261,11 @@ def _special(name: str, operation: Piece, success: Piece) -> None:
         operation["requestBody"] = {"required": True, "content": content}
         success["headers"] = {"Location": _header("Where it is now.")}
     elif name == "getFile":
-        success["content"] = _octets("application/octet-stream", "(the file's bytes)")
+        success["content"] = _octets("*/*", "(the file's bytes)")
+        headers = {"Content-Range": _header("Which bytes of how many.")}
+        part = {"description": "The one part that `Range` asks for.", "headers": headers}
+        operation["responses"]["206"] = {**part, "content": success["content"]}
+        parameters.append(_parameter("Range", "One part of the bytes.", {"type": "string"}))
     elif name in EVIDENCE_EXAMPLES:
         example = EVIDENCE_EXAMPLES[name]
         success["content"] = {"text/plain": {"schema": {"type": "string"}, "example": example}}

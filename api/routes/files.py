@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Request, Response
@@ -101,6 +102,7 @@ async def get_file(
     """For anybody with a grant over the log; for a committee as evidence of its match or case.
 
     A committee from which the players are kept secret sees none. Only images show in a browser.
+    A `Range` that is no one part of the file is passed over: the whole is given.
     """
     door = door_of(request)
     visitor = await visitor_of(door, request, log)
@@ -125,7 +127,25 @@ async def get_file(
     if is_known(request, headers["ETag"]):
         return Response(status_code=304, headers=headers)
     await asyncio.to_thread(door.files.check, found)
+    _ask_for_one_part(request, found.size)
     return FileResponse(found.path, headers=headers, media_type=found.media_type or OCTETS)
+
+
+def _ask_for_one_part(request: Request, size: int) -> None:
+    """Leave a `Range` to be answered if it names one part that there is; others to nobody.
+
+    Nobody has to honour one (RFC 9110 14.2), and what is refused here is a problem document.
+    """
+    asked = _PART.fullmatch(request.headers.get("range", ""))
+    first, last = ("", "") if asked is None else asked.groups()
+    is_there = int(first) < size if first else int(last or 0) > 0
+    if is_there and int(first or 0) <= int(last or size):
+        return
+    scope = request.scope
+    scope["headers"] = [one for one in scope["headers"] if one[0].lower() != b"range"]
+
+
+_PART = re.compile(r"bytes=([0-9]{0,15})-([0-9]{0,15})")
 
 
 @router.delete(

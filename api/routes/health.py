@@ -28,7 +28,8 @@ _FRESH = {"Cache-Control": "no-store"}
     **documented(Health, problems=(503,), is_open=True),
 )
 async def get_health(request: Request) -> Response:
-    """Tries it: a read, a commit, the disk, the clock, the list of matches; 503 if one fails.
+    """Tries it: a read, a commit, the disk, the clock, the list of matches; 503 if one fails, with
+    the same body.
 
     A warning (a disk that fills, a clock that was set, a list that is behind) leaves it at 200.
     """
@@ -55,7 +56,7 @@ async def get_health(request: Request) -> Response:
     **documented(Ready, problems=(503,), is_open=True),
 )
 async def get_readiness(request: Request) -> Response:
-    """For whoever shares requests out: 503 while a check fails or the list is behind."""
+    """For whoever shares requests out: 503, with the same body, while a check fails."""
     why = await asyncio.to_thread(door_of(request).soundness.unready)
     return json_answer(Ready(why is None, why), 200 if why is None else 503, headers=_FRESH)
 

@@ -59,7 +59,8 @@ class OpenSession(msgspec.Struct, forbid_unknown_fields=True):
 async def open_session(request: Request) -> Response:
     """A cookie that no script reads holds the session, which ends with the browser or by itself.
 
-    A one-time code is exchanged for a token that nobody is shown, and is used up by that.
+    A one-time code is exchanged for a token that nobody is shown, and is used up by that. A page's
+    form (`application/x-www-form-urlencoded`) is answered as one: by 303, or a page that says why.
 
     Requests with the cookie act with the token's grants. Writes by cookie take the header
     `X-Tabularium-CSRF`, which pages carry; a bearer token goes before the cookie.

@@ -296,6 +296,19 @@ async def test_only_an_image_is_shown_and_nothing_runs(
     assert answer.headers["cache-control"].startswith("private")
 
 
+async def test_a_range_that_is_no_part_of_the_file_is_passed_over(api: Any) -> None:
+    """It was refused in plain text, where every refusal is a problem document."""
+    await put(api)
+    for asked in ("bytes=", "bytes=-", "bytes=-0", "bytes=9-3", "bytes=999999999-", "lines=1-2"):
+        answer = await api.get(PATH, api.director, Range=asked)
+        assert (answer.status_code, answer.content) == (200, PHOTO), asked
+    for asked in ("bytes=0-1,3-4", "bytes=0-0,1-1,2-2"):
+        assert (await api.get(PATH, api.director, Range=asked)).status_code == 200
+    for asked, part in (("bytes=2-", PHOTO[2:]), ("bytes=-2", PHOTO[-2:])):
+        answer = await api.get(PATH, api.director, Range=asked)
+        assert (answer.status_code, answer.content) == (206, part)
+
+
 async def test_a_part_of_a_video_can_be_asked_for(api: Any) -> None:
     await put(api)
     answer = await api.get(PATH, api.director, Range="bytes=1-3")
