@@ -78,8 +78,8 @@ async def players_page(request: Request, name: Name = None, cursor: PageCursor =
     await asyncio.to_thread(door.index.catch_up)
     is_known = bool(wanted) and await asyncio.to_thread(is_known_player, door, wanted)
     if is_known:
-        language = request.query_params.get("lang")
-        asked = "" if language is None else f"?{urlencode({'lang': language})}"
+        language = urlencode(_language_asked(request))
+        asked = f"?{language}" if language else ""
         return RedirectResponse(path_of(wanted) + asked, 303, {"Cache-Control": "no-cache"})
     players, following = await asyncio.to_thread(_players_called, door, place, wanted)
     values = {
@@ -102,6 +102,11 @@ async def player_page(request: Request, name: str, cursor: PageCursor = None) ->
     await asyncio.to_thread(door.index.catch_up)
     matches, following = await _matches(door, name, after)
     if not matches and cursor is None:
+        near, _ = await asyncio.to_thread(_players_called, door, None, name.strip())
+        if near and name.strip():
+            # Spelled otherwise, or a part of it: to those who may be meant.
+            asked = urlencode({"name": name.strip(), **_language_asked(request)})
+            return RedirectResponse(f"/players?{asked}", 303, {"Cache-Control": "no-cache"})
         raise Problem("not-found", "no public match has a player of this name")
     shown = None
     with contextlib.suppress(IndexBehind):
@@ -124,6 +129,11 @@ async def player_page(request: Request, name: str, cursor: PageCursor = None) ->
     return await hashed_answer(
         request, lambda: finished(rendered(request, "player.html", **values).encode()), HEADERS
     )
+
+
+def _language_asked(request: Request) -> dict[str, str]:
+    language = request.query_params.get("lang")
+    return {} if language is None else {"lang": language}
 
 
 def _paths(counted: PlayerCounted) -> dict[str, str]:

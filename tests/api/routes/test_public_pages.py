@@ -352,6 +352,16 @@ async def test_who_is_sent_on_to_another_page_reads_on_in_the_language_asked_for
         assert "lang" not in sent.headers["location"], path
 
 
+async def test_a_name_that_is_spelled_otherwise_leads_to_who_may_be_meant(api: Any) -> None:
+    """The search found them, and their page did not."""
+    await api.open(**NAMED, publication={"public": True, "delay_ms": 0})
+    for asked in (ONE.lower(), ONE[:4], f" {ONE.upper()} "):
+        answer = await api.get(f"/players/{quote(asked)}", Accept=BROWSER)
+        assert answer.status_code == 303
+        assert "zinaida" in names_in(await html(api, answer.headers["location"]))
+    assert (await api.get("/players/%20", Accept=BROWSER)).status_code == 404
+
+
 async def test_players_are_listed_by_how_often_they_play(api: Any) -> None:
     for number, name in enumerate(("Ann", "Ann", "ann", "Cleo / Dov")):
         players = {"one": [{"name": name}], "two": [{"name": f"Guest {number}"}]}
