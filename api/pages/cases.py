@@ -154,6 +154,7 @@ def _desk(door: Door, found: Case, through: int, asked: Asked, t: Texts) -> Valu
         "is_member": found.seat is not None,
         "seat": None if found.seat is None else found.seat.grant_id,
         "is_blind": found.is_blind,
+        "kept_back": "case.blind" if found.is_cut else "case.blind_players",
         "rule_set": found.rule_set,
         "rule_title": profile.title,
         "about": about,
@@ -318,7 +319,8 @@ def _hung(found: Case, t: Texts) -> list[Values]:
     for one in hung_on(found):
         why = None
         if one.why is not None:
-            why = word(t, one.why) if one.why != "reopened" else t("case.reopened")
+            key = "case.reopened" if one.why == "reopened" else f"case.why_{one.why}"
+            why = t(key) if t.has(key) else word(t, one.why)
         told.append(
             {
                 "words": sentence(t, one.said, people),

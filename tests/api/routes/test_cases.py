@@ -358,6 +358,21 @@ async def desk(api: Any, case: str, token: str | None) -> Any:
     return await api.http.get(f"/cases/{case}", headers=cookies)
 
 
+async def test_the_desk_says_what_is_kept_back_and_why_a_question_is_open(
+    api: Any, make: Any
+) -> None:
+    """Under every text that hides the players the first ruling was said to be kept back too."""
+    case = await case_of(api, make, "common")
+    for language, kept, why in (
+        ("en", "It is shown the first ruling.", "the text is silent, and a person decides"),
+        ("de", "Den ersten Entscheid sieht es.", "der Text schweigt, und ein Mensch entscheidet"),
+    ):
+        headers = {**cookie_with(api.http, api.director), "Accept-Language": language}
+        page = (await api.http.get(f"/cases/{case}", headers=headers)).text
+        assert kept in page
+        assert why in page
+
+
 async def test_the_desk_shows_a_blind_committee_nobody_and_nothing_after_the_cut(
     api: Any, make: Any
 ) -> None:
