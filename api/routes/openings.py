@@ -14,6 +14,7 @@ from api.archive.reading import Live, Reading
 from api.desk.entries import EntryIn
 from api.rounds.opening import Ids
 from api.rounds.rosters import Opened
+from api.rounds.sheet import key_of
 from api.routes.shared.door import (
     Door,
     LogId,
@@ -314,19 +315,21 @@ def _seated(
         if place in kept:
             players[place[0]].append(msgspec.to_builtins(kept[place]))
             continue
-        found = ids.get(name or "")
+        found, called = ids.get(name or "", (None, name))
         players[place[0]].append(
-            {"name": name} if found in taken or found is None else {"id": found, "name": name}
+            {"name": name} if found in taken or found is None else {"id": found, "name": called}
         )
         taken.add(found)
     return players
 
 
-def _registered(door: Door, log_id: str, names: set[str]) -> dict[str, str]:
-    """Name to the player who alone is registered by it. Reads the store."""
+def _registered(door: Door, log_id: str, names: set[str]) -> dict[str, tuple[str, str]]:
+    """Name to the player who alone is registered by it, in any case, and how. Reads the store."""
     players = door.rosters.of(log_id).players
-    called = Opened(door.reading, log_id, [player.name for player in players.values()])
-    found: dict[str, list[str]] = {}
+    opened = Opened(door.reading, log_id, [player.name for player in players.values()])
+    found: dict[str, list[tuple[str, str]]] = {}
     for player, registered in players.items():
-        found.setdefault(called.text(registered.name), []).append(player)
-    return {name: ids[0] for name, ids in found.items() if name in names and len(ids) == 1}
+        called = opened.text(registered.name)
+        found.setdefault(key_of(called), []).append((player, called))
+    alone = {name: found.get(key_of(name), []) for name in names}
+    return {name: people[0] for name, people in alone.items() if len(people) == 1}

@@ -601,6 +601,29 @@ def test_a_match_is_opened_from_the_room(director: Page, site: Site) -> None:
     expect(director.get_by_role("article")).to_contain_text("Gro")
 
 
+def test_who_is_registered_plays_a_match_of_the_room_as_that_player(
+    director: Page, site: Site
+) -> None:
+    """It was opened for somebody who is called so: no corrected name and no penalty reached it."""
+    enter(director)
+    sheet = {"text": "name\nIda Berg\nOmar Lund\n", "request_id": str(uuid.uuid4())}
+    with site.http(site.director) as client:
+        client.post(f"/logs/{LOG}/rounds", json=sheet).raise_for_status()
+    director.get_by_role("button", name="Open a match").tap()
+    dialog = director.get_by_role("dialog")
+    expect(dialog.locator("datalist#registered option")).to_have_count(2)
+    dialog.get_by_label("Player 1").fill("ida  berg")
+    dialog.get_by_label("Player 2").fill("Ida Berg")
+    dialog.get_by_role("button", name="Open a match").tap()
+    expect(dialog.locator(".refusal")).to_contain_text("cannot play against")
+    dialog.get_by_label("Player 2").fill("Gro")
+    dialog.get_by_role("button", name="Open a match").tap()
+    expect(director.get_by_role("article")).to_contain_text("Ida Berg")
+    with site.http(site.director) as client:
+        listed = client.get(f"/logs/{LOG}/players").json()["players"]
+    assert {one["name"]: one["matches"] for one in listed} == {"Ida Berg": 1, "Omar Lund": 0}
+
+
 def test_a_tablet_is_let_in_by_its_four_words(director: Page, hall: list[str], site: Site) -> None:
     enter(director)
     director.get_by_role("button", name="Pair a tablet").tap()

@@ -319,6 +319,7 @@ PAIRS = {
             {"one": ["bo", "cleo"], "two": ["ann", "dan"]},
         ),
         ({"players": {"one": [None, "Eva"]}}, {"one": ["ann", "eva"], "two": ["bo", "dan"]}),
+        ({"players": {"one": [None, " eVA"]}}, {"one": ["ann", "eva"], "two": ["bo", "dan"]}),
         ({"players": {"one": ["Ann", "Zoe"]}}, {"one": ["ann", None], "two": ["bo", "dan"]}),
         ({"players": {"one": ["Twin", "Cleo"]}}, {"one": [None, "cleo"], "two": ["bo", "dan"]}),
         ({"players": {"one": ["Ann"]}}, {"one": ["ann"], "two": ["bo", "dan"]}),

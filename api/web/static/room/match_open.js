@@ -9,16 +9,39 @@ import { askParts, clockPart, field, followPart, rulesPart } from "./parts.js";
 
 /** @typedef {import("./types").RoomContext} RoomContext */
 
+/** A name as two spellings of it are compared. @param {string} name */
+const keyOf = (name) => name.normalize("NFKC").trim().replace(/\s+/g, " ").toLowerCase();
+
+/**
+ * Who is registered; nobody where that cannot be read.
+ *
+ * @param {RoomContext} context
+ * @returns {Promise<{ player: string, name: string | null }[]>}
+ */
+async function registered(context) {
+  try {
+    return (await api("GET", `/logs/${context.log}/players`)).json.players;
+  } catch {
+    return [];
+  }
+}
+
 /**
  * Open a match.
  *
  * @param {RoomContext} context
  */
 export async function openMatch(context) {
+  const known = await registered(context);
+  // Who is registered plays as that player: names put right and penalty points reach the match.
+  const personOf = (/** @type {string} */ name) => {
+    const found = known.filter((one) => one.name && keyOf(one.name) === keyOf(name));
+    return found.length === 1 ? { id: found[0]?.player, name: found[0]?.name } : { name };
+  };
   const now = context.room()?.tournament;
   const usual = now?.defaults ?? {};
-  const one = field("one", t("common.player_one"), { maxlength: 200 });
-  const two = field("two", t("common.player_two"), { maxlength: 200 });
+  const one = field("one", t("common.player_one"), { maxlength: 200, list: "registered" });
+  const two = field("two", t("common.player_two"), { maxlength: 200, list: "registered" });
   const length = field(
     "length",
     t("room.length"),
@@ -33,13 +56,16 @@ export async function openMatch(context) {
     const sides = { one: namesOf(one.control.value), two: namesOf(two.control.value) };
     if (!sides.one.length) throw new Error(t("room.needed", { field: t("common.player_one") }));
     if (!sides.two.length) throw new Error(t("room.needed", { field: t("common.player_two") }));
+    const keys = [...sides.one, ...sides.two].map(keyOf);
+    const twice = [...sides.one, ...sides.two].find((name, n) => keys.indexOf(keyOf(name)) < n);
+    if (twice) throw new Error(t("rounds.fault_against_self", { name: twice }));
     if (length.control.value !== "" && !length.control.validity.valid) {
       throw new Error(t("tournament.wrong_number", { field: t("room.length") }));
     }
     const text = (/** @type {string} */ name, /** @type {HTMLInputElement} */ control) =>
       control.value.trim() ? { [name]: control.value.trim() } : {};
     return {
-      players: { one: sides.one.map((name) => ({ name })), two: sides.two.map((name) => ({ name })) },
+      players: { one: sides.one.map(personOf), two: sides.two.map(personOf) },
       length: length.control.value === "" ? null : length.control.valueAsNumber,
       ...text("table", table.control),
       ...text("round", round.control),
@@ -48,6 +74,7 @@ export async function openMatch(context) {
   const element = h(
     "div",
     { class: "stack" },
+    h("datalist", { id: "registered" }, known.map(({ name }) => name && h("option", { value: name }))),
     h("div", { class: "side-by-side" }, one.element, two.element),
     h("p", { class: "muted" }, t("tournament.doubles_hint")),
     h("div", { class: "side-by-side" }, length.element, table.element, round.element),
