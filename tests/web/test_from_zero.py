@@ -511,6 +511,30 @@ def test_the_result_of_a_match_without_a_tablet_is_posted_and_corrected(
     assert (row["state"], row["winner"], row["score"]) == ("ended", "two", {"one": 2, "two": 3})
 
 
+def test_what_the_room_recorded_by_mistake_is_taken_back_in_the_room(
+    site: Site, operator: Page
+) -> None:
+    """A forfeit against the wrong player, or a wrong winner on the sheet, could not be undone."""
+    open_tournament(operator)
+    match = site.open_match(log_id="koelner-herbst", length=3)
+    operator.goto(f"/room/koelner-herbst#{match}")
+    dialog = operator.get_by_role("dialog")
+    operator.get_by_role("button", name="Post a result").click()
+    dialog.get_by_role("radio", name="Ben").check(force=True)
+    dialog.get_by_role("button", name="Post it").click()
+    expect(dialog).to_have_count(0)
+    for _ in range(2):
+        operator.get_by_role("button", name="Take this entry back").click()
+        check_axe(operator)
+        dialog.get_by_role("button", name="Take this entry back").click()
+        expect(dialog).to_have_count(0)
+        operator.get_by_role("button", name=re.compile("match is over")).click()
+    expect(operator.get_by_role("button", name="Post a result")).to_be_visible()
+    expect(operator.get_by_role("button", name="Take this entry back")).to_have_count(0)
+    tags = [entry["tag"] for entry in site.entries(match, "koelner-herbst")]
+    assert tags == ["match.opened", "match.ended", "result.posted", *["entry.retracted"] * 2]
+
+
 def enter(scribe: Scribe, seat: Seat, *words: str) -> None:
     """A play hop by hop, as the checkers were put, and the key that ends it."""
     scribe.key("as_played")

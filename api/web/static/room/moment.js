@@ -5,13 +5,40 @@ import { t } from "../shared/texts.js";
 import { foundText } from "../replay/found.js";
 import { spoken } from "../replay/spoken.js";
 import { sentence } from "../replay/words.js";
+import { key } from "./cards.js";
 import { citedLine } from "./cited.js";
+import { ask } from "./forms.js";
 import { questionLine } from "./questions.js";
 import { citationText, saidText } from "./words.js";
+import { append } from "./write.js";
 
 /**
  * @typedef {import("../shared/types").BySeat<string>} Names
  */
+
+/** What the room records by one key or form, and nothing else in it undoes. */
+const MISTAKABLE = new Set([
+  ...["player.called", "player.arrived", "delay.noted", "forfeit.declared", "sanction.imposed"],
+  ...["player.disqualified", "slow_play.warned", "clock.adjusted"],
+  ...["match.ended", "score.stated", "result.posted", "result.corrected"],
+]);
+
+/**
+ * Take back an entry that was recorded by mistake: it stays in the record, and counts no more.
+ *
+ * @param {import("./types").CaseView} view
+ * @param {import("../replay/types").Scene} scene
+ */
+async function takeBack({ context, match, names }, scene) {
+  const done = await ask(
+    t("room.take_back"),
+    [{ name: "reason", label: t("room.reason"), kind: "text" }],
+    ({ reason }) =>
+      append(context.log, match, [{ tag: "entry.retracted", body: { target: scene.entry_id, ...(reason ? { reason } : {}) } }]),
+    { action: t("room.take_back"), lead: [h("p", null, h("strong", null, saidText(scene, names))), h("p", null, t("room.take_back_about"))] },
+  );
+  if (done) await context.refresh();
+}
 
 /**
  * @param {import("../replay/types").Scene | undefined} scene
@@ -32,6 +59,7 @@ export function momentCard(scene, entry, names, view = null) {
     (entry?.body.references ?? []).map((/** @type {any} */ one) => h("p", { class: "muted" }, citationText(one))),
     entry?.body.rule && h("p", { class: "muted" }, citationText(entry.body.rule)),
     scene.findings.map((one) => foundLine(scene, one, names, view)),
+    view && scene.status === "stands" && MISTAKABLE.has(scene.tag) && key(t("room.take_back"), () => takeBack(view, scene)),
   );
 }
 
