@@ -354,6 +354,7 @@ def test_a_live_match_goes_on_by_itself(new_context: NewContext, table: Table) -
     expect(page.locator("#follow")).to_have_text("Following live.")
     board = page.locator("figure.board svg")
     before = board.inner_html()
+    entries = int(page.locator("#record-entries").inner_text())
     table.record(
         ("dice.rolled", {"seat": "one", "dice": [6, 1]}),
         ("play.made", {"seat": "one", "moves": [[13, 7], [8, 7]]}),
@@ -362,6 +363,10 @@ def test_a_live_match_goes_on_by_itself(new_context: NewContext, table: Table) -
     wait_until(page, lambda: board.inner_html() != before)
     expect(page.get_by_role("link", name="13/7 8/7")).to_be_visible()
     expect(page.locator("#live-region")).to_have_text("Ada Lindqvist plays 61: 13/7 8/7")
+    # Nor do the count of entries and the seal of the last one stay behind.
+    expect(page.locator("#record-entries")).to_have_text(str(entries + 2))
+    expect(page.locator("#record-count")).to_contain_text(f"{entries + 2} entries")
+    expect(page.locator("#record-seal")).to_have_count(0)
     assert "/matches/" in page.url
 
 

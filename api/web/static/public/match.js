@@ -67,6 +67,16 @@ function showInSheet(act) {
   record.scrollTop += inner.top - outer.top - (outer.height - inner.height) / 2;
 }
 
+/** Count anew, and show no seal of an entry that is the last no more. */
+function countAnew() {
+  const { last } = shownNow();
+  const [count, entries] = ["record-count", "record-entries"].map((id) => document.getElementById(id));
+  if (entries?.textContent === String(last)) return;
+  count?.replaceChildren(t("public.record_sealed", { count: last }));
+  entries?.replaceChildren(String(last));
+  document.getElementById("record-seal")?.remove();
+}
+
 /**
  * Address of the part of the page that shows a moment.
  *
@@ -90,7 +100,10 @@ if (status !== null) {
     const isAtEnd = !new URLSearchParams(location.search).has("at");
     const here = location.origin + location.pathname;
     const part = (/** @type {string} */ name) => `${here}?part=${name}&lang=${document.documentElement.lang}`;
-    if (isAtEnd && (await swap(part("now"), ["now"]))) announce(shownNow().words);
+    if (isAtEnd && (await swap(part("now"), ["now"]))) {
+      announce(shownNow().words);
+      countAnew();
+    }
     await swap(part("sheet"), ["sheet"]);
     pointHere();
     // It has begun, or is over: what the rest of the page says is no longer true.
