@@ -161,7 +161,9 @@ def _now(_: Request, seen: Seen, words: Mapping[int, Line]) -> Values:
 def _said(seen: Seen, words: Mapping[int, Line]) -> Values:
     """What was said, entry by entry, and at the moment that is shown; what is left out, and why."""
     names = {seat.value: seen.names[seat] for seat in Seat}
-    every = [spoken(seen.t, version, line, names) for version, line in sorted(words.items())]
+    told = [spoken(seen.t, version, line, names) for version, line in sorted(words.items())]
+    # Of a correction without a word only who wrote it down is known: nobody has said anything.
+    every = [one for one in told if one.sayings]
     last = seen.at.version
     since = heard_since(seen.whole, last)
     silent = {one.version: reason for one in every if (reason := left_out_of(one)) is not None}

@@ -253,6 +253,20 @@ async def test_an_amended_entry_says_the_new_words_and_as_recorded_the_old_ones(
     assert said_in(raw)["testimony.given says"] == "the first words"
 
 
+async def test_a_correction_without_a_word_is_nothing_that_was_said(
+    api: Any, make: Any, begin: Any
+) -> None:
+    """A name put right stood on the match's page as an empty entry of what was said."""
+    await begun(api, begin, publication={"public": True, "delay_ms": 0})
+    opening = (await api.get(f"{URL}/events", api.director)).json()["entries"][0]
+    body = {**opening["body"], "players": PLAYERS}
+    amended = make("entry.amended", target=opening["entry_id"], tag="match.opened", body=body)
+    assert (await api.append(amended, token=api.director)).status_code == 201
+    for token in (None, api.director):
+        answer = await api.get("/matches/club/m1", token, Accept="text/html")
+        assert 'id="spoken"' not in answer.text
+
+
 async def test_an_erased_word_is_gone_at_once_and_said_to_be_erased(
     api: Any, make: Any, begin: Any
 ) -> None:
