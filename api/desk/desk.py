@@ -17,7 +17,7 @@ from api.desk.borrowed import beside_of, check_borrowed, check_files
 from api.desk.corrections import check_corrections, check_publicity, needed
 from api.desk.entries import EntryIn, check_schema
 from api.desk.hand import Hand
-from api.refusals import NotExpected, NotPermitted
+from api.refusals import NotExpected, NotPermitted, Problem
 from events import catalogue
 from events.canonical import sound
 from events.envelope import (
@@ -206,8 +206,9 @@ class Desk:
         if not isinstance(opening, MatchOpened) or opening.shadow_of is not None:
             return
         if self.archive.reading.tournament(log_id).is_closed:
-            why = "the tournament is closed: its director can open it again"
-            raise NotExpected("match.opened", why, expected=(), index=0)
+            detail = "the tournament is closed: its director can open it again"
+            why = ("tournament_closed", {})
+            raise Problem("not-expected", detail, why=why, expected=[], where="$.entries[0]")
 
     def _check_grants(self, hand: Hand, log_id: str, payloads: Sequence[Payload]) -> None:
         """Nobody hands on more than they hold."""

@@ -278,6 +278,12 @@ async def test_a_closed_tournament_has_no_new_match_until_it_is_opened_again(api
     refused = await api.open("m2")
     assert refused.status_code == 409
     assert "closed" in refused.json()["detail"]
+    german = await api.http.post(
+        "/logs/club/matches",
+        json={"opened": {"players": PAIRS}},
+        headers={"Authorization": f"Bearer {api.director}", "Accept-Language": "de"},
+    )
+    assert german.json()["told"].startswith("Das Turnier ist geschlossen")
     on = await record(api, "/logs/club/matches/m1/events", api.scribe, said("game.started"))
     assert on.status_code == 201
     await record(api, "/logs/club/events", api.director, said("tournament.reopened"))
