@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import threading
@@ -24,7 +25,7 @@ from events.envelope import (
     Basis,
     EventDraft,
 )
-from events.errors import BadInput, LogExists
+from events.errors import BadInput, ExpectedVersionMismatch, LogExists
 from events.payloads.access import AccessGranted, AccessRevoked, Role, Scope, ScopeKind
 from events.payloads.base import Payload
 from events.payloads.custody import KeyRotated
@@ -199,11 +200,14 @@ class Archive:
             self.signing.tell_missing()
         known = {head.log_id for head in self.store.logs()}
         if ARCHIVE_LOG not in known:
-            self.store.open_log(ARCHIVE_LOG)
+            # Of two servers that begin at the same moment one finds what the other has made.
+            with contextlib.suppress(LogExists):
+                self.store.open_log(ARCHIVE_LOG)
         if self.store.stream_head(ARCHIVE_LOG, TOURNAMENT_STREAM) is None:
             first = TournamentOpened(title=UNNAMED, log_key=self.log_key(ARCHIVE_LOG))
             opened = self.draft(first, basis=Basis.DEVICE)
-            self.append(ARCHIVE_LOG, TOURNAMENT_STREAM, [opened], expected_version=NO_STREAM)
+            with contextlib.suppress(ExpectedVersionMismatch):
+                self.append(ARCHIVE_LOG, TOURNAMENT_STREAM, [opened], expected_version=NO_STREAM)
         if self.signing is not None:
             self._announce_keys(self.signing)
 
@@ -222,11 +226,14 @@ class Archive:
             key = self.log_key(head.log_id)
             if key is None or not head.size:
                 continue
-            said = self.reading.tournament(head.log_id).keys
-            if key not in said:
-                rotated = KeyRotated(new=key, old=said[-1] if said else None)
+            # Said once, also where two servers begin at the same moment.
+            while key not in (now := self.reading.tournament(head.log_id)).keys:
+                rotated = KeyRotated(new=key, old=now.keys[-1] if now.keys else None)
                 draft = self.draft(rotated, recorded_by="device", basis=Basis.DEVICE)
-                self.append(head.log_id, TOURNAMENT_STREAM, [draft])
+                with contextlib.suppress(ExpectedVersionMismatch):
+                    self.append(
+                        head.log_id, TOURNAMENT_STREAM, [draft], expected_version=now.version
+                    )
 
     def rotate_key(self, log_id: str, *, reason: str | None = None) -> str:
         """The key that a log is signed with from now on; the old one signs beside it for a while.

@@ -36,6 +36,7 @@ from events.sealing.notes import (
     parse_verifier_key,
 )
 from events.store.address import FileAddress, MemoryAddress, parse_address
+from events.store.lock import alone
 
 ORIGIN = "tabularium.invalid/logs"
 """How the names of keys begin unless an operator says otherwise: reachable nowhere, on purpose."""
@@ -128,12 +129,16 @@ class Keyring:
         found = self.signers(log_id)
         if found:
             return found[0]
-        known = self.verifiers(log_id)
-        # A log keeps its name for ever; it is random, because packs show it to committees.
-        name = known[0].name if known else f"{self._origin}/{self._entropy(8).hex()}"
-        key = SigningKey(name, self._entropy(KEY_BYTES))
-        self._keep(log_id, [key], known)
-        return key
+        with self._alone():
+            found = self.signers(log_id)
+            if found:
+                return found[0]  # another server of the same database has made it meanwhile
+            known = self.verifiers(log_id)
+            # A log keeps its name for ever; it is random, because packs show it to committees.
+            name = known[0].name if known else f"{self._origin}/{self._entropy(8).hex()}"
+            key = SigningKey(name, self._entropy(KEY_BYTES))
+            self._keep(log_id, [key], known)
+            return key
 
     def rotate(self, log_id: str) -> tuple[VerifierKey, SigningKey]:
         """(key so far, key from now on). Both sign until `retire`, or the next rotation.
@@ -154,23 +159,30 @@ class Keyring:
         Not where nobody knows whether it is: then the new key is known, and the old one signs too.
         """
         paths = [self._path(log_id, kind) for kind in ("key", "pub")]
-        before = [(path, path.read_bytes()) for path in paths if path.is_file()]
-        try:
-            yield
-        except OutcomeUnknown:
-            raise
-        except LedgerError:
-            for path, content in before:
-                write_whole(path, content, mode=0o600 if path.suffix == ".key" else 0o644)
-            raise
+        with self._alone():
+            before = [(path, path.read_bytes()) for path in paths if path.is_file()]
+            try:
+                yield
+            except OutcomeUnknown:
+                raise
+            except LedgerError:
+                for path, content in before:
+                    write_whole(path, content, mode=0o600 if path.suffix == ".key" else 0o644)
+                raise
 
     def retire(self, log_id: str) -> bool:
         """Let the present key sign alone; False if it does already."""
-        found = self.signers(log_id)
-        if len(found) < 2:
-            return False
-        write_whole(self._path(log_id, "key"), _lines([found[0].secret]), mode=0o600)
-        return True
+        with self._alone():
+            found = self.signers(log_id)
+            if len(found) < 2:
+                return False
+            write_whole(self._path(log_id, "key"), _lines([found[0].secret]), mode=0o600)
+            return True
+
+    def _alone(self) -> contextlib.AbstractContextManager[None]:
+        """Where keys are made: of two who do so at once the second finds those of the first."""
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return alone(self.folder / ".lock")
 
     def last_signed(self, log_id: str) -> SignedEdge | None:
         """The last signed checkpoint that is kept outside of the database. Errors: Damaged."""
@@ -261,7 +273,6 @@ class Keyring:
     def _keep(
         self, log_id: str, private: Sequence[SigningKey], known: Sequence[VerifierKey]
     ) -> None:
-        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         # The public key first: a private one that nobody knows would be refused at the next start.
         public = [private[0].verifier, *known]
         write_whole(self._path(log_id, "pub"), _lines(map(str, public)))

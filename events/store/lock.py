@@ -12,6 +12,7 @@ import os
 import sqlite3
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import orjson
@@ -108,6 +109,18 @@ class WriterLock:
             # Last of all: closing a file gives up every lock of SQLite's that this process has.
             os.close(self._file)
             self._file = None
+
+
+@contextlib.contextmanager
+def alone(path: Path) -> Iterator[None]:
+    """Nobody else who asks for the same file: no other thread, no other process; waits for it."""
+    fd = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
+    try:
+        while not _try_lock(fd):
+            time.sleep(_PAUSE_S)
+        yield
+    finally:
+        os.close(fd)
 
 
 def lock_path(database: Path) -> Path:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -19,6 +21,7 @@ from events.payloads.tournament import TournamentDescribed, TournamentOpened
 from events.sealing.merkle import frontier_root
 from events.sealing.notes import Checkpoint, Note, VerifierKey, parse_checkpoint
 from events.store.journal import Intake
+from events.store.opening import open_store
 from events.store.protocol import Unit
 from events.store.sealed import SealedStream
 from events.store.sql import SqlStore
@@ -94,6 +97,59 @@ def test_servers_that_keep_one_file_at_once_leave_it_whole(
     with pytest.raises(TypeError):
         write_whole(place, "no bytes")  # type: ignore[arg-type]
     assert list(tmp_path.iterdir()) == [place]
+
+
+def test_servers_that_make_a_key_at_once_make_one(folder: Path) -> None:
+    rings = [Keyring(folder) for _ in range(6)]
+    together = threading.Barrier(len(rings))
+
+    def made(keyring: Keyring) -> str:
+        together.wait()
+        return str(keyring.create(LOG).verifier)
+
+    with ThreadPoolExecutor(len(rings)) as pool:
+        [key] = set(pool.map(made, rings))
+    assert [str(one.verifier) for one in Keyring(folder).signers(LOG)] == [key]
+    assert [str(one) for one in Keyring(folder).verifiers(LOG)] == [key]
+
+
+@pytest.mark.parametrize("step", ["open_log", "append"])
+def test_servers_that_begin_at_once_begin_one_archive(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    store = open_store("memory://")
+    first, second = (Archive(store, keyring=Keyring(folder)) for _ in range(2))
+    real = getattr(store, step)
+
+    def meanwhile(*arguments: object, **more: object) -> object:
+        monkeypatch.undo()
+        second.prepare()
+        return real(*arguments, **more)
+
+    monkeypatch.setattr(store, step, meanwhile)
+    first.prepare()
+    assert [row.tag for row in store.read_log(ARCHIVE_LOG)] == ["tournament.opened"]
+    assert note_now(first, ARCHIVE_LOG) == note_now(second, ARCHIVE_LOG)
+
+
+def test_servers_that_begin_at_once_with_new_keys_say_so_once(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = open_store("memory://")
+    Archive(store, keyring=Keyring(folder)).prepare()
+    shutil.rmtree(folder)
+    first, second = (Archive(store, keyring=Keyring(folder)) for _ in range(2))
+    real = store.append
+
+    def meanwhile(*arguments: object, **more: object) -> object:
+        monkeypatch.undo()
+        second.prepare()
+        return real(*arguments, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(store, "append", meanwhile)
+    first.prepare()
+    tags = [row.tag for row in store.read_log(ARCHIVE_LOG)]
+    assert tags == ["tournament.opened", "key.rotated"]
 
 
 def test_a_new_log_is_opened_with_its_key_and_signed_by_it(url: str, folder: Path) -> None:
