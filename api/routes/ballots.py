@@ -25,7 +25,7 @@ from api.routes.shared.requests import parsed
 from api.shapes.cases import BallotTaken
 from api.shapes.cases import SteppedDown as SteppedDownOut
 from api.shapes.documented import documented
-from events.errors import BadInput
+from events.errors import BadInput, OutcomeUnknown
 from events.payloads.appeal import Vote
 from events.values import Text, Word
 from projections.judging.appeal_state import Appeal, Sealed
@@ -130,6 +130,8 @@ async def _seal(door: Door, found: Case, seat_id: str, body: SealBallot, t: Text
     try:
         opened = await asyncio.to_thread(_opened, door, now, t)
         appended = await append_to(door, _at_case(found), found, [entry, *opened])
+    except OutcomeUnknown:
+        raise  # it may stand, and then this is all there is of what it says
     except Exception:
         await asyncio.to_thread(door.box.drop, entry.entry_id)
         raise

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Annotated
 
 import msgspec
@@ -234,6 +234,7 @@ async def _convened(
     _check_convening(found)
     again = await asyncio.to_thread(_convened_before, door, found, body)
     if again is not None:
+        await _end_seats(door, visitor.hand, found, {one.member for one in members_of(found)})
         return found, *again
     sitting = body.members
     await asyncio.to_thread(_check_sitting, door, visitor, found, sitting)
@@ -254,7 +255,7 @@ async def _convened(
     entry_id = body.entry_id or door.archive.entry_id()
     entry = EntryIn(entry_id, "committee.convened", convened)
     appended = await append_to(door, visitor.hand, found, [entry])
-    await _end_seats(door, visitor.hand, found)
+    await _end_seats(door, visitor.hand, found, {str(one["member"]) for one in members})
     return found, members, appended.events[-1].version
 
 
@@ -360,16 +361,16 @@ def _notes(
     return notes
 
 
-async def _end_seats(door: Door, hand: Hand, found: Case) -> None:
+async def _end_seats(door: Door, hand: Hand, found: Case, sitting: Collection[str]) -> None:
     """Whoever sat in an earlier committee of the case sits no more."""
     access = await asyncio.to_thread(door.reading.access, found.log_id)
     entries = [
         EntryIn(door.archive.entry_id(), "access.revoked", {"target": grant.grant_id})
         for grant in access.grants.values()
-        if grant.case == found.case_id
+        if grant.case == found.case_id and grant.member not in sitting
     ]
     for one in list(door.invitations.of_log(found.log_id)):
-        if one.case == found.case_id:
+        if one.case == found.case_id and one.member not in sitting:
             door.invitations.end(one)
     if entries:
         await door.desk.append(

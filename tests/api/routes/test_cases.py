@@ -23,6 +23,7 @@ from api.html.texts import LANGUAGES, texts_of
 from api.refusals import KINDS
 from api.routes.exports import FORMATS
 from api.settings import Settings
+from events.errors import OutcomeUnknown, StoreBusy
 from events.payloads.access import Role
 from events.payloads.dice import OpeningRolled
 from events.payloads.match import GameStarted
@@ -33,6 +34,7 @@ from projections.views.transcript import transcript
 from tests.api.routes.conftest import Api, admitted_by, cookie_with, door_behind
 
 M = "/logs/club/matches/m1"
+ON_A_FILE = pytest.mark.parametrize("url", ["sqlite"], indirect=True)
 FORM = {"Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "same-origin"}
 NAMES = ("Ida Berg", "Omar Lund", "Zoë O’Hara")
 RULED = [("ruling.made", {"answers": []})]
@@ -307,6 +309,39 @@ async def test_a_call_for_a_committee_that_is_sent_again_is_the_same_call(
     assert tags.count("committee.convened") == 1
     another = await api.post(path, call | {"members": members[:2]}, api.director)
     assert (another.status_code, another.json()["type"]) == (409, "/problems/entry-id-reused")
+
+
+async def test_a_call_that_was_stopped_half_way_ends_the_seats_before_it_when_it_is_sent_again(
+    api: Any, make: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The call stands in the match; that the seats before it end is said in the tournament."""
+    case, _ = await issued(api, make, "fcbg-tournament")
+    desk = door_behind(api.http).desk
+    append = desk.append
+
+    async def stopped(hand: Any, log: str, stream: str, entries: Any, **more: Any) -> Any:
+        if entries[0].tag == "access.revoked":
+            raise StoreBusy("the server ends here")
+        return await append(hand, log, stream, entries, **more)
+
+    members = [{"name": name} for name in ("Eva Holm", "Ken Sato", "Lea Roth")]
+    path, call = f"/logs/club/cases/{case}/committee", {
+        "members": members,
+        "entry_id": str(uuid.uuid4()),
+    }  # fmt: skip
+    monkeypatch.setattr(desk, "append", stopped)
+    assert (await api.post(path, call, api.director)).status_code == 503
+    monkeypatch.undo()
+    again = await api.post(path, call, api.director)
+    assert again.status_code == 201, again.text
+    access = door_behind(api.http).reading.access("club")
+    assert [one for one in access.grants.values() if one.case == case] == []
+    # Sent once more later on, it ends no seat of those whom it has called.
+    again = await api.post(path, call, api.director)
+    tokens = [await seated(api, code) for code in again.json()["codes"]]
+    assert (await api.post(path, call, api.director)).status_code == 201
+    for token in tokens:
+        assert (await api.get(f"/cases/{case}", token)).status_code == 200
 
 
 async def test_who_may_not_sit_is_refused_and_what_a_text_asks_is_told(api: Any, make: Any) -> None:
@@ -857,6 +892,32 @@ async def test_a_ballot_whose_file_is_another_than_was_sealed_is_never_opened(
     assert (await vote(api, case, tokens[0], "reverse")).status_code == 201
     assert (await vote(api, case, tokens[2], "reverse")).json()["is_complete"] is True
     assert [one["vote"] for one in (await seen(api, case))["members"]] == ["reverse"] * 3
+
+
+@ON_A_FILE
+async def test_a_ballot_whose_commit_seemed_to_fail_is_kept_and_opened_with_the_others(
+    api: Any, make: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    case, tokens = await issued(api, make, "fcbg-tournament")
+    store = api.archive.store
+    commit = store._commit
+
+    def stands_but_fails(db: Any) -> None:
+        commit(db)
+        raise OutcomeUnknown("the flush reported an error")
+
+    monkeypatch.setattr(store, "_commit", stands_but_fails)
+    assert (await vote(api, case, tokens[0], "reverse")).status_code == 503
+    monkeypatch.undo()
+    assert (await seen(api, case))["members"][0]["has_voted"] is True
+    assert (await vote(api, case, tokens[1], "reverse")).status_code == 201
+    last = await vote(api, case, tokens[2], "uphold")
+    assert last.json()["is_complete"] is True, last.text
+    assert [one["vote"] for one in (await seen(api, case))["members"]] == [
+        "reverse",
+        "reverse",
+        "uphold",
+    ]
 
 
 async def test_closed_ballots_outlive_the_server_in_a_file_that_nobody_else_reads(
