@@ -18,6 +18,9 @@ from api.archive.index.file import CACHES
 from api.archive.keyring import Keyring, write_whole
 from api.archive.signing import Signing
 from api.operating.parts import (
+    KEYS,
+    PUBLIC,
+    SIGNED,
     Brought,
     Own,
     Place,
@@ -115,8 +118,11 @@ def back_up(
     files = bring_files(place.files, parts.files, own)
     bring_folder(place.ballots, parts.ballots, only=own.ballots)
     keys = 0
+    if with_keys or ring(parts.keys, origin) is not None:
+        # A backup that once took the keys is checked by them, and they may have been rotated.
+        kinds = KEYS if with_keys else PUBLIC
+        keys = bring_keys(place.keys, parts.keys, kinds=kinds, follows=True)
     if with_keys:
-        keys = bring_keys(place.keys, parts.keys, with_signed=False)
         bring_folder(place.https, parts.https)
         bring_file(place.operator, parts.operator)
     report = None if is_quick else _checked(str(ledger), ring(parts.keys, origin))
@@ -179,7 +185,7 @@ def _restored(
     for _, ballot in _read(str(ledger), partial(check_ballots, parts.ballots)):
         why = "is not what was sealed: take another backup, or delete it and have it cast again"
         raise Damaged(f"the closed ballot {ballot} of the backup {why}")
-    keys = bring_keys(parts.keys, place.keys, with_signed=False)
+    keys = bring_keys(parts.keys, place.keys, kinds=KEYS)
     bring_folder(parts.https, place.https)
     bring_file(parts.operator, place.operator)
     files = bring_files(parts.files, place.files)
@@ -229,7 +235,7 @@ def copy(
     if parse_address(source) == parse_address(target):
         raise BadInput("--from and --to name the same database")
     with _free(target):
-        keys = bring_keys(of.keys, to.keys, with_signed=True)
+        keys = bring_keys(of.keys, to.keys, kinds=(*KEYS, SIGNED), follows=True)
         copied = _into(source, target, moved)
     own = _own(target, of.ballots, to.ballots)
     files = bring_files(of.files, to.files, own)

@@ -6,7 +6,7 @@ import contextlib
 import hashlib
 import os
 import shutil
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,7 +23,15 @@ from projections.judging.ballots import commitment_to
 
 _CHUNK = 1 << 20
 _HASH_DIGITS = 64
-_SIGNED = ".signed"
+
+PUBLIC = (".pub",)
+"""Endings of files with keys: those that anybody may know."""
+
+KEYS = (".pub", ".key")
+"""All keys. A backup takes no more: what was signed last would say that nothing came since."""
+
+SIGNED = ".signed"
+"""What was signed last, which goes along where an archive goes on elsewhere."""
 
 
 class Place(NamedTuple):
@@ -234,27 +242,38 @@ def bring_folder(
     return len(names)
 
 
-def bring_keys(source: Path | None, target: Path | None, *, with_signed: bool) -> int:
+def bring_keys(
+    source: Path | None, target: Path | None, *, kinds: Sequence[str], follows: bool = False
+) -> int:
     """Copy keys that are not there, never one over another; how many. Errors: OSError.
 
-    `with_signed` takes the last signed checkpoints along, for an archive that goes on elsewhere: a
-    backup must not hold them, since it would say that the archive has not grown since.
+    `kinds` are the endings of the files. A copy that `follows` its source takes what a rotation has
+    made of a log's keys, as long as the source still knows every key that is there.
     """
     if source is None or target is None or source == target or not source.is_dir():
         return 0
+    goes_on = {
+        path.stem
+        for path in source.glob("*.pub")
+        if follows and (known := _keys_in(target / path.name)) and known <= _keys_in(path)
+    }
     brought = 0
-    for path in sorted(source.iterdir()):
-        kinds = (".key", ".pub", _SIGNED) if with_signed else (".key", ".pub")
-        if path.suffix not in kinds:
-            continue
+    # Public keys first: a private one that nobody knows would be refused.
+    for path in (one for kind in kinds for one in sorted(source.glob(f"*{kind}"))):
         copy = target / path.name
-        # What was signed last is another each time; a key that is there is the archive's own.
-        if copy.exists() and (path.suffix != _SIGNED or copy.read_bytes() == path.read_bytes()):
+        # What was signed last is another each time; a key that is there may be the archive's own.
+        is_new = not copy.exists() or path.suffix == SIGNED or path.stem in goes_on
+        if not is_new or (copy.exists() and copy.read_bytes() == path.read_bytes()):
             continue
         _private(target)
         write_whole(copy, path.read_bytes(), mode=0o600)
         brought += 1
     return brought
+
+
+def _keys_in(path: Path) -> set[bytes]:
+    """The keys that a file names."""
+    return set(path.read_bytes().split()) if path.is_file() else set()
 
 
 def bring_file(source: Path | None, target: Path | None) -> bool:

@@ -396,6 +396,40 @@ def test_a_move_to_postgresql_and_back_changes_nothing_that_a_device_sees(
     assert (tmp_path / "back.sqlite.files" / "imports" / name[:2] / name).exists()
 
 
+@pytest.mark.parametrize("later", [("--keys",), ()], ids=["with keys", "without"])
+def test_a_backup_goes_on_with_keys_that_were_rotated(
+    run: Run, archive_url: str, database: Path, tmp_path: Path, later: tuple[str, ...]
+):
+    safe = tmp_path / "safe"
+    run("backup", safe, "--keys")
+    run("keys", "rotate", "imports")
+    run("keys", "retire", "imports")
+    archive = opened(archive_url)
+    archive.grant(Role.VIEWER, log_id="imports")
+    archive.close()  # signed by the new key alone
+    run("backup", safe, *later)
+    keys = {path.name: path.read_bytes() for path in keys_folder(archive_url).glob("*.???")}
+    kept = {path.name: path.read_bytes() for path in (safe / "keys").glob("*.???")}
+    assert {name for name in keys if keys[name] != kept[name]} == (
+        set() if later else {"imports.key"}
+    )
+    shutil.rmtree(database.parent)
+    run("restore", safe)
+    run("fsck")
+
+
+def test_a_backup_keeps_the_keys_that_an_archive_has_lost(
+    run: Run, archive_url: str, tmp_path: Path
+):
+    safe = tmp_path / "safe"
+    run("backup", safe, "--keys")
+    before = {path.name: path.read_bytes() for path in (safe / "keys").iterdir()}
+    shutil.rmtree(keys_folder(archive_url))
+    opened(archive_url).close()  # with keys that are others
+    run("backup", safe, "--keys", exit_code=None)
+    assert {path.name: path.read_bytes() for path in (safe / "keys").iterdir()} == before
+
+
 def test_keys_come_along_into_a_folder_that_the_environment_names(
     run: Run, archive_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
