@@ -15,7 +15,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from events.errors import StoreFailed
-from events.store.address import FileAddress, MemoryAddress, ServerAddress, parse_address
+from events.store.address import (
+    CLIENT_ENCODING,
+    FileAddress,
+    MemoryAddress,
+    ServerAddress,
+    parse_address,
+)
 from events.store.lock import WriterLock
 from events.store.still import opened_to_read
 
@@ -128,7 +134,7 @@ def _of_server(address: ServerAddress) -> str | None:
     # Imported here: the driver is an extra, and archives in a file need none.
     import psycopg
 
-    with psycopg.connect(address.dsn, autocommit=True) as db:
+    with psycopg.connect(address.dsn, autocommit=True, client_encoding=CLIENT_ENCODING) as db:
         there = db.execute("SELECT to_regclass('alembic_version')").fetchone()
         if there is None or there[0] is None:
             return None

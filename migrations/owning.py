@@ -8,6 +8,7 @@ import psycopg
 from psycopg import sql
 
 from events.errors import BadInput
+from events.store.address import CLIENT_ENCODING
 
 INSERTED = (
     *("log_head", "stream_head", "event", "disclosure", "checkpoint", "checkpoint_token"),
@@ -41,9 +42,9 @@ def hand_over(owner: str, application: str) -> str:
     Both are addresses of the same database; the name of the second role. Errors: BadInput where
     both are one role; psycopg.Error.
     """
-    with psycopg.connect(application, autocommit=True) as db:
+    with psycopg.connect(application, autocommit=True, client_encoding=CLIENT_ENCODING) as db:
         role, database = _who(db)
-    with psycopg.connect(owner) as db:
+    with psycopg.connect(owner, client_encoding=CLIENT_ENCODING) as db:
         owning, other = _who(db)
         if owning == role:
             raise BadInput(
@@ -72,7 +73,7 @@ def owned_by_application(application: str) -> list[str]:
 
     Errors: psycopg.Error.
     """
-    with psycopg.connect(application, autocommit=True) as db:
+    with psycopg.connect(application, autocommit=True, client_encoding=CLIENT_ENCODING) as db:
         found = [name for (name,) in db.execute(_OWNED, (list(INSERTED),)).fetchall()]
         guards = db.execute(_FUNCTIONS).fetchall()
     return sorted(found) + sorted(name for name, is_owned in guards if is_owned)

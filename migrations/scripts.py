@@ -9,7 +9,7 @@ from alembic.config import Config
 from sqlalchemy import URL, Engine, create_engine
 from sqlalchemy.pool import NullPool
 
-from events.store.address import FileAddress, ServerAddress, parse_address
+from events.store.address import CLIENT_ENCODING, FileAddress, ServerAddress, parse_address
 
 
 def config(url: str) -> Config:
@@ -31,7 +31,9 @@ def engine_for(url: str) -> Engine:
     address = parse_address(url)
     if isinstance(address, ServerAddress):
         dsn = address.dsn.replace("postgresql://", "postgresql+psycopg://", 1)
-        return create_engine(dsn, poolclass=NullPool)
+        return create_engine(
+            dsn, poolclass=NullPool, connect_args={"client_encoding": CLIENT_ENCODING}
+        )
     if isinstance(address, FileAddress):
         file = URL.create("sqlite", database=str(address.path))
         return create_engine(file, poolclass=NullPool)

@@ -10,7 +10,13 @@ import tempfile
 from pathlib import Path
 
 import migrations
-from events.store.address import FileAddress, ServerAddress, parse_address, url_of
+from events.store.address import (
+    CLIENT_ENCODING,
+    FileAddress,
+    ServerAddress,
+    parse_address,
+    url_of,
+)
 from events.store.still import opened_to_read
 from events.store.tables import METADATA
 
@@ -117,7 +123,7 @@ def _of_server(address: ServerAddress) -> list[str]:
         " JOIN pg_namespace n ON n.oid = c.relnamespace"
         " WHERE n.nspname = current_schema() AND NOT t.tgisinternal AND t.tgenabled IN ('O', 'A')"
     )
-    with psycopg.connect(address.dsn, autocommit=True) as db:
+    with psycopg.connect(address.dsn, autocommit=True, client_encoding=CLIENT_ENCODING) as db:
         found = {(str(table), str(column)) for table, column in db.execute(columns).fetchall()}
         guarded = {str(table) for (table,) in db.execute(guards).fetchall()}
     wanted = {

@@ -13,6 +13,11 @@ from events.errors import BadInput
 _SCHEME = re.compile(r"([a-z][a-z0-9+]+)://(.*)", re.DOTALL)
 
 
+CLIENT_ENCODING = "UTF8"
+"""How a PostgreSQL server is spoken to, whatever its database is kept in: of one made in the C
+locale, which says nothing of that, texts would come as bytes."""
+
+
 class MemoryAddress(msgspec.Struct, frozen=True):
     """An archive that is gone when the process ends."""
 

@@ -21,7 +21,7 @@ from events.errors import (
     StoreBusy,
     StoreFailed,
 )
-from events.store.address import ServerAddress
+from events.store.address import CLIENT_ENCODING, ServerAddress
 from events.store.sql import SqlStore
 from events.store.sql_reading import Row
 
@@ -82,6 +82,7 @@ class PostgresStore(SqlStore):
         return psycopg.connect(
             self.address.dsn,
             autocommit=True,
+            client_encoding=CLIENT_ENCODING,
             options=options,
             application_name="tabularium",
             connect_timeout=10,

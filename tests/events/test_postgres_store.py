@@ -10,6 +10,7 @@ from urllib.parse import urlsplit, urlunsplit
 import psycopg
 import pytest
 
+import migrations
 from events.canonical import canonical
 from events.errors import LedgerError, LogExists, OutcomeUnknown, StoreFailed
 from events.personal import commitment_of
@@ -52,6 +53,27 @@ def test_writer_has_its_settings(store):
     assert setting(store._writer, "idle_in_transaction_session_timeout") != "0"
     with store._reading() as reader:
         assert setting(reader, "default_transaction_read_only") == "on"
+
+
+@pytest.mark.parametrize("encoding", ["SQL_ASCII", "LATIN1"])
+def test_a_database_that_is_kept_in_another_encoding_is_an_archive_too(
+    postgres_server, make_draft, encoding
+):
+    """What a server makes in the C locale says nothing of how its texts are to be read."""
+    name = f"kept_in_{encoding.lower()}"
+    postgres_server.execute(
+        f"CREATE DATABASE {name} ENCODING '{encoding}' LOCALE 'C' TEMPLATE template0"
+    )
+    url = postgres_server.url(name)
+    assert migrations.upgrade(url)
+    with closing(open_store(url)) as store:
+        store.open_log("club")
+        store.append("club", "m", [make_draft()])
+        [row] = store.read_stream("club", "m")
+        assert (row.stream_id, row.version) == ("m", 1)
+        assert fsck(store).clean
+    assert not migrations.upgrade(url)
+    postgres_server.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
 def test_restarted_server_costs_no_append_and_no_read(store, postgres_url, make_draft):
