@@ -49,6 +49,7 @@ from events.payloads.base import Payload
 from events.payloads.custody import BranchResolved
 from events.payloads.match import MatchOpened
 from events.personal import commitment_of
+from events.store.journal import Intake, PremiseMoved, TakenIn
 from events.store.protocol import Appended, Unit
 from projections.views.expecting import cannot_describe, expects
 
@@ -99,6 +100,21 @@ class Desk:
         if appended.duplicate:
             self._catch_up(log_id, stream_id, appended)
         return appended
+
+    async def take_in(self, intake: Intake) -> TakenIn:
+        """Take in what was decided, all of it or nothing. Errors: PremiseMoved, LedgerError.
+
+        Where it may stand after all, or rests on what is not so, what is kept is read anew.
+        """
+        writer = self.archive.writer
+        if writer is None:
+            raise StoreBusy("this archive is open for reading only")
+        try:
+            return await writer.take_in(intake)
+        except (OutcomeUnknown, PremiseMoved):
+            for stream_id in {*intake.premises, *(unit.stream_id for unit in intake.units)}:
+                self.archive.reading.forget(intake.log_id, stream_id)
+            raise
 
     def _catch_up(self, log_id: str, stream_id: str, appended: Appended) -> None:
         """A first answer that nobody folded, because its commit had seemed to fail."""

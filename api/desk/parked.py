@@ -21,7 +21,7 @@ from api.desk.leases import Leasing
 from api.refusals import Problem
 from api.shapes.devices import BranchOut, ParkedOut
 from events.envelope import TOURNAMENT_STREAM, EventDraft, StoredEvent
-from events.errors import BadInput, OutcomeUnknown, StoreBusy
+from events.errors import BadInput, StoreBusy
 from events.payloads.custody import BranchResolved
 from events.personal import commitment_of, opened
 from events.store.journal import Intake, Journaled, PremiseMoved
@@ -124,22 +124,15 @@ class Branches:
 
         Errors: NotPermitted, NotExpected, LedgerError, Problem.
         """
-        writer = self.archive.writer
-        if writer is None:
-            raise StoreBusy("this archive is open for reading only")
         entry_id = self.archive.entry_id()
         for _ in range(TRIES):
             try:
                 made = await asyncio.to_thread(self._plan, hand, log_id, order, entry_id)
                 if isinstance(made, Resolved):
                     return made
-                taken = await writer.take_in(made)
+                taken = await self.desk.take_in(made)
             except PremiseMoved:
                 continue
-            except OutcomeUnknown:
-                for stream_id in (TOURNAMENT_STREAM, order.match):
-                    self.archive.reading.forget(log_id, stream_id)
-                raise
             [resolution, *_], *entries = [unit.events for unit in taken.appended]
             return Resolved(resolution, [event for unit in entries for event in unit], False)
         raise StoreBusy("others are writing to the same streams: send the same again in a moment")

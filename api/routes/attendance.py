@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import Annotated, Literal
 
 import msgspec
@@ -14,6 +15,7 @@ from api.desk.entries import EntryIn
 from api.desk.room_lines import moment_of
 from api.rounds import opening
 from api.rounds.rosters import Opened
+from api.routes.shared.cases import retried
 from api.routes.shared.directors import check_match, player_director_of
 from api.routes.shared.door import Door, LogId, door_of, json_answer
 from api.routes.shared.requests import parsed
@@ -69,27 +71,35 @@ async def append_attendance(request: Request, log: LogId) -> Response:
     body = await parsed(request, Attendance)
     ids = opening.Ids(body.request_id)
     recorded = 0
-    # Of two directors who say the same at once, the second finds that it was said.
+    for number, act in enumerate(body.acts):
+        await check_match(door, log, act.match)
+        await asyncio.to_thread(_act_entries, door, log, act, ids, number)
+
+    async def said(act: AttendanceAct, number: int) -> int:
+        entries, version = await asyncio.to_thread(_act_entries, door, log, act, ids, number)
+        if not entries:
+            return 0
+        appended = await door.desk.append(
+            visitor.hand, log, act.match, entries, expected_version=version
+        )
+        return 0 if appended.duplicate else len(appended.events)
+
+    # Of two directors who say the same at once, the second finds that it was said: here behind the
+    # first, and at another server by the version of the match.
     async with door.at_players:
-        made = []
         for number, act in enumerate(body.acts):
-            await check_match(door, log, act.match)
-            made.append(await asyncio.to_thread(_act_entries, door, log, act, ids, number))
-        for act, entries in zip(body.acts, made, strict=True):
-            if entries:
-                appended = await door.desk.append(
-                    visitor.hand, log, act.match, entries, expected_version=None
-                )
-                recorded += 0 if appended.duplicate else len(appended.events)
+            recorded += await retried(partial(said, act, number))
     return json_answer(AttendanceOut(recorded), 201 if recorded else 200)
 
 
 def _act_entries(
     door: Door, log: str, act: AttendanceAct, ids: opening.Ids, number: int
-) -> list[EntryIn]:
-    """The entries of one act, or those that the same request has made before. Reads the store."""
+) -> tuple[list[EntryIn], int]:
+    """The entries of one act, or those that the same request has made before; and the version
+    that they follow. Reads the store.
+    """
     live = door.reading.live(log, act.match)
-    shown = live.replay
+    version, shown = live.version, live.replay
     seats = list(Seat) if act.seat is None else [Seat(act.seat)]
     if act.act != "called" and act.seat is None:
         raise BadInput("this is said of one player", where=f"$.acts[{number}].seat")
@@ -114,7 +124,7 @@ def _act_entries(
         else:
             tag = "player.called" if act.act == "called" else "player.arrived"
             entries.append(EntryIn(entry_id, tag, said))
-    return entries
+    return entries, version
 
 
 def _was_called(shown: Replay, seat: Seat) -> bool:

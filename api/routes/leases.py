@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import uuid
 from collections.abc import Mapping
 from typing import Annotated, TypeVar
@@ -36,9 +37,10 @@ from api.shapes.documented import documented
 from api.shapes.shape import Shape
 from events.catalogue import encode
 from events.envelope import NO_STREAM, TOURNAMENT_STREAM
-from events.errors import BadInput
+from events.errors import BadInput, ExpectedVersionMismatch, StoreBusy
 from events.payloads.base import StreamId
 from events.payloads.match import MatchOpened
+from events.store.journal import Intake, PremiseMoved
 from events.values import MAX_SAFE_INTEGER, Word
 from projections.custody.leases import MONITOR, NO_ASSIST, BoundDevice, Lease, Leases, Profile
 from projections.facts.cube_value import Cube
@@ -53,6 +55,9 @@ Unsent = Annotated[
     int | None,
     Query(ge=0, le=MAX_SAFE_INTEGER, description="Entries not yet sent.", examples=[0]),
 ]
+
+TRIES = 8
+"""How often a second recorder is let in anew because another entry came between."""
 
 S = TypeVar("S", bound=Shape)
 
@@ -168,19 +173,14 @@ async def open_shadow(request: Request, log: LogId) -> Response:
     opened = live.replay.opened
     if opened is None or opened.shadow_of is not None:
         raise BadInput("a second recorder writes beside a match itself", where="$.match")
-    async with door.opening_shadow:
-        leases = await asyncio.to_thread(door.leasing.of, log)
-        _bound(leases, body.device)
-        shadow = await asyncio.to_thread(_shadow_of, door, log, leases, body)
-        if shadow is None:
-            shadow = str(uuid.UUID(bytes=door.archive.entropy(16), version=4))
-            opening = EntryIn(door.archive.entry_id(), "match.opened", _beside(opened, body.match))
-            await door.desk.append(visitor.hand, log, shadow, [opening], expected_version=NO_STREAM)
-        value, is_new = await _lease(
-            door, visitor, log, shadow, body.device, NO_ASSIST, takeover=False
-        )
-    beside = ShadowOut(value.match_id, value.lease, value.device, value.entry_id, body.match)
-    return json_answer(beside, 201 if is_new else 200)
+    for _ in range(TRIES):
+        with contextlib.suppress(PremiseMoved, ExpectedVersionMismatch):
+            value, intake = await asyncio.to_thread(_shadow, door, visitor, log, body, opened)
+            if intake is None:
+                return json_answer(value, 200)
+            await door.desk.take_in(intake)
+            return json_answer(value, 201)
+    raise StoreBusy("others are writing to the tournament: send the same again in a moment")
 
 
 @router.post(
@@ -373,6 +373,38 @@ def _shadow_of(door: Door, log_id: str, leases: Leases, asked: OpenShadow) -> st
         if shadow_of(door, log_id, stream) == asked.match:
             return stream
     return None
+
+
+def _shadow(
+    door: Door, visitor: Visitor, log_id: str, asked: OpenShadow, opened: MatchOpened
+) -> tuple[ShadowOut, Intake | None]:
+    """What the device writes beside the match, and what is to be written for it first.
+
+    The stream and its lease together, so that of two requests at once the second finds both.
+    """
+    leases = door.leasing.of(log_id)
+    _bound(leases, asked.device)
+    shadow = _shadow_of(door, log_id, leases, asked)
+    if shadow is not None:
+        held = leases.leases[shadow]
+        return ShadowOut(shadow, held.number, held.device, held.entry_id, asked.match), None
+    shadow = str(uuid.UUID(bytes=door.archive.entropy(16), version=4))
+    opening = EntryIn(door.archive.entry_id(), "match.opened", _beside(opened, asked.match))
+    lent = lease_entries(
+        *(door.desk, leases),
+        match=shadow,
+        device=asked.device,
+        takeover=False,
+        held=None,
+        profile=NO_ASSIST,
+    )
+    made = {shadow: ([opening], NO_STREAM), TOURNAMENT_STREAM: (lent, leases.version)}
+    units = tuple(
+        door.desk.unit(visitor.hand, log_id, stream, entries, expected_version=version)
+        for stream, (entries, version) in made.items()
+    )
+    value = ShadowOut(shadow, 1, asked.device, lent[-1].entry_id, asked.match)
+    return value, Intake(log_id=log_id, premises={TOURNAMENT_STREAM: leases.version}, units=units)
 
 
 def _beside(opened: MatchOpened, match_id: str) -> Mapping[str, object]:

@@ -78,9 +78,7 @@ async def amend_player(request: Request, log: LogId, player: PlayerId) -> Respon
                 )
                 if intake is None:
                     return json_answer(answer, 200)
-                if door.archive.writer is None:
-                    raise StoreBusy("this archive is open for reading only")
-                await door.archive.writer.take_in(intake)
+                await door.desk.take_in(intake)
             except (PremiseMoved, ExpectedVersionMismatch):
                 continue
             return json_answer(answer, 201)
@@ -91,6 +89,7 @@ def _plan(
     door: Door, visitor: Visitor, log: str, player: str, name: str, ids: Ids
 ) -> tuple[Intake | None, PlayerRenamed]:
     """What is to be written (None: nothing), and the answer. Reads the store. Errors: Problem."""
+    streams = len(door.archive.store.streams(log))
     roster = door.rosters.of(log)
     registered = roster.players.get(player)
     if registered is None:
@@ -125,7 +124,7 @@ def _plan(
     answer = PlayerRenamed(player, name, matches, duplicate=False)
     if not units:
         return None, answer
-    return Intake(log_id=log, premises=premises, units=tuple(units)), answer
+    return Intake(log_id=log, premises=premises, streams=streams, units=tuple(units)), answer
 
 
 def _unit(

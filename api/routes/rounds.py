@@ -118,17 +118,14 @@ async def open_round(request: Request, log: LogId) -> Response:
     visitor = await player_director_of(request, log)
     body = await parsed(request, OpenRound)
     start = _moment(body.start)
-    # A match of players who are registered moves no premise: its round is judged against those of
-    # others who open theirs at the same moment.
+    # Others who open theirs at the same moment wait here, and at other servers for the ledger.
     async with door.at_players:
         for _ in range(TRIES):
             plan = await asyncio.to_thread(_plan, door, visitor, log, body, start)
             if plan.intake is None:
                 return json_answer(plan.answer, 200)
-            if door.archive.writer is None:
-                raise StoreBusy("this archive is open for reading only")
             try:
-                await door.archive.writer.take_in(plan.intake)
+                await door.desk.take_in(plan.intake)
             except PremiseMoved:
                 continue
             return json_answer(plan.answer, 201)
@@ -198,6 +195,7 @@ def _plan(door: Door, visitor: Visitor, log: str, body: OpenRound, start: str | 
     again = _known_answer(door, log, body, ids)
     if again is not None:
         return _Plan(None, again)
+    streams = len(door.archive.store.streams(log))
     leases = door.leasing.of(log)
     sheet, lines, known = _judged(door, log, body)
     if sheet.faults or any(line.has_error for line in lines):
@@ -229,7 +227,10 @@ def _plan(door: Door, visitor: Visitor, log: str, body: OpenRound, start: str | 
         [(draft.entry_id, draft.tag, unit.stream_id) for unit in units for draft in unit.drafts],
         duplicate=False,
     )
-    intake = Intake(log_id=log, premises={TOURNAMENT_STREAM: leases.version}, units=units)
+    # Whoever opens a match of registered players, at this server or another, moves nothing else.
+    intake = Intake(
+        log_id=log, premises={TOURNAMENT_STREAM: leases.version}, streams=streams, units=units
+    )
     return _Plan(intake, answer)
 
 

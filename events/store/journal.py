@@ -140,6 +140,8 @@ class Intake(msgspec.Struct, frozen=True, kw_only=True):
     log_id: str
     premises: dict[str, int]
     """Stream to the version that it was at when this was decided."""
+    streams: int | None = None
+    """How many streams the log had then, where a further one would matter."""
     verdicts: tuple[Verdict, ...] = ()
     """Drafts to write down, in the order in which they came."""
     units: tuple[Unit, ...] = ()
@@ -210,8 +212,12 @@ class JournalStore(EventStore, Protocol):
         ...
 
 
-def check_premises(intake: Intake, versions: dict[str, int], cursor: Cursor | None) -> None:
+def check_premises(
+    intake: Intake, versions: dict[str, int], cursor: Cursor | None, streams: int | None
+) -> None:
     """Whether what the intake rests on holds under the lock. Errors: PremiseMoved."""
+    if intake.streams not in (None, streams):
+        raise PremiseMoved("a stream has been opened meanwhile")
     for stream_id, version in intake.premises.items():
         if versions.get(stream_id, 0) != version:
             raise PremiseMoved(f"stream {stream_id} has moved on")

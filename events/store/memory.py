@@ -179,7 +179,8 @@ class MemoryEventStore(Appending):
         if intake.cursor is not None:
             before, _ = intake.cursor
             cursor = self._cursors.get((log_id, before.device, before.epoch))
-        check_premises(intake, {key[1]: head[0] for key, head in heads.items()}, cursor)
+        versions = {key[1]: head[0] for key, head in heads.items()}
+        check_premises(intake, versions, cursor, len(heads))
         # Decided on copies: a refusal of the last unit must leave nothing of the first.
         ids = {(log_id, draft.entry_id) for unit in intake.units for draft in unit.drafts}
         known = {key: self._known[key] for key in ids if key in self._known}

@@ -78,10 +78,15 @@ class SqlIntake(SqlWriting):
                 (intake.log_id, before.device, before.epoch),
             ).fetchone()
             cursor = None if row is None else Cursor(before.device, before.epoch, *row)
+        streams: int | None = None
+        if intake.streams is not None:
+            count = "SELECT count(*) FROM stream_head WHERE log_id = ?"
+            [streams] = self._run(db, count, (intake.log_id,)).fetchone()
         check_premises(
             intake,
             {stream_id: version for (_, stream_id), (version, _) in group.streams.items()},
             cursor,
+            streams,
         )
         [last] = self._run(
             db, "SELECT max(id) FROM journal WHERE log_id = ?", (intake.log_id,)

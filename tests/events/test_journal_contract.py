@@ -174,6 +174,15 @@ def test_a_stream_that_is_only_looked_at_must_stand_too(store, chain, make_draft
     check_nothing(store, size=1)
 
 
+def test_a_stream_that_was_opened_since_is_no_ground_to_write_on(store, chain, make_draft):
+    intake = chain.intake(*grown(chain, 2), streams=len(store.streams("club")))
+    store.append("club", "m2", [make_draft()])
+    with pytest.raises(PremiseMoved):
+        store.take_in(intake)
+    check_nothing(store, size=1)
+    store.take_in(msgspec.structs.replace(intake, streams=len(store.streams("club"))))
+
+
 def test_a_chain_that_has_moved_on_is_no_ground_to_write_on(store, chain):
     one, two = grown(chain, 2)
     store.take_in(chain.intake(one))

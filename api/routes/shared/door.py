@@ -135,8 +135,6 @@ class Door:
         """Players and byes of each log."""
         self.same = SamePlayers(archive.reading)
         """Which names are one player's."""
-        self.opening_shadow = asyncio.Lock()
-        """Held while a second recorder's stream is opened and leased: the second asks after it."""
         self.at_players = asyncio.Lock()
         """Held while a round is opened, a name corrected, attendance said: one finds the other."""
         self.ingest = Ingest(archive, self.desk, self.leasing)

@@ -14,6 +14,7 @@ from api.archive.archive import Archive
 from api.archive.index.index import MatchIndex
 from api.settings import Settings
 from events.catalogue import read
+from events.errors import OutcomeUnknown
 from events.payloads.access import Role
 from events.payloads.match import MatchOpened
 from events.payloads.tournament import ByeGiven, PlayerRegistered
@@ -607,3 +608,28 @@ async def test_only_who_directs_corrects_a_name_and_only_of_somebody_registered(
     path = f"/logs/club/players/{player}"
     assert (await api.post(path, body, api.scribe)).status_code == 403
     assert (await api.post(path, body)).status_code == 401
+
+
+@pytest.mark.parametrize("url", ["sqlite"], indirect=True)
+async def test_a_round_whose_commit_seemed_to_fail_stands_and_others_follow(
+    api: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await opened(api, "name\nEva Holm\nPer Dahl\n", kind="players")
+    store = api.archive.store
+    commit = store._commit
+
+    def stands_but_fails(db: Any) -> None:
+        commit(db)
+        raise OutcomeUnknown("the flush reported an error")
+
+    body = {"text": SHEET, "request_id": str(uuid.uuid4())}
+    monkeypatch.setattr(store, "_commit", stands_but_fails)
+    assert (await api.post(ROUNDS, body, api.director)).status_code == 503
+    monkeypatch.undo()
+    listed = (await api.get("/logs/club/players", api.director)).json()["players"]
+    assert [one["name"] for one in listed] == ["Eva Holm", "Ida Berg", "Omar Lund", "Per Dahl"]
+    told = await looked_at(api, SHEET.replace("\n1,", "\n2,"))
+    assert told["new_players"] == 0
+    again = await api.post(ROUNDS, body, api.director)
+    assert (again.status_code, again.json()["duplicate"]) == (200, True)
+    assert len((await opened(api, SHEET.replace("\n1,", "\n2,")))["matches"]) == 2

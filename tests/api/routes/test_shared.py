@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import threading
+import uuid
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -19,8 +20,10 @@ from api.archive.index.index import MatchIndex
 from api.settings import Settings
 from events.payloads.access import Role
 from tests.api.devices import Tablet
+from tests.api.routes.tablets import paired
 from tests.api.routes.test_checkpoint import goes_on
 from tests.api.routes.test_ingest import Hall, game, id_of
+from tests.api.routes.test_rounds import ROUNDS, SHEET, opened
 
 
 @pytest.fixture
@@ -60,6 +63,54 @@ async def test_appends_and_retries_may_go_to_either(two: Any, make: Any, begin: 
     assert (await one.append(make("turn.ended", seat="one"), at=4)).status_code == 412
     seen = await one.get("/logs/club/matches/m1", other.scribe)
     assert seen.json()["version"] == 5
+
+
+async def test_of_two_who_open_the_same_round_at_two_servers_one_is_told_of_the_other(
+    two: Any,
+) -> None:
+    """Also where everybody is registered, so that nothing but matches is recorded."""
+    names = ("Ida Berg", "Omar Lund", "Eva Holm", "Per Dahl")
+    await opened(two[0], "\n".join(["name", *names]), kind="players")
+    for number in range(1, 7):
+        sheet = SHEET.replace("\n1,", f"\n{number},")
+        bodies = [{"text": sheet, "request_id": str(uuid.uuid4())} for _ in range(4)]
+        answers = await asyncio.gather(
+            *(
+                api.post(ROUNDS, body, api.director)
+                for api, body in zip([*two, *two], bodies, strict=True)
+            )
+        )
+        assert sorted(answer.status_code for answer in answers) == [201, 422, 422, 422]
+    listed = (await two[0].get("/logs/club/players", two[0].director)).json()["players"]
+    assert {one["name"]: one["matches"] for one in listed} == dict.fromkeys(names, 6)
+
+
+async def test_what_is_said_of_a_player_at_two_servers_at_once_is_said_once(two: Any) -> None:
+    for number in range(1, 5):
+        sheet = SHEET.replace("\n1,", f"\n{number},")
+        match, _ = (await opened(two[0], sheet))["matches"]
+        acts = [{"match": match, "act": "no_show", "seat": "two"}]
+        bodies = [{"request_id": str(uuid.uuid4()), "acts": acts} for _ in range(4)]
+        answers = await asyncio.gather(
+            *(
+                api.post("/logs/club/attendance", body, api.director)
+                for api, body in zip([*two, *two], bodies, strict=True)
+            )
+        )
+        assert sorted(answer.json()["recorded"] for answer in answers) == [0, 0, 0, 1]
+
+
+async def test_a_second_recorder_let_in_at_two_servers_at_once_has_one_stream(two: Any) -> None:
+    await two[0].open()
+    await paired(two[0], "tablet-2")
+    body = {"match": "m1", "device": "tablet-2"}
+    answers = await asyncio.gather(
+        *(api.post("/logs/club/shadows", body, api.director) for api in [*two, *two])
+    )
+    assert sorted(answer.status_code for answer in answers) == [200, 200, 200, 201]
+    assert len({answer.json()["match_id"] for answer in answers}) == 1
+    streams = two[0].archive.store.streams("club")
+    assert len(streams) == 3  # the tournament, the match, and the one beside it
 
 
 async def test_what_one_revokes_the_other_refuses(two: Any, make: Any) -> None:
