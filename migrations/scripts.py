@@ -32,7 +32,11 @@ def engine_for(url: str) -> Engine:
     if isinstance(address, ServerAddress):
         dsn = address.dsn.replace("postgresql://", "postgresql+psycopg://", 1)
         return create_engine(
-            dsn, poolclass=NullPool, connect_args={"client_encoding": CLIENT_ENCODING}
+            dsn,
+            poolclass=NullPool,
+            connect_args={"client_encoding": CLIENT_ENCODING},
+            # Whoever has waited for another run must see what that one has made.
+            isolation_level="READ COMMITTED",
         )
     if isinstance(address, FileAddress):
         file = URL.create("sqlite", database=str(address.path))

@@ -145,6 +145,19 @@ async def test_upgrade_works_beside_a_running_loop(tmp_path):
     assert await asyncio.to_thread(migrations.upgrade, url)
 
 
+def test_whoever_has_waited_for_another_run_sees_what_it_made(postgres_url):
+    """Also where the database is set to show each transaction what there was at its beginning."""
+    with psycopg.connect(postgres_url, autocommit=True) as db:
+        db.execute(
+            f"ALTER DATABASE {db.info.dbname} SET default_transaction_isolation = serializable"
+        )
+    engine = engine_for(postgres_url)
+    with engine.connect() as connection:
+        shown = connection.exec_driver_sql("SHOW transaction_isolation").scalar()
+    engine.dispose()
+    assert shown == "read committed"
+
+
 def test_an_unmigrated_database_is_no_archive(tmp_path, postgres_server):
     with pytest.raises(NoArchive):
         open_store(str(tmp_path / "absent.db"))
