@@ -25,12 +25,13 @@ from events.envelope import (
     Basis,
     EventDraft,
 )
-from events.errors import BadInput, ExpectedVersionMismatch, LogExists
+from events.errors import BadInput, BadNote, ExpectedVersionMismatch, LogExists
 from events.payloads.access import AccessGranted, AccessRevoked, Role, Scope, ScopeKind
 from events.payloads.base import Payload
 from events.payloads.custody import KeyRotated
 from events.payloads.tournament import TournamentOpened
 from events.personal import SALT_BYTES, disclose
+from events.sealing.notes import VerifierKey, parse_verifier_key
 from events.store.address import FileAddress, ServerAddress, parse_address
 from events.store.opening import LedgerStore, open_store
 from events.store.protocol import Appended
@@ -215,7 +216,21 @@ class Archive:
         """The key that a log is signed with, made if it has none; None where nothing is signed."""
         if self.signing is None:
             return None
-        return str(self.signing.keyring.create(log_id).verifier)
+        return str(self.signing.keyring.create(log_id, self._lost_keys(log_id)).verifier)
+
+    def _lost_keys(self, log_id: str) -> tuple[VerifierKey, ...]:
+        """The public keys that a log's own entries name, where it was signed and its keys are lost.
+
+        What they have signed stays signed, also after a restore from a backup without keys.
+        """
+        assert self.signing is not None, "it signs"
+        if self.signing.keyring.verifiers(log_id) or self.store.checkpoint(log_id) is None:
+            return ()
+        found = []
+        for said in reversed(self.reading.tournament(log_id).keys):
+            with contextlib.suppress(BadNote):
+                found.append(parse_verifier_key(said))
+        return tuple(found)
 
     def _announce_keys(self, signing: Signing) -> None:
         """Give every log a key, and have its own entries say which: nothing sealed changes."""

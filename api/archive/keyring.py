@@ -124,8 +124,11 @@ class Keyring:
                 raise Damaged(f"{path} holds a key that {path.with_suffix('.pub')} does not know")
         return keys
 
-    def create(self, log_id: str) -> SigningKey:
-        """The log's key, made if it has none. Errors: Damaged."""
+    def create(self, log_id: str, said: Sequence[VerifierKey] = ()) -> SigningKey:
+        """The log's key, made if it has none. Errors: Damaged.
+
+        `said`: keys that it had before, the last one first, where no file here knows of any.
+        """
         found = self.signers(log_id)
         if found:
             return found[0]
@@ -133,7 +136,7 @@ class Keyring:
             found = self.signers(log_id)
             if found:
                 return found[0]  # another server of the same database has made it meanwhile
-            known = self.verifiers(log_id)
+            known = self.verifiers(log_id) or tuple(said)
             # A log keeps its name for ever; it is random, because packs show it to committees.
             name = known[0].name if known else f"{self._origin}/{self._entropy(8).hex()}"
             key = SigningKey(name, self._entropy(KEY_BYTES))

@@ -17,7 +17,9 @@ _SINGLE = {
     "file": "put the files that are named back from a backup: the same names stand in its `files`",
     "ballot": "put the ballots that are named back from a backup, or have them cast again",
     "checkpoint-signature": "are the keys beside the archive its own? Where they are not, put them"
-    " back from a copy of them (`tabularium keys backup`, `tabularium backup --keys`)",
+    " back from a copy of them (`tabularium keys backup`, `tabularium backup --keys`). A key with"
+    " which the log was signed meanwhile, as its entry key.rotated names it, is one more line of"
+    " the log's .pub",
     "rolled-back": "put the newer copy back: nothing is recorded in the log until then",
 }
 

@@ -15,7 +15,7 @@ from alembic import command as alembic
 
 from api.archive.archive import open_archive
 from api.archive.files import FileStore, folder_of
-from api.archive.keyring import keys_folder
+from api.archive.keyring import Keyring, keys_folder
 from api.operating import copies
 from events.envelope import TOURNAMENT_STREAM
 from events.payloads.access import Role
@@ -418,16 +418,42 @@ def test_a_backup_goes_on_with_keys_that_were_rotated(
     run("fsck")
 
 
-def test_a_backup_keeps_the_keys_that_an_archive_has_lost(
+def test_a_backup_keeps_keys_of_which_the_archive_knows_nothing(
     run: Run, archive_url: str, tmp_path: Path
 ):
     safe = tmp_path / "safe"
     run("backup", safe, "--keys")
     before = {path.name: path.read_bytes() for path in (safe / "keys").iterdir()}
+    strange = Keyring(tmp_path / "strange")
+    for path in keys_folder(archive_url).glob("*.key"):
+        strange.create(path.stem)
     shutil.rmtree(keys_folder(archive_url))
-    opened(archive_url).close()  # with keys that are others
-    run("backup", safe, "--keys", exit_code=None)
+    shutil.copytree(strange.folder, keys_folder(archive_url))
+    run("backup", safe, "--keys")
     assert {path.name: path.read_bytes() for path in (safe / "keys").iterdir()} == before
+
+
+@pytest.mark.parametrize("loss", ["lost", "restored without"])
+def test_an_archive_without_its_keys_goes_on_with_others_and_can_be_backed_up(
+    run: Run, archive_url: str, database: Path, tmp_path: Path, loss: str
+):
+    """What the old keys signed stays signed: the log's own entries say which they were."""
+    run("backup", tmp_path / "without")
+    names = {key.name for key in Keyring(keys_folder(archive_url)).verifiers("imports")}
+    shutil.rmtree(keys_folder(archive_url))
+    if loss == "restored without":
+        shutil.rmtree(database.parent)
+        run("restore", tmp_path / "without")
+    archive = opened(archive_url)
+    archive.grant(Role.VIEWER, log_id="imports")
+    archive.close()
+    new, old = Keyring(keys_folder(archive_url)).verifiers("imports")
+    assert {new.name, old.name} == names
+    run("fsck")
+    run("backup", tmp_path / "safe", "--keys")
+    shutil.rmtree(database.parent)
+    run("restore", tmp_path / "safe")
+    run("fsck")
 
 
 def test_keys_come_along_into_a_folder_that_the_environment_names(
