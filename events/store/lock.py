@@ -116,8 +116,7 @@ def alone(path: Path) -> Iterator[None]:
     """Nobody else who asks for the same file: no other thread, no other process; waits for it."""
     fd = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
     try:
-        while not _try_lock(fd):
-            time.sleep(_PAUSE_S)
+        _wait_for(fd)
         yield
     finally:
         os.close(fd)
@@ -187,6 +186,10 @@ if sys.platform == "win32":
         finally:
             os.lseek(fd, 0, os.SEEK_SET)
         return True
+
+    def _wait_for(fd: int) -> None:
+        while not _try_lock(fd):
+            time.sleep(_PAUSE_S)
 else:
     import fcntl
 
@@ -196,3 +199,8 @@ else:
         except OSError:
             return False
         return True
+
+    def _wait_for(fd: int) -> None:
+        # Some file systems of a network know no such lock: there nobody is waited for.
+        with contextlib.suppress(OSError):
+            fcntl.flock(fd, fcntl.LOCK_EX)
