@@ -108,14 +108,15 @@ class Sessions:
         """Have the file say what is so; what it takes not stays in memory until it takes some."""
         try:
             with self._db:
+                self._db.execute("BEGIN IMMEDIATE")
+                if self._step_ms:
+                    self._db.execute("UPDATE session SET ends_ms = ends_ms + ?", (self._behind(),))
+                    self._keep_clock()
                 for word, session in self._unkept.items():
                     self._db.execute("DELETE FROM session WHERE word = ?", (word,))
                     if session is not None:
-                        self._db.execute("INSERT INTO session VALUES (?, ?, ?)", (word, *session))
-                if self._step_ms:
-                    step = (self._step_ms,)
-                    self._db.execute("UPDATE session SET ends_ms = ends_ms + ?", step)
-                    self._keep_clock()
+                        row = (word, session[0], session[1] + self._step_ms)
+                        self._db.execute("INSERT INTO session VALUES (?, ?, ?)", row)
                 self._db.execute("DELETE FROM session WHERE ends_ms <= ?", (self._now_ms(),))
         except sqlite3.Error as error:
             _log.warning("who has signed in is not kept for the next start: %s", error)
@@ -136,6 +137,15 @@ class Sessions:
                 self._move()
             with contextlib.suppress(sqlite3.Error), self._db:
                 self._keep_clock()
+
+    def _behind(self) -> int:
+        """How far the clock was set and the file does not say so: servers that share it all see
+        the step, and one of them moves its sessions."""
+        kept = self._db.execute("SELECT between_ms FROM clock WHERE boot = ?", (boot_of_machine(),))
+        found = kept.fetchone()
+        if found is None or self._steps is None:
+            return self._step_ms
+        return int(self._steps.between_ms - found[0])
 
     def _keep_clock(self) -> None:
         boot = boot_of_machine()

@@ -284,3 +284,24 @@ def test_a_clock_that_is_set_signs_nobody_out_and_keeps_nobody_in(
     clock.now += 3_600_000
     steady.now += 3_600_000
     assert sessions.token_of(word) is None
+
+
+@pytest.mark.parametrize("jump_ms", [-(10**9), 10**9])
+def test_servers_that_share_their_sessions_move_them_once_where_the_clock_is_set(
+    clock: Any, tmp_path: Path, jump_ms: int
+) -> None:
+    steady = Ticks()
+    steps = [Steps(clock, lambda: int(steady.now)) for _ in range(2)]
+    shared = [Sessions(tmp_path / "a.sessions", clock, one, hours=1) for one in steps]
+    word = shared[0].begin("ab")
+    clock.now += jump_ms
+    later = [server.begin("cd") for server in shared]
+    assert [server.token_of(word) for server in shared] == ["ab", "ab"]
+    clock.now += 3_599_999
+    steady.now += 3_599_999
+    for server in shared:
+        assert [server.token_of(one) for one in (word, *later)] == ["ab", "cd", "cd"]
+    clock.now += 1
+    steady.now += 1
+    for server in shared:
+        assert [server.token_of(one) for one in (word, *later)] == [None] * 3
