@@ -13,7 +13,7 @@ import ipaddress
 import os
 import plistlib
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -26,6 +26,7 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from api.hall.addresses import IpAddress, address_of, means_this_machine
 from events.errors import LedgerError
+from events.store.lock import alone
 
 AUTHORITY_DAYS = 5 * 365
 """How long the authority lasts."""
@@ -180,7 +181,12 @@ def prepare(folder: Path, subjects: Iterable[str], *, now: datetime.datetime) ->
     AuthorityBroken, OSError.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    wanted = list(dict.fromkeys(subjects))
+    # Of two servers that begin at once the second finds what the first has made.
+    with alone(folder / ".lock"):
+        return _prepared(folder, list(dict.fromkeys(subjects)), now)
+
+
+def _prepared(folder: Path, wanted: Sequence[str], now: datetime.datetime) -> Papers:
     kept = _kept_authority(folder)
     is_new = kept is None or _ends_soon(kept[0], now)
     if kept is None or is_new:
@@ -226,8 +232,8 @@ def is_private(path: Path) -> bool:
 
 def _kept_authority(folder: Path) -> tuple[x509.Certificate, ec.EllipticCurvePrivateKey] | None:
     paper, secret = folder / "authority.pem", folder / "authority.key"
-    if not paper.exists() and not secret.exists():
-        return None
+    if not paper.exists() and not (secret.exists() and (folder / "server.pem").exists()):
+        return None  # or a first start ended behind its key: nobody has seen any of it
     advice = (
         f"delete the folder {folder} to begin with a new authority, which every tablet has to"
         " trust anew, or put the files back"

@@ -113,8 +113,15 @@ class WriterLock:
 
 @contextlib.contextmanager
 def alone(path: Path) -> Iterator[None]:
-    """Nobody else who asks for the same file: no other thread, no other process; waits for it."""
-    fd = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
+    """Nobody else who asks for the same file: no other thread, no other process; waits for it.
+
+    Where no such file can be made, nothing beside it can be made either, and nobody is waited for.
+    """
+    try:
+        fd = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
+    except OSError:
+        yield
+        return
     try:
         _wait_for(fd)
         yield

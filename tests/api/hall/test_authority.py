@@ -5,6 +5,8 @@ from __future__ import annotations
 import datetime
 import ipaddress
 import plistlib
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -55,6 +57,10 @@ def test_the_authority_and_the_certificate_are_kept_from_start_to_start(folder: 
     assert not again.is_new
     assert not again.is_renewed
     assert (again.authority, again.server) == (first.authority, first.server)
+    # Nothing is to be made: a folder that takes no file will do.
+    (folder / ".lock").unlink()
+    (folder / ".lock").mkdir()
+    assert prepare(folder, HALL, now=NOW).authority == first.authority
 
 
 def test_a_new_address_renews_the_certificate_and_keeps_the_authority(folder: Path) -> None:
@@ -166,6 +172,26 @@ def test_an_authority_of_which_half_is_lost_is_never_silently_replaced(
             (folder / lost).write_bytes((tmp_path / "other" / lost).read_bytes())
     with pytest.raises(AuthorityBroken, match="every tablet has to trust anew"):
         prepare(folder, HALL, now=NOW)
+
+
+def test_a_first_start_that_was_killed_behind_its_key_begins_anew(folder: Path) -> None:
+    prepare(folder, HALL, now=NOW)
+    for name in ("authority.pem", "server.pem"):
+        (folder / name).unlink()
+    assert prepare(folder, HALL, now=NOW).is_new
+
+
+def test_servers_that_begin_at_once_have_one_authority(folder: Path) -> None:
+    together = threading.Barrier(4)
+
+    def begun(_: int) -> Papers:
+        together.wait()
+        return prepare(folder, HALL, now=NOW)
+
+    with ThreadPoolExecutor(4) as pool:
+        papers = list(pool.map(begun, range(4)))
+    assert len({one.fingerprint for one in papers}) == 1
+    assert sorted(one.is_new for one in papers) == [False, False, False, True]
 
 
 @pytest.mark.parametrize("left", [b"", b"garbled", None])
