@@ -703,3 +703,15 @@ def test_the_clock_begins_alike_whatever_was_tapped_of_the_open_play(
             tablet.do("clock.toggle()")
         assert tablet.table("clock.running") == whose
         assert tablet.heading == {"one": "Ada to play", "two": "Ben to roll"}[whose]
+
+
+def test_where_nothing_was_placed_freely_nobody_has_said_that_there_was_no_play(
+    tablet: TableRig,
+) -> None:
+    tablet.start(ROLLED)
+    tablet.do("asPlayed()")
+    # None of Ada's stands there.
+    tablet.do("tap('4')")
+    tablet.do("roll([4, 2])")
+    assert tags(tablet)[-2:] == ["play.unseen", "dice.rolled"]
+    expect(tablet.page.locator(".question .asked")).to_contain_text("Ada 31")

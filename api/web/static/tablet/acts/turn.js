@@ -52,10 +52,10 @@ export class Turn {
 
   /** The play to record; null while the taps do not tell it. */
   get moves() {
-    const { choice, isFree, reading, points } = this.#state;
+    const { choice, isFree, reading } = this.#state;
     if (choice !== null) return choice.moves;
-    // Placed freely, nothing else fits than what was placed.
-    return isFree && points.length > 0 && reading?.picked === null ? reading.moves : null;
+    // Placed freely, nothing else fits than what was placed; where nothing was, that tells no play.
+    return isFree && reading?.picked === null && reading.moves.length > 0 ? reading.moves : null;
   }
 
   /** Whether the taps tell it and nothing more is to be said. */
