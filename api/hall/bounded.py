@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import enum
 import logging
+import re
 from typing import Any, ClassVar
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
@@ -41,6 +42,8 @@ _OWN_AUTHORITY_S = 86_400
 _NAMED_CERTIFICATE_S = 31_536_000
 
 _COOKIE = b"tabularium_session="
+
+_UPGRADE = re.compile(rb"(?<=\n)upgrade[ \t]*:", re.IGNORECASE)
 
 
 def https_only_for(*, has_own_authority: bool) -> bytes:
@@ -116,6 +119,16 @@ class Joining:
             self._transport.write(self._head)
 
 
+def _in_this_protocol(data: bytes) -> bytes:
+    """A head that asks for another protocol, as one that does not: it is answered in this one.
+
+    RFC 9110 7.8 has a server pass over such a wish. Its parser would take the body, and whatever
+    is asked next, for that protocol's: Java's own client sends the wish with every request.
+    """
+    head, end, rest = data.partition(b"\r\n\r\n")
+    return _UPGRADE.sub(rb"x-\g<0>", head) + end + rest
+
+
 class BoundedProtocol(HttpToolsProtocol):
     """Uvicorn's protocol, within the bounds of `places`."""
 
@@ -171,6 +184,8 @@ class BoundedProtocol(HttpToolsProtocol):
         if self._is_refused:
             return
         self._of_body, self._has_ended = 0, False
+        if self._stage is not Stage.BODY and (b"pgrade" in data or b"PGRADE" in data):
+            data = _in_this_protocol(data)
         super().data_received(data)
         if self._is_refused or self.transport.is_closing():
             return

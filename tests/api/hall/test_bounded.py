@@ -293,6 +293,22 @@ async def test_what_stands_behind_a_body_is_no_field_of_its_head(hall: Hall) -> 
     assert not wire.is_closed
 
 
+@pytest.mark.parametrize("name", [b"Upgrade", b"upgrade", b"UPGRADE"])
+@pytest.mark.parametrize("protocol_named", [b"h2c", b"websocket"])
+async def test_who_asks_for_another_protocol_is_answered_in_this_one(
+    hall: Hall, name: bytes, protocol_named: bytes
+) -> None:
+    protocol, wire = hall.connect()
+    wish = b"connection: Upgrade\r\n" + name + b": " + protocol_named + b"\r\n"
+    body = b'{"says":"\nUpgrade: x"}'
+    head = b"POST / HTTP/1.1\r\nhost: x\r\n" + wish + b"content-length: %d\r\n\r\n" % len(body)
+    protocol.data_received(head + body)
+    assert (protocol.cycle.body, protocol.cycle.more_body) == (body, False)
+    protocol.data_received(head.replace(b"POST", b"GET").replace(b"%d" % len(body), b"0") + WHOLE)
+    assert len(protocol.pipeline) == 2, "what is asked next is a request, and no frame"
+    assert not wire.is_closed
+
+
 async def test_small_chunks_are_a_body_all_the_same(hall: Hall) -> None:
     protocol, wire = hall.connect()
     protocol.data_received(CHUNKED)
