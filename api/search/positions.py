@@ -94,6 +94,7 @@ class PositionIndex(CatchingUp[TurnPage]):
     """Turns by their boards, over one store; catches up when it is asked."""
 
     what = "the positions"
+    of_log = ("match",)  # turns name numbers that no match has any more
 
     def __init__(self, store: EventStore, reading: Reading, *, path: Path | None = None) -> None:
         db = open_index(path, mark_of(reading.in_hand), POSITIONS)
@@ -114,10 +115,6 @@ class PositionIndex(CatchingUp[TurnPage]):
         with self._gate, self._db:
             for table in (*OTHERS, *(name for name, _ in TIERS)):
                 self._db.execute(f"DELETE FROM {table}")
-
-    def _drop(self, log_id: str) -> None:
-        # Their turns name numbers that no match has any more.
-        self._db.execute("DELETE FROM match WHERE log_id = ?", (log_id,))
 
     def _judge_anew(self) -> None:
         now = self._reading.in_hand

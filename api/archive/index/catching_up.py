@@ -44,6 +44,8 @@ class CatchingUp(abc.ABC, Generic[Paged]):
 
     what: str
     """What it is called where somebody has to wait for it."""
+    of_log: tuple[str, ...]
+    """Tables that hold what was read of a log."""
 
     def __init__(
         self,
@@ -71,6 +73,8 @@ class CatchingUp(abc.ABC, Generic[Paged]):
         self._beside: threading.Thread | None = None
         self._apart: Apart[Paged] | None = None
         self._is_closed = False
+        self._is_compared = False
+        """Whether what is in the file was found to be of these logs."""
         self._has_file = True
         self._parts: tuple[Part, ...] = ()
         """What else asks the same connection."""
@@ -78,10 +82,6 @@ class CatchingUp(abc.ABC, Generic[Paged]):
     @abc.abstractmethod
     def _put_page(self, log_id: str, page: Paged) -> None:
         """Put one page of the log in place, and the cursor behind it; the gate is held."""
-
-    @abc.abstractmethod
-    def _drop(self, log_id: str) -> None:
-        """Forget every row of a log, in the transaction that is open."""
 
     @abc.abstractmethod
     def _judge_anew(self) -> None:
@@ -124,6 +124,7 @@ class CatchingUp(abc.ABC, Generic[Paged]):
 
     def _caught_up(self, log_ids: Iterable[str] | None) -> None:
         self._judge_anew()
+        self._compare()
         wanted = None if log_ids is None else set(log_ids)
         behind = self._behind(wanted)
         if self.patience is not None and sum(behind.values()) > self.patience:
@@ -133,6 +134,28 @@ class CatchingUp(abc.ABC, Generic[Paged]):
             )
         for log_id in behind:
             self._take_all(log_id)
+
+    def _compare(self) -> None:
+        """Forget what another archive has left in the file, once: it lay at this place before."""
+        if self._is_compared:
+            return
+        with self._gate:
+            known = {log_id for (log_id,) in self._db.execute("SELECT log_id FROM cursor")}
+            reached = self._db.execute("SELECT log_id, position, leaf FROM reached").fetchall()
+        strange = known - {head.log_id for head in self._store.logs()}
+        for log_id, position, leaf in reached:
+            if log_id not in strange:
+                found = self._store.leaf_hashes(log_id, start=position - 1, limit=1)
+                strange |= set() if found == [leaf] else {log_id}
+        with self._gate, self._db:
+            for log_id in strange:
+                self._forget(log_id)
+        self._is_compared = True
+
+    def _forget(self, log_id: str) -> None:
+        """Leave nothing of a log, in the transaction that is open."""
+        for table in (*self.of_log, "cursor", "reached"):
+            self._db.execute(f"DELETE FROM {table} WHERE log_id = ?", (log_id,))
 
     def _behind(self, wanted: set[str] | None) -> dict[str, int]:
         """Log to the entries of it that have not been taken in, where there are any."""
@@ -159,7 +182,7 @@ class CatchingUp(abc.ABC, Generic[Paged]):
             if position > size:
                 # Another archive lay at this place: nothing in the index is to be trusted.
                 with self._gate, self._db:
-                    self._drop(log_id)
+                    self._forget(log_id)
                 position = 0
             while position < size and not self._is_closed:
                 taken = self._take(log_id, position)
@@ -218,6 +241,10 @@ class CatchingUp(abc.ABC, Generic[Paged]):
             "INSERT INTO cursor VALUES (?, ?) ON CONFLICT (log_id) DO UPDATE SET position = ?",
             (log_id, position, position),
         )
+        last = self._store.leaf_hashes(log_id, start=position - 1, limit=1) if position else []
+        for leaf in last:
+            row = (log_id, position, leaf)
+            self._db.execute("INSERT OR REPLACE INTO reached VALUES (?, ?, ?)", row)
 
     def lag(self) -> int:
         """Entries of the ledger that have not been taken in yet. Errors: LedgerError."""

@@ -21,6 +21,14 @@ CREATE TABLE meta (version INTEGER NOT NULL, secret BLOB NOT NULL, in_hand TEXT 
 CREATE TABLE cursor (log_id TEXT PRIMARY KEY, position INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 """
 
+# Up to where a log was read, and the leaf of its last entry there: else what another archive has
+# left at this place would pass for the beginning of a log of the same name.
+_REACHED = """
+CREATE TABLE IF NOT EXISTS reached (
+  log_id TEXT PRIMARY KEY, position INTEGER NOT NULL, leaf BLOB NOT NULL
+) STRICT, WITHOUT ROWID
+"""
+
 # Matches and persons have numbers, and rows lie as they come: one that is put in place by an id or
 # a hash writes a page of its own, for in a large archive each of them lies somewhere else.
 _SCHEMA = """
@@ -209,9 +217,10 @@ def _checked(db: sqlite3.Connection, in_hand: str, tables: Tables) -> sqlite3.Co
             if version is not None and version[0] == tables.version:
                 made_with = db.execute("SELECT in_hand FROM meta").fetchone()[0]
                 if made_with == in_hand:
+                    db.execute(_REACHED)
                     return db
             raise sqlite3.DatabaseError("another version of the index")
-        db.executescript(_OF_ALL + tables.schema)
+        db.executescript(f"{_OF_ALL}{_REACHED};{tables.schema}")
         with db:
             secret = secrets.token_bytes(32)
             db.execute("INSERT INTO meta VALUES (?, ?, ?)", (tables.version, secret, in_hand))

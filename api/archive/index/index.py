@@ -44,6 +44,7 @@ class MatchIndex(CatchingUp[MatchPage]):
     """Lists of matches over one store; catches up when it is asked."""
 
     what = "the lists"
+    of_log = ("match", "log", "counted")
 
     def __init__(
         self,
@@ -93,9 +94,6 @@ class MatchIndex(CatchingUp[MatchPage]):
                 )
 
         self._lasting(put)
-
-    def _drop(self, log_id: str) -> None:
-        self._db.execute("DELETE FROM match WHERE log_id = ?", (log_id,))
 
     def _put_page(self, log_id: str, page: MatchPage) -> None:
         with self._db:

@@ -53,6 +53,32 @@ def test_who_has_patience_waits_for_all_of_it(index: MatchIndex) -> None:
     assert index.lag() == 0
 
 
+@pytest.mark.parametrize("entries", [0, 2, 9])
+def test_what_another_archive_has_left_at_this_place_is_shown_to_nobody(
+    archive: Archive, tmp_path: Path, entries: int
+) -> None:
+    """Shorter than it, as long, or longer: nothing but its entries tells that it is another."""
+    path = tmp_path / "a.index"
+    with contextlib.closing(MatchIndex(archive.store, archive.reading, path=path)) as before:
+        before.catch_up()
+        before.counted("club", 7)
+    other = open_archive("memory://")
+    other.open_tournament("club", "Another club")
+    for number in range(entries):
+        opened = MatchOpened(players=BySeat((Player(),), (Player(),)), length=5)
+        other.append("club", f"n{number}", [other.draft(opened)])
+    with contextlib.closing(MatchIndex(other.store, other.reading, path=path)) as index:
+        index.catch_up()
+        assert {row["log_id"] for row in index.dump("match")} <= {"club"}
+        assert {row["stream_id"] for row in index.dump("match")} == {
+            f"n{number}" for number in range(entries)
+        }
+        titles = {row["log_id"]: row["title"] for row in index.dump("log")}
+        assert titles == {"archive": "Archive", "club": "Another club"}
+        assert index.counted("club") == 0
+    other.close()
+
+
 def test_where_too_much_is_behind_nobody_waits_and_it_is_read_all_the_same(
     index: MatchIndex,
 ) -> None:
