@@ -223,8 +223,13 @@ class Desk:
             return
         if self.archive.reading.tournament(log_id).is_closed:
             detail = "the tournament is closed: its director can open it again"
-            why = ("tournament_closed", {})
-            raise Problem("not-expected", detail, why=why, expected=[], where="$.entries[0]")
+            raise Problem(
+                "not-expected",
+                detail,
+                why=("tournament_closed", {}),
+                expected=[],
+                where="$.entries[0]",
+            )
 
     def _check_grants(self, hand: Hand, log_id: str, payloads: Sequence[Payload]) -> None:
         """Nobody hands on more than they hold."""
