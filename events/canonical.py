@@ -221,7 +221,9 @@ def _find_fault(value: object, where: str, depth: int) -> NotCanonical | None:
                 return found
         return None
     if kind is float:
-        return NotCanonical("a number is not a plain integer (no '.', no exponent)", where=where)
+        # Whole numbers beyond 64 bits are floats to the decoder, and nobody wrote them so.
+        what = "a number is no plain integer within ±(2^53 - 1), without '.' and exponent"
+        return NotCanonical(what, where=where)
     return NotCanonical(f"a {kind.__name__} is not plain JSON data", where=where)
 
 

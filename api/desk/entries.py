@@ -11,6 +11,7 @@ from events import catalogue
 from events.envelope import Basis
 from events.errors import BadBody, BadInput, NoEntryId
 from events.upcasters import later_members
+from events.values import Word
 
 
 class EntryIn(msgspec.Struct, forbid_unknown_fields=True):
@@ -30,7 +31,7 @@ class EntryIn(msgspec.Struct, forbid_unknown_fields=True):
     """When it happened by the device's clock, milliseconds since 1970 UTC; a claim."""
     elapsed_ms: int | None = None
     """The device's monotonic clock, milliseconds."""
-    device: str | None = None
+    device: Word | None = None
     """Which device recorded it."""
 
     def __post_init__(self) -> None:

@@ -37,7 +37,9 @@ def entry_schema(tag: str, body: Piece, schema: int) -> Piece:
             "basis": {"enum": [basis.value for basis in Basis], "default": "observed"},
             "occurred_at": nullable({**_INTEGER, "description": "By the device's clock."}),
             "elapsed_ms": nullable({**_INTEGER, "description": "Its monotonic clock."}),
-            "device": nullable({"type": "string", "description": "Which device."}),
+            "device": nullable(
+                {"type": "string", "minLength": 1, "maxLength": 64, "description": "Which device."}
+            ),
         },
         required=["entry_id", "tag", "body"],
     )

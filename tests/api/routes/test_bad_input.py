@@ -94,6 +94,7 @@ BAD: dict[str, tuple[bytes, int]] = {
     ),
     "a context of its own": (batch(context="x"), 422),
     "a device that is a number": (batch(device=7), 422),
+    "a device of more letters than any has": (batch(device="d" * 65), 422),
     "a device of half a surrogate pair": (batch(device="\ud800"), 422),
     "a time that is a text": (batch(occurred_at="noon"), 422),
     "a tournament's entry": (batch(tag="tournament.closed", body={}), 422),
