@@ -22,6 +22,7 @@ from events.payloads.custody import DisclosureErased
 from events.payloads.dispute import EvidenceAttached
 from events.payloads.film import FilmAttached
 from events.personal import Disclosed, commitment_of, opened
+from events.store.journal import Outcome
 from events.store.opening import LedgerStore
 from projections.views.showing import is_telling, marks_of, plain_words
 
@@ -195,15 +196,29 @@ def _day(moment_ms: int) -> str:
 def sealed_mentions(archive: Archive, log_id: str, name: str) -> list[str]:
     """What nothing can erase: whatever stands in sealed bytes in the clear and holds the name.
 
-    Ids, titles, and words of a ballot or of a decision that somebody wrote a name into. Only the
-    whole name is looked for: the parts of one stand in many an id by chance. Reads the whole log.
+    Ids, titles, and words of a ballot or of a decision that somebody wrote a name into; and drafts
+    that became no entry, where a device has not committed to what it should. Only the whole name
+    is looked for: the parts of one stand in many an id by chance. Reads the whole log.
     """
     wanted = plain_words(name.replace("-", " ")) or name.strip()
     plain = dict.fromkeys([log_id, archive.reading.tournament(log_id).title or ""])
     plain |= dict.fromkeys(head.stream_id for head in archive.store.streams(log_id))
     for row in archive.store.read_log(log_id):
         plain |= dict.fromkeys(_in_clear(msgspec.json.decode(row.sealed)["body"]))
+    for raw in _kept_drafts(archive.store, log_id):
+        try:
+            plain |= dict.fromkeys(_in_clear(msgspec.json.decode(raw)))
+        except msgspec.DecodeError:
+            plain[raw.decode("utf-8", "replace")] = None
     return [text for text in plain if f" {wanted} " in f" {plain_words(_apart(text))} "]
+
+
+def _kept_drafts(store: LedgerStore, log_id: str) -> Iterator[bytes]:
+    """Bytes that devices sent and that are no entry's: parked, or beside their chain."""
+    last = 0
+    while page := store.journal_rows(log_id, after=last, limit=_AT_ONCE):
+        last = page[-1].journal_id
+        yield from (row.submitted.raw for row in page if row.outcome is not Outcome.ACCEPTED)
 
 
 _RANDOM = re.compile(r"[0-9a-f-]{32,}")

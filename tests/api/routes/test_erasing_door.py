@@ -28,8 +28,10 @@ from events.errors import BadInput, Damaged
 from events.payloads.access import Role
 from events.payloads.appeal import Vote, VoteCast
 from events.store.fsck import fsck
+from tests.api.devices import Tablet
 from tests.api.routes.conftest import Api, Clock, entry
 from tests.api.routes.test_erasing import NAME, TOLD, filled, read_all, served
+from tests.api.routes.test_ingest import Hall
 
 SAID = "says"
 
@@ -419,6 +421,22 @@ async def test_what_is_written_into_sealed_bytes_is_named_because_nothing_erases
     archivist = api.archive.grant(Role.ARCHIVIST)[0]
     done = (await erasing(api, archivist, confirm=NAME, words=True)).json()
     assert done["sealed"] == [proposal]
+
+
+async def test_what_a_device_has_not_committed_to_is_named_where_it_is_kept(
+    hall: tuple[Api, FastAPI],
+) -> None:
+    api, _ = hall
+    tablet, sender = Tablet(), Hall(api)
+    await sender.pair(tablet)
+    note, words = f"{NAME} stood up", f"no draft, but {NAME}'s words"
+    body = {"what": "dice", "by": "one", "note": note}
+    parked = tablet.record("table.disturbed", api.version(), body=body)
+    sent = await sender.outcomes(tablet, parked, tablet.item(words.encode()))
+    assert sent == [("stream_conflict", "bad_body"), ("device_fork", "unreadable")]
+    archivist = api.archive.grant(Role.ARCHIVIST)[0]
+    done = (await erasing(api, archivist, confirm=NAME, words=True)).json()
+    assert done["sealed"] == [note, words]
 
 
 async def test_a_device_of_that_name_that_waits_to_be_let_in_is_forgotten(
