@@ -15,7 +15,7 @@ from functools import lru_cache
 import msgspec
 import orjson
 
-from api.archive.index.rows import row_of
+from api.archive.index.rows import listed_row
 from api.archive.personal import commit_personal
 from api.archive.publicity import publicity_of
 from api.exchange.readers import PROSE_SUFFIXES, read_file
@@ -166,7 +166,7 @@ class Preparer:
         shown = replay(events)
         return ReadyMatch(
             _result(file, log_id, stream_id, match, shown),
-            row_of(log_id, stream_id, 0, shown),
+            listed_row(log_id, stream_id, 0, shown, publicity_of(shown)),
             stream,
             b"" if stream is not None else _request(facts, events),
         )
@@ -184,7 +184,8 @@ class Preparer:
         if order.is_log_chosen and order.log_id != stream.log_id:
             why = f"{match} was sealed into log {stream.log_id}, and no other can take it in"
             raise Refused(why, "leave --log out", line=read.line)
-        is_released = publicity_of(shown).is_released
+        publicity = publicity_of(shown)
+        is_released = publicity.is_released
         if is_released and not order.is_public:
             why, do = f"{match} is released to the public", "--public releases it here too"
             raise Refused(why, do, line=read.line)
@@ -209,7 +210,7 @@ class Preparer:
                 lost=[],
                 notices=read.notices,
             ),
-            row_of(stream.log_id, stream.stream_id, 0, shown),
+            listed_row(stream.log_id, stream.stream_id, 0, shown, publicity),
             stream,
             read.line,
             release,

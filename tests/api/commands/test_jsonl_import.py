@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import random
+import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import orjson
@@ -17,14 +19,16 @@ from events import catalogue
 from events.canonical import canonical, seal
 from events.envelope import TOURNAMENT_STREAM, Basis, EventDraft
 from events.payloads.access import AccessGranted, Role, Scope, ScopeKind
-from events.payloads.base import Payload
+from events.payloads.base import Actor, Payload
 from events.payloads.corrections import MomentMarked
 from events.payloads.custody import PublicationReleased
-from events.payloads.match import MatchOpened, Publication
+from events.payloads.dispute import DisputeRaised
+from events.payloads.match import MatchEnded, MatchOpened, Publication
+from events.payloads.penalty import PenaltyAssessed
 from events.personal import commitment_of
 from events.sealing.merkle import leaf_hash
 from events.store.fsck import fsck
-from events.values import BySeat
+from events.values import ONE, BySeat
 
 MATCH_ID = "a2642bff-10c7-80cb-94d5-b02b708ee91c"
 
@@ -252,6 +256,32 @@ def test_two_matches_of_one_file_go_in_together_or_not_at_all(run, tmp_path: Pat
     [result] = run("import", "--json", path, *other, exit_code=1).lines
     assert "match m1 is in log club with another entry" in result["refused"]["reason"]
     assert heads(url_of(other)) == before
+
+
+def test_a_match_is_listed_as_where_it_was_recorded(
+    run, match_file: Path, database: Path, tmp_path: Path, other
+) -> None:
+    """A dispute is open, behind which the public is told nothing, and a penalty is a precedent."""
+    run("import", match_file, "--public")
+    more = (
+        PenaltyAssessed(seat=ONE, points=2),
+        DisputeRaised(by=Actor.ONE),
+        MatchEnded(winner=ONE),
+    )
+    append(f"sqlite:///{database}", *more)
+    path = tmp_path / "sealed.jsonl"
+    run("export", MATCH_ID, "-o", path)
+    run("import", "--public", path, *other)
+    rows = []
+    for file in (database, database.parents[1] / "other" / "archive.sqlite"):
+        run("index", "--db", f"sqlite:///{file}")
+        run("fsck", "--db", f"sqlite:///{file}")
+        with closing(sqlite3.connect(f"{file}.index")) as db:
+            told = "version, score_one, score_two, state, findings, awaits_ruling, decisions"
+            rows.append(db.execute(f"SELECT {told} FROM match").fetchone())
+    assert rows[0] == rows[1]
+    assert rows[0][5] == 1
+    assert "penalties" in rows[0][6]
 
 
 def refusal_of(run, tmp_path: Path, other, data: bytes, *options: str) -> str:
