@@ -267,7 +267,7 @@ def _made(shelf: Shelf, key: Key, order: Order) -> Made:
     if order.naming is Naming.DISCLOSED:
         names = names_of(shelf.archive.reading, log_id, shown.opened)
     elif order.naming is Naming.REPLACED:
-        details = msgspec.structs.replace(details, transcriber=None)
+        details = msgspec.structs.replace(details, transcriber=None, ratings=BySeat(None, None))
     spoken = shelf.spoken(*key, shown) if order.naming is Naming.DISCLOSED else {}
     films = []
     if order.naming is Naming.DISCLOSED:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from api.archive.reading import Reading
 from api.exchange.writing.wanted import Details
-from events.payloads.match import MatchOpened
+from events.payloads.match import MatchOpened, Player
 from events.personal import Commitment
+from events.values import BySeat
 from projections.views.showing import People, is_posted
 
 _OPENING = ("event", "round", "table", "place", "date", "transcriber")
@@ -25,4 +26,13 @@ def details_of(
     }
     texts = reading.texts(log_id, commitments.values())
     known = {member: texts[one.sd] for member, one in commitments.items() if one.sd in texts}
-    return Details(**known)
+    ratings = BySeat[str | None](None, None)
+    if people is People.ALL:
+        ratings = BySeat(*(_rating(reading, log_id, side) for side in opening.players))
+    return Details(**known, ratings=ratings)
+
+
+def _rating(reading: Reading, log_id: str, side: tuple[Player, ...]) -> str | None:
+    """The rating of a side that is one player, where it has one and it is disclosed."""
+    rating = side[0].rating if len(side) == 1 else None
+    return None if rating is None else reading.texts(log_id, [rating]).get(rating.sd)

@@ -125,6 +125,9 @@ class _Writer:
             if original != self.names[seat]:
                 tags.append((f"Player {number} in full", original))
                 self.losses.note("name", f"seat {seat.value}", 1)
+        for number, rating in enumerate(details.ratings, 1):
+            if rating:
+                tags.append((f"Player {number} Elo", rating))
         if details.date:
             # Anything but a day and its time stands as it is: a header holds any words.
             found = _MOMENT.fullmatch(details.date)
@@ -162,19 +165,15 @@ class _Writer:
 
     def lose_opening(self, opened: match.MatchOpened) -> None:
         """Members of the opening that no header holds, or that were not handed over."""
-        shown = {field for field in Details.__struct_fields__ if self.detail(field)}
+        shown = {field for field in Details.__struct_fields__ if getattr(self.details, field)}
         kept = {"players", "length", "options", "score_at_start", *shown}
         for field in msgspec.structs.fields(opened):
             if field.name not in kept and getattr(opened, field.name) != field.default:
                 self.losses.note("header", field.name, 1)
         for option in sorted(set(opened.options) - {"crawford", "jacoby", "beavers"}):
             self.losses.note("header", f"option {option}", 1)
-        self.losses.lose_players(opened, are_named=self.given is not None)
-
-    def detail(self, name: str) -> str | None:
-        """One of the details handed over."""
-        value: str | None = getattr(self.details, name)
-        return value
+        ratings = self.details.ratings
+        self.losses.lose_players(opened, are_named=self.given is not None, ratings=ratings)
 
     # -- cells -------------------------------------------------------------------------------
 

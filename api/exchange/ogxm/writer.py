@@ -120,8 +120,8 @@ class _Writer:
         """Event, round, table, place, date and transcriber; what no field takes is a note."""
         details = self.wanted.details
         for member in details.__struct_fields__:
-            text: str | None = getattr(details, member)
-            if not text:
+            text: str | BySeat[str | None] | None = getattr(details, member)
+            if not isinstance(text, str) or not text:
                 continue
             plain = storable(text)
             if member == "event" and len(plain.encode()) <= MAX_EVENT_BYTES:

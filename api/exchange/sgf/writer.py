@@ -136,7 +136,8 @@ class _Writer:
         found = _DAY.fullmatch(details.date or "")
         told = {"date": "-".join(found.groups())} if found else {}
         shown = ((name, told.get(of, getattr(details, of))) for name, of in _DETAILS)
-        return [f"{name}[{escaped(_line(value))}]" for name, value in shown if value]
+        rated = zip(("WR", "BR"), details.ratings, strict=True)
+        return [f"{name}[{escaped(_line(value))}]" for name, value in (*rated, *shown) if value]
 
     def rules(self, game: Game | None) -> str:
         """Options of the match; the Crawford game says so itself."""
@@ -171,7 +172,9 @@ class _Writer:
                 self.losses.note("header", field.name, 1)
         for option in sorted(set(opened.options) - {"crawford", "jacoby"}):
             self.losses.note("header", f"option {option}", 1)
-        self.losses.lose_players(opened, are_named=self.wanted.names is not None)
+        ratings = self.wanted.details.ratings
+        are_named = self.wanted.names is not None
+        self.losses.lose_players(opened, are_named=are_named, ratings=ratings)
 
     # -- comments ------------------------------------------------------------------------------
 

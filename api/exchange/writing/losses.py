@@ -13,7 +13,7 @@ from api.exchange.writing.numbering import numbers_of
 from api.exchange.writing.story import Story
 from api.exchange.writing.wanted import Loss, Wanted
 from events.payloads.match import MatchOpened
-from events.values import Seat
+from events.values import BySeat, Seat
 from projections.replay import Replay, Step
 
 _TOLD = (KEPT,) * 4
@@ -284,12 +284,21 @@ class Losses:
         assert kind in self.kinds, kind
         self._at.setdefault(kind, []).append((version, what))
 
-    def lose_players(self, opened: MatchOpened, *, are_named: bool) -> None:
-        """What the opening says of the players, but for their names where those are written."""
+    def lose_players(
+        self,
+        opened: MatchOpened,
+        *,
+        are_named: bool,
+        ratings: BySeat[str | None] | None = None,
+    ) -> None:
+        """What the opening says of the players, but for names and ratings that are written."""
         for seat in Seat:
             for player in opened.players[seat]:
                 for field in msgspec.structs.fields(player):
                     is_shown = field.name == "name" and are_named
+                    is_shown |= (
+                        field.name == "rating" and ratings is not None and bool(ratings[seat])
+                    )
                     if getattr(player, field.name) is not None and not is_shown:
                         self.note("header", f"{field.name} of {seat.value}", 1)
 

@@ -37,6 +37,8 @@ class Details(msgspec.Struct, frozen=True):
     """Day, ISO 8601 or `2026.01.31`; GNU Backgammon makes one up if there is none."""
     transcriber: str | None = None
     """Who transcribed it."""
+    ratings: BySeat[str | None] = BySeat(None, None)
+    """Rating of each side that is one player, as its source wrote it."""
 
 
 class Wanted(msgspec.Struct, frozen=True, kw_only=True):

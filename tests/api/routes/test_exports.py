@@ -178,6 +178,27 @@ async def test_nobody_sees_more_by_asking_for_names(api: Any, begin: Any, ending
     assert b"Ann" not in (await api.get(url, api.token(Role.COMMITTEE))).content
 
 
+@pytest.mark.parametrize(
+    ("ending", "rated"),
+    [("mat", '; [Player 1 Elo "1843.20/310"]'), ("sgf", "WR[1843.20/310]")],
+)
+async def test_a_rating_stands_in_the_files_of_those_who_may_see_all_of_the_players(
+    api: Any, begin: Any, ending: str, rated: str
+) -> None:
+    players = {"one": [{"name": "Ann", "rating": "1843.20/310"}], "two": [{"name": "Ben"}]}
+    await api.open(publication=PUBLIC, players=players)
+    await api.append(*begin())
+    url = f"{BASE}/export.{ending}"
+    shown = await api.get(url, api.director)
+    assert rated in shown.text
+    (again,) = read_file(shown.content, f"x.{ending}")
+    assert again.opened["players"] == players
+    public = await api.get(url)
+    assert "Ann" in public.text
+    assert "1843" not in public.text
+    assert "1843" not in (await api.get(f"{url}?names=withheld", api.director)).text
+
+
 async def test_flags_leave_out_clocks_and_findings(api: Any, make: Any, begin: Any) -> None:
     await api.open()
     clock = make("clock.set", reserve_ms={"one": 600_000, "two": 600_000}, kind="simple")
