@@ -362,8 +362,9 @@ class MatchReader(MatchTelling):
             self.members["place"] = self.tags.get("site", "")
         if dialect == OURS:
             # Their site says who wrote them; names that readers break on stand in full.
-            if time := self.tags.get("eventtime", "").replace(".", ":"):
-                self.members["date"] = f"{self.members['date'].replace('.', '-')}T{time}"
+            day, time = self.members["date"].replace(".", "-"), self.tags.get("eventtime", "")
+            if day and time:
+                self.members["date"] = f"{day}T{time.replace('.', ':')}"
             for number, seat in enumerate(Seat, 1):
                 full = self.tags.get(f"player {number} in full", "").strip()
                 if full:
