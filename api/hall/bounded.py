@@ -43,7 +43,7 @@ _NAMED_CERTIFICATE_S = 31_536_000
 
 _COOKIE = b"tabularium_session="
 
-_UPGRADE = re.compile(rb"(?<=\n)upgrade[ \t]*:", re.IGNORECASE)
+_UPGRADE = re.compile(rb"(?<=\n)upgrade:", re.IGNORECASE)
 
 
 def https_only_for(*, has_own_authority: bool) -> bytes:
@@ -123,10 +123,11 @@ def _in_this_protocol(data: bytes) -> bytes:
     """A head that asks for another protocol, as one that does not: it is answered in this one.
 
     RFC 9110 7.8 has a server pass over such a wish. Its parser would take the body, and whatever
-    is asked next, for that protocol's: Java's own client sends the wish with every request.
+    is asked next, for that protocol's: Java's own client sends the wish with every request. `data`
+    begins with the head, so that no body is touched, and stays as long as it is.
     """
     head, end, rest = data.partition(b"\r\n\r\n")
-    return _UPGRADE.sub(rb"x-\g<0>", head) + end + rest
+    return _UPGRADE.sub(b"x-grade:", head) + end + rest
 
 
 class BoundedProtocol(HttpToolsProtocol):
@@ -184,7 +185,7 @@ class BoundedProtocol(HttpToolsProtocol):
         if self._is_refused:
             return
         self._of_body, self._has_ended = 0, False
-        if self._stage is not Stage.BODY and (b"pgrade" in data or b"PGRADE" in data):
+        if self._stage is Stage.NOTHING and (b"pgrade" in data or b"PGRADE" in data):
             data = _in_this_protocol(data)
         super().data_received(data)
         if self._is_refused or self.transport.is_closing():

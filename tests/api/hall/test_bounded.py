@@ -307,6 +307,14 @@ async def test_who_asks_for_another_protocol_is_answered_in_this_one(
     protocol.data_received(head.replace(b"POST", b"GET").replace(b"%d" % len(body), b"0") + WHOLE)
     assert len(protocol.pipeline) == 2, "what is asked next is a request, and no frame"
     assert not wire.is_closed
+    # Wherever a head is cut in two, its body is what was sent.
+    whole = CHUNKED.replace(b"transfer-encoding: chunked", b"content-length: %d" % len(body)) + body
+    for cut in range(1, len(whole)):
+        protocol, wire = hall.connect()
+        protocol.data_received(whole[:cut])
+        protocol.data_received(whole[cut:])
+        assert (protocol.cycle.body, wire.is_closed) == (body, False)
+        protocol.connection_lost(None)
 
 
 async def test_small_chunks_are_a_body_all_the_same(hall: Hall) -> None:
