@@ -337,7 +337,8 @@ def _by_points(state: Outcome, seen: Seen) -> Iterator[Decided]:
         return
     yield from (Decided(seat, By.SCORE, *cite) for seat in _reached(score, length, state))
     own, _ = seen.penalties.both_scores(score)
-    if own != score:
+    # Where both forfeit by them, the points of one are no gain of the other's.
+    if own != score and len(seen.penalties.forfeiting) < len(Seat):
         cite = seen.rules.cite("penalties.score")
         yield from (
             Decided(seat, By.PENALTY_POINTS, *cite) for seat in _reached(own, length, state)

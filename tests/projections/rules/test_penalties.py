@@ -384,6 +384,10 @@ def test_where_both_come_too_late_nobody_has_won_until_it_is_ruled(
     assert finding.message.startswith("both come so late that each forfeits")
     assert answer_of(table.replay, "one") == answer_of(table.replay, "two")
     assert table.state.judged.outcome.is_open
+    # Nor where each is ruled to forfeit, though the points of one may enter the other's score.
+    rule(table, POINTS, "each", None)
+    assert table.found == ["penalty-forfeit", "penalty-forfeit"]
+    assert table.state.judged.outcome.is_open
 
 
 def assess(table: Table, points: int, **members: Any) -> Table:
