@@ -323,6 +323,8 @@ def test_what_the_rule_set_asks_of_a_committee_is_told_before_it_is_called(
     page.locator("#sitting li").nth(2).locator("input").fill("ADA")
     page.get_by_role("button", name="Convene, with a code for each").click()
     expect(page.locator("#told")).to_contain_text("ADA plays this match")
+    # The form ends above the end of a screen, and what is said stands below it.
+    expect(page.locator("#told")).to_be_in_viewport()
     page.locator("#sitting li").nth(2).locator("input").fill("")
     page.get_by_role("button", name="Convene, with a code for each").click()
     expect(page.locator("#told")).to_contain_text("not independent")

@@ -9,9 +9,11 @@ import { append, convene, formed, through } from "../room/write.js";
 /** What the page's own language calls a time, whatever the browser's is. */
 const PLACE = language === "en" ? "en-GB" : language;
 
-/** @param {string} text */
+/** Say what came of it where it is seen: a desk is longer than a screen. @param {string} text */
 function tell(text) {
-  byId("told").textContent = text;
+  const told = byId("told");
+  told.textContent = text;
+  if (text !== "") told.scrollIntoView({ block: "nearest" });
 }
 
 /** @param {unknown} error */
