@@ -63,6 +63,8 @@ async def test_results_say_who_won_by_what_and_who_stands_by_it(api: Any, make: 
         assert (told["1"]["winner"], told["1"]["by"]) == ("one", "forfeit")
         assert told["1"]["penalty_points"] == {"one": 0, "two": 1}
         assert (told["1"]["confirmed_by"], told["1"]["is_posted"]) == ([], False)
+        # Of a forfeit "0-0" alone tells nobody on the wall why one of the two has won.
+        assert "by forfeit" in await page(api, "wall", token)
         assert (told["2"]["state"], told["2"]["called"]) == ("waiting", ["one", "two"])
         assert (told[None]["state"], told[None]["players"]["one"]) == ("bye", ["Nils Ek"])
     score = {"one": 0, "two": 0}
