@@ -66,7 +66,7 @@ class OpenPairing(msgspec.Struct, forbid_unknown_fields=True):
 class ClaimPairing(msgspec.Struct, forbid_unknown_fields=True):
     """What a device sends with the code."""
 
-    code: Annotated[str, msgspec.Meta(min_length=8, max_length=64)]
+    code: Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
     """The code, however it was typed."""
     device: Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
     """The device's own id."""

@@ -137,6 +137,13 @@ async def test_a_claim_sent_twice_gets_the_same_answer(api: Any) -> None:
     assert (late.status_code, late.json()) == (202, first.json())
 
 
+async def test_a_code_that_is_typed_half_is_an_unknown_one(api: Any) -> None:
+    """The tablet showed that a string of at least eight is expected."""
+    made = await opened(api)
+    answer = await api.post("/pairings/claims", claim(made["code"][:4]))
+    assert answer.json()["type"] == "/problems/no-such-pairing"
+
+
 async def test_a_code_is_used_once(api: Any) -> None:
     made = await opened(api)
     answers = await asyncio.gather(
