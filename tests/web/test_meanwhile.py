@@ -484,6 +484,11 @@ def test_half_a_play_outlives_a_reload_also_where_an_earlier_one_was_put_right_m
     assert tablet.page.evaluate(words) == "24"
     tablet.page.evaluate("table.recorder.choose('no-assist')")
     assert tablet.page.evaluate(words) == "24"
+    # The dice of the earlier play were misread as well: those of this one were not.
+    tablet.do("fix(table.recorder.table.last_play.entry)")
+    tablet.do("roll([6, 2])")
+    assert tags(tablet)[-1] == "entry.amended"
+    assert tablet.page.evaluate(words) == "24"
 
 
 def test_a_clock_that_was_stopped_in_the_game_before_runs_for_whoever_has_to_act_in_this_one(

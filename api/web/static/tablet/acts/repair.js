@@ -78,7 +78,8 @@ export class Repair {
     if (roll === undefined) throw new Refused("no_throw");
     const act = this.amendedRoll(roll, dice);
     if (act === null) return;
-    recorder.atHand.drop();
+    // What was tapped on these dice is no play of others; a play of another roll stays as it is.
+    if (recorder.atHand.turn?.roll === entry) recorder.atHand.drop();
     await recorder.record(act.tag, act.body, { basis: act.basis, timed: false });
   }
 
