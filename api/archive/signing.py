@@ -18,7 +18,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from api.archive.keyring import Keyring, SignedEdge
-from events.errors import LedgerError, NoSuchLog, RolledBack, StoreBusy
+from events.errors import (
+    LedgerError,
+    NoSuchLog,
+    OutcomeUnknown,
+    RolledBack,
+    StoreBusy,
+    StoreFailed,
+)
 from events.sealing.merkle import frontier_root, push
 from events.sealing.notes import Checkpoint, Note, Signature, VerifierKey, parse_note
 from events.store.opening import LedgerStore
@@ -52,6 +59,8 @@ class Signing:
         """What was read from there, or kept there last."""
         self._waiting: dict[str, None] = {}
         """Logs that have grown since they were signed, the first to grow first."""
+        self._told: dict[str, str] = {}
+        """Log to why it could not be signed, as was told last."""
         self._copied: dict[str, int] | None = None
         """How far the last backup reaches, as was read at the start or at the last look."""
         self._read_copied()
@@ -120,15 +129,25 @@ class Signing:
 
     def _keep_one(self, log_id: str) -> bool:
         try:
-            return self.keep(log_id) is not None
+            is_kept = self.keep(log_id) is not None
         except RolledBack as error:
             _log.error("%s", error)
             self._store.hold(log_id, str(error))
+            return False
         except StoreBusy:
             self._waiting[log_id] = None
+            return False
         except (LedgerError, OSError) as error:
-            _log.error("the log %s is not signed: %s", log_id, error)
-        return False
+            if isinstance(error, StoreFailed | OutcomeUnknown | OSError):
+                # The database is away, say, or a disk full: it is signed once they are back, also
+                # where nothing follows that would have it signed.
+                self._waiting[log_id] = None
+            if self._told.get(log_id) != str(error):
+                _log.error("the log %s is not signed: %s", log_id, error)
+            self._told[log_id] = str(error)
+            return False
+        self._told.pop(log_id, None)
+        return is_kept
 
     def check(self, logs: Iterable[str] | None = None) -> list[Held]:
         """Logs that do not go on from their last signed checkpoint; all logs unless some are named.

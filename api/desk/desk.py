@@ -96,6 +96,7 @@ class Desk:
             # A commit that failed may stand after all, and the store knows better where a stream
             # is: what is kept of it is read anew.
             self.archive.reading.forget(log_id, stream_id)
+            self.archive.grew([log_id])
             raise
         if appended.duplicate:
             self._catch_up(log_id, stream_id, appended)
@@ -114,6 +115,7 @@ class Desk:
         except (OutcomeUnknown, PremiseMoved):
             for stream_id in {*intake.premises, *(unit.stream_id for unit in intake.units)}:
                 self.archive.reading.forget(intake.log_id, stream_id)
+            self.archive.grew([intake.log_id])
             raise
 
     def _catch_up(self, log_id: str, stream_id: str, appended: Appended) -> None:

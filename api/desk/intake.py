@@ -71,6 +71,7 @@ class Ingest:
                 # A commit that failed may stand after all.
                 for stream_id in sorting.premises:
                     self.archive.reading.forget(log_id, stream_id)
+                self.archive.grew([log_id])
                 raise
             return await asyncio.to_thread(sorting.report, taken)
         raise StoreBusy("others are writing to the same streams: send the same again in a moment")

@@ -14,7 +14,7 @@ from api.archive.archive import Archive, open_archive
 from api.archive.keyring import Keyring, SignedEdge, keys_folder, write_whole
 from api.archive.signing import Signing, note_of
 from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM
-from events.errors import BadBody, BadInput, Damaged, RolledBack
+from events.errors import BadBody, BadInput, Damaged, RolledBack, StoreFailed
 from events.payloads.access import Role
 from events.payloads.custody import KeyRotated
 from events.payloads.tournament import TournamentDescribed, TournamentOpened
@@ -457,6 +457,30 @@ def test_a_private_key_that_others_may_read_is_told(url: str, folder: Path) -> N
     assert keyring.exposed() == []
     (folder / f"{LOG}.key").chmod(0o644)
     assert keyring.exposed() == [folder / f"{LOG}.key"]
+    archive.close()
+
+
+@pytest.mark.parametrize("error", [StoreFailed("the server is away"), OSError("no room")])
+def test_what_could_not_be_signed_is_signed_later_though_nothing_follows(
+    url: str,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    error: Exception,
+) -> None:
+    archive = opened(url)
+    archive.open_tournament(LOG, "Lantern Open")
+    signing = signing_of(archive)
+
+    def fails(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(signing.keyring, "keep_signed", fails)
+    assert [signing.keep_grown() for _ in range(3)] == [[], [], []]
+    assert signing.is_waiting
+    assert caplog.text.count(f"the log {LOG} is not signed") == 1
+    monkeypatch.undo()
+    assert LOG in signing.keep_grown()
+    assert not signing.is_waiting
     archive.close()
 
 

@@ -57,8 +57,11 @@ async def test_an_entry_whose_commit_seemed_to_fail_is_seen_and_followed(
         commit(db)
         raise OutcomeUnknown("the flush reported an error")
 
+    signed: list[str] = []
+    monkeypatch.setattr(api.archive, "grew", signed.extend)
     monkeypatch.setattr(api.archive.store, "_commit", stands_but_fails)
     assert (await api.append(late, at=4)).status_code == 503
+    assert signed == ["club"]  # it is signed like any other, also where nothing follows it
     monkeypatch.undo()
     again = await api.append(late, at=4)
     assert (again.status_code, again.headers["etag"]) == (200, '"5"')
