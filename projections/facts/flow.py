@@ -57,6 +57,7 @@ from projections.folding.consequences import (
 )
 from projections.folding.fold import NOTHING, Fold, Handler, Heard, P, Seen, first_play, on, seat_of
 from projections.rules.subjects.endings import MATCH_END
+from projections.rules.subjects.match_length import STOP
 
 # Members by module name: asked for at nearly every event.
 _ROLL = Await.ROLL
@@ -192,8 +193,10 @@ def _ruled(state: Flow, event: RecordedEvent, made: dispute.RulingMade, seen: Se
         return between(seen), NOTHING
     if seen.score.revalued_at == event.version:
         return _between_anew(state, event, made, seen)
-    if stops_game(made, seen):
-        return Flow(awaits=Await.GAME), NOTHING
+    stopped = stops_game(made, seen)
+    if stopped is not None:
+        # One that is to be played again is to come, whoever has the points of the match by now.
+        return (between(seen) if stopped == STOP else Flow(awaits=Await.GAME)), NOTHING
     called = throw_counted(made, seen)
     if called is not None:
         return after_all(state, event, called, seen)

@@ -193,8 +193,8 @@ def early_roll_ruled(made: dispute.RulingMade, seen: Seen) -> tuple[str, bool] |
 _EARLY_ROLL_STANDS = {ROLL_STANDS: True, REDONE: False, VOID: False}
 
 
-def stops_game(made: dispute.RulingMade, seen: Seen) -> bool:
-    """Whether a game in progress is stopped, or is to be played again from its start.
+def stops_game(made: dispute.RulingMade, seen: Seen) -> str | None:
+    """The reading by which a game in progress is stopped, or to be played again from its start.
 
     One in which a wrong length was found, or a double that should not have been.
     """
@@ -207,8 +207,8 @@ def stops_game(made: dispute.RulingMade, seen: Seen) -> bool:
         is_in_it = step.after.flow.in_game and now.flow.in_game
         is_of_it = step.after.score.game_number == now.score.game_number
         if is_in_it and is_of_it and (is_asked or was_asked(one, seen)):
-            return True
-    return False
+            return one.reading
+    return None
 
 
 _STOPPING = {OUTCOME: STOPPING, "cube.found-resume": FROM_WHERE[:1]}

@@ -11,7 +11,8 @@ from events.values import ONE, TWO, BySeat, Seat
 from projections.rules.answers import DISCRETION, Answer, ambiguous, left_open, settled
 from projections.rules.profile import Rules, Subject
 
-GO_ON = ("complete", "stop", "replay")
+STOP = "stop"
+GO_ON = ("complete", STOP, "replay")
 """What can become of a game in progress at the discovery."""
 STOPPING = GO_ON[1:]
 """By which of them it goes on no further."""
@@ -144,7 +145,7 @@ def interrupted(
     to_opponent: bool = False,
 ) -> Answer:
     """The text does not say what becomes of the game in progress (AMB-L7)."""
-    if facts.ordered == "stop":
+    if facts.ordered == STOP:
         before = replace(facts, score=facts.score_found)
         return by_correct_length(before, rules, section, flag=flag, to_opponent=to_opponent)
     if facts.is_pending:

@@ -241,6 +241,14 @@ def test_a_ruling_on_the_game_in_progress_is_gone_on_from(
     assert in_words(table.won("one", 2).replay) == then
 
 
+def test_a_game_that_is_stopped_with_the_match_won_is_followed_by_none() -> None:
+    for reading, awaits in (("stop", Await.NOTHING), ("replay", Await.GAME)):
+        table = found(Table(7, rule_set=BIBA).score_is(7, 4).game().turns(1), 9, 7)
+        ruled(table, table.last, reading)
+        assert table.state.flow.awaits is awaits
+        assert (table.state.judged.outcome.winner is ONE) is (reading == "stop")
+
+
 def test_a_double_that_waits_in_a_game_that_is_stopped_waits_no_longer() -> None:
     for reading in ("stop", "replay"):
         table = Table(7, rule_set=BIBA).score_is(6, 4, crawford_played=True).game().turns(2)
