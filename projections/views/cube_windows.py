@@ -24,10 +24,8 @@ def cube_acts(past: Past) -> Iterator[Window]:
     """Doubles that should not have been, and what a player is bound to do with the cube."""
     doubles: dict[str, Double] = {}
     bound: dict[Seat, tuple[Step, Promise]] = {}
-    for step in past.steps:
+    for step in past.shown.steps_passing(_is_of_the_cube):
         acts = step.after.judged.cube_acts
-        if acts is step.before.judged.cube_acts:
-            continue
         doubles.update((double.entry_id, double) for double in acts.irregular)
         for seat in Seat:
             now = acts.promise_of(seat)
@@ -41,18 +39,25 @@ def cube_acts(past: Past) -> Iterator[Window]:
     yield from _other_acts(past, doubles)
 
 
+def _is_of_the_cube(step: Step) -> bool:
+    return step.after.judged.cube_acts is not step.before.judged.cube_acts
+
+
 _ACTS = ("cube-act-open", "cube-void", "cube-not-allowed", "early-cube-act")
 """Codes of findings at a cube act of which the rules make something else, or ask a person."""
 
 
+def _is_judged(step: Step) -> bool:
+    return any(finding.code in _ACTS for finding in step.findings)
+
+
 def _other_acts(past: Past, known: Container[str]) -> Iterator[Window]:
     """Early doubles, gestures and words that do not count as they were meant, or may not."""
-    for step in past.steps:
+    for step in past.shown.steps_passing(_is_judged):
         entry = step.event.entry_id
-        found = [finding for finding in step.findings if finding.code in _ACTS]
-        if not found or entry in known:
+        if entry in known:
             continue
-        finding = found[-1]
+        finding = [finding for finding in step.findings if finding.code in _ACTS][-1]
         judged = step.after.judged
         is_early = finding.code == "early-cube-act"
         answer = judged.premature.answer if is_early else judged.cube_acts.answer
@@ -150,7 +155,7 @@ def _irregular(past: Past, double: Double) -> Window | None:
         closed_by = next_match(
             past, lambda step: _found_at(past, double, step.after).outcome == STANDS
         )
-    for step in past.steps_since(double.entry_id):
+    for step in past.passing_since(double.entry_id, _takes_back):
         payload = step.event.payload
         if isinstance(payload, CubeActionVoided) and payload.target == double.entry_id:
             if became is not WindowIs.STANDS:
@@ -166,6 +171,11 @@ def _irregular(past: Past, double: Double) -> Window | None:
     return past.window(
         What.CUBE_ACT, double.entry_id, seat, became, answer, must=must, closed_by=closed_by
     )
+
+
+def _takes_back(step: Step) -> bool:
+    """Whether an entry may take a double back."""
+    return isinstance(step.event.payload, CubeActionVoided | RulingMade)
 
 
 def _by_words(ruling: RulingMade) -> WindowIs:
@@ -186,6 +196,6 @@ def _is_asked_about(past: Past, double: Double) -> bool:
     return any(
         finding.entry_id == entry
         or (finding.code == "cube-violation-found" and finding.seat is seat)
-        for finding in past.shown.open_questions
+        for finding in past.open_questions
         if finding.version >= since
     )

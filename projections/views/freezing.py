@@ -9,7 +9,7 @@ import msgspec
 
 from events.envelope import Basis, RecordedEvent
 from events.payloads.dispute import DirectorCalled, DisputeRaised, RulingMade
-from projections.states import Replay
+from projections.states import Replay, Step
 
 
 class Freeze(msgspec.Struct, frozen=True):
@@ -44,11 +44,15 @@ _DECIDED = ("clock.adjusted",)
 def freezes(shown: Replay) -> tuple[Freeze, ...]:
     """Every dispute that stands, in order; one that was taken back froze nothing."""
     found = NONE
-    versions = _versions(shown)
-    for step in shown.steps:
-        if isinstance(step.event.payload, DisputeRaised | RulingMade):
-            found = with_event(found, step.event, versions.get)
+    steps = shown.steps_passing(_freezes_or_settles)
+    versions = _versions(shown) if steps else {}
+    for step in steps:
+        found = with_event(found, step.event, versions.get)
     return found
+
+
+def _freezes_or_settles(step: Step) -> bool:
+    return isinstance(step.event.payload, DisputeRaised | RulingMade)
 
 
 def with_event(

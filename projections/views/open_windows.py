@@ -291,7 +291,7 @@ def _is_asked(past: Past, topic: str) -> bool:
     """Whether a question of a topic waits for a ruling."""
     return any(
         finding.ruling_required is not None and finding.ruling_required.topic == topic
-        for finding in past.shown.open_questions
+        for finding in past.open_questions
     )
 
 

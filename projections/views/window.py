@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import enum
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
+from functools import cached_property
 
 import msgspec
 
@@ -98,6 +100,19 @@ class Past:
         place = self._places.get(entry_id)
         return () if place is None else self.steps[place + 1 :]
 
+    def passing_since(self, entry_id: str, test: Callable[[Step], bool]) -> Sequence[Step]:
+        """Those of them that pass a test of a module, which is asked about each event once."""
+        version = self.versions.get(entry_id)
+        if version is None:
+            return ()
+        steps = self.shown.steps_passing(test)
+        return steps[bisect_right(steps, version, key=lambda step: step.event.version) :]
+
+    @cached_property
+    def open_questions(self) -> Sequence[Finding]:
+        """Findings that need a ruling and have none."""
+        return self.shown.open_questions
+
     def window(
         self,
         what: What,
@@ -146,7 +161,11 @@ class Past:
 
 def next_match(past: Past, is_shut: Callable[[Step], bool]) -> str | None:
     """The entry by which another match began, so that a window was shut from there on."""
-    for step in past.steps:
-        if isinstance(step.event.payload, MatchNextStarted) and is_shut(step):
+    for step in past.shown.steps_passing(_begins_another):
+        if is_shut(step):
             return step.event.entry_id
     return None
+
+
+def _begins_another(step: Step) -> bool:
+    return isinstance(step.event.payload, MatchNextStarted)

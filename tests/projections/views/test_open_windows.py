@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -9,12 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from events.envelope import Basis, RecordedEvent
-from events.payloads import cube, dice, dispute, match, play
+from events.payloads import clock, cube, dice, dispute, match, play
 from events.payloads.base import Actor
 from events.values import BySeat, CheckerMove, Seat
 from projections.replay import replay
+from projections.states import Step
 from projections.views.open_windows import windows_of
-from projections.views.window import What, Window, WindowIs
+from projections.views.window import Past, What, Window, WindowIs
 from tests.projections.streams import STREAMS, legal_match
 from tests.projections.table import Table
 
@@ -325,6 +327,25 @@ def test_a_double_in_the_crawford_game_is_to_be_undone_while_the_game_lasts() ->
     table.void_cube(double)
     window = the_window(table, What.CUBE_ACT)
     assert (window.state, window.closed_by) == (CORRECTED, table.last)
+
+
+def test_a_double_is_not_held_against_all_that_came_after_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A room asks this of every match again and again, and doubles grow with the match."""
+    table, handed = crawford_double(USBGF), []
+    for number in range(50):
+        table.record(clock.ClockRead(at_ms=number))
+    since = Past.steps_since
+
+    def counted(past: Past, entry_id: str) -> Sequence[Step]:
+        steps = since(past, entry_id)
+        handed.append(len(steps))
+        return steps
+
+    monkeypatch.setattr(Past, "steps_since", counted)
+    the_window(table, What.CUBE_ACT)
+    assert sum(handed) == 0
 
 
 def test_a_double_in_the_crawford_game_stands_once_the_next_round_has_begun() -> None:
