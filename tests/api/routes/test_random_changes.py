@@ -165,6 +165,8 @@ async def _same_as_anew(api: Api, token: str | None) -> None:
 
 
 def _parts(answer: httpx.Response) -> list[str]:
+    if answer.is_redirect:
+        return [answer.headers["location"]]
     if answer.headers["content-type"] in ("application/json", "application/problem+json"):
         return sorted(map(str, _leaves(answer.json())))
     return sorted(answer.text.replace("</li>", "\n").splitlines())
