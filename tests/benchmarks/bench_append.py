@@ -57,6 +57,13 @@ APPENDS_AN_OPENING = 100
 """So many appends for each time that somebody opens a case, where openings are recorded."""
 
 
+class Director(NamedTuple):
+    """Who records that a case was opened, which is told of nobody but oneself."""
+
+    token: str
+    grant: str
+
+
 class Place(NamedTuple):
     """One server."""
 
@@ -65,8 +72,7 @@ class Place(NamedTuple):
     """Port of the app that reads JSON and answers JSON, in the same process."""
     scribe: str
     """A token."""
-    director: str
-    """Another one."""
+    director: Director
 
 
 class Row(NamedTuple):
@@ -254,18 +260,18 @@ async def _cpu(client: _Client) -> float:
     return float(client.body)
 
 
-async def record_openings(reader: _Client, director: str, count: int) -> None:
+async def record_openings(reader: _Client, director: Director, count: int) -> None:
     """Record so many openings of a case, one after the other, while others append.
 
     An opening is an entry of the tournament's stream. One that asks for no case stands for it, and
     is posted as a request of its own, which costs more than what a desk records by itself.
     """
+    token, grant = director
     for _ in range(count):
-        ids = {name: str(uuid.uuid4()) for name in ("grant", "appeal")}
-        body = {**ids, "match": "m1", "through": 1}
+        body = {"grant": grant, "appeal": str(uuid.uuid4()), "match": "m1", "through": 1}
         entry = {"entry_id": str(uuid.uuid4()), "tag": "access.case_opened", "body": body}
         batch = json.dumps({"entries": [entry]})
-        status = await reader.send(_post(f"/logs/{LOG}/events", batch, token=director, version="*"))
+        status = await reader.send(_post(f"/logs/{LOG}/events", batch, token=token, version="*"))
         if status != 201:
             raise RuntimeError(f"an opening was answered with {status}: {reader.body!r}")
 
@@ -369,7 +375,7 @@ def _serve(folder: Path, url: str, pipe: Connection, is_signed: bool) -> None:
     if LOG not in archive.store.log_ids():
         archive.open_tournament(LOG, "Benchmark")
     scribe, _ = archive.grant(Role.SCRIBE, log_id=LOG)
-    director, _ = archive.grant(Role.DIRECTOR, log_id=LOG)
+    director = Director(*archive.grant(Role.DIRECTOR, log_id=LOG))
     index = MatchIndex(archive.store, archive.reading)
     index.catch_up()
     app = with_noop(create_app(archive, Settings(db=archive.url), index=index))
