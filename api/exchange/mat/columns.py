@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from api.exchange.mat.cells import NEAR, Act, Row
+from api.exchange.mat.cells import NEAR
 from api.exchange.mat.cut import Line
 from api.exchange.mat.headings import GAME, score_line
 
@@ -54,19 +54,6 @@ class Columns(NamedTuple):
                 beside = beside.ljust(self.right) if len(beside) < self.right else f"{beside}  "
                 return beside + right.expandtabs(8).lstrip()
         return line.expandtabs(8)
-
-    def sided(self, row: Row, *, begins_right: bool) -> Row:
-        """The row, where nothing but its column says whose its only cell is, and that is lost.
-
-        A result is nobody's then; the game's first act is the right player's if `begins_right`.
-        """
-        number, left, right, rest = row
-        cell = left or right
-        if not self.is_lost or cell is None or (left and right) or cell.of is not None:
-            return row
-        if cell.act is Act.WIN:
-            return Row(number, None, None, (cell, *rest))
-        return Row(number, None, cell, rest) if begins_right else row
 
 
 def by_score_line(column: int | None) -> Columns:

@@ -8,6 +8,7 @@ from api.exchange.mat import rows as mat_rows
 from api.exchange.mat import sides
 from api.exchange.mat.cells import Act, Cell, Mark, Row, StatedBoard, stated_board
 from api.exchange.mat.columns import Columns
+from api.exchange.mat.numbers import Numbers
 from api.exchange.reading.ending import Claim, Ending
 from api.exchange.reading.facts import Notice, NoticeCode
 from api.exchange.reading.game import MAX_CUBE, GameTelling
@@ -54,8 +55,7 @@ class GameReader(GameTelling):
         """Whether it is the right player's act that stands alone in the first row."""
         self.is_as_made = is_as_made
         """Whether checkers went as written; other programs leave out whom they hit on the way."""
-        self.last_row: tuple[int, set[int]] = 0, set()
-        """Number of the last numbered row, and in which of its columns somebody rolled."""
+        self.numbers = Numbers()
         self.pending: tuple[Seat, Cell, int, int | None, str] | None = None
         """A roll without a play, until it is seen whether the game goes on."""
 
@@ -111,14 +111,29 @@ class GameReader(GameTelling):
             text = sides.with_names(text, names, self.named)
         text = self.columns.laid_out(text)
         for row in mat_rows.rows_of(text, self.columns.right):
-            is_first = self.begins_right and self.is_empty and self.offered is None
-            self.read_row(self.columns.sided(row, begins_right=is_first))
+            self.read_row(self.sided(row) if self.columns.is_lost else row)
+
+    def sided(self, row: Row) -> Row:
+        """A row whose columns are lost, where nothing but these says whose its only cell is.
+
+        A result is nobody's then; the game's first act is the right player's if that one begins.
+        """
+        number, left, right, rest = row
+        cell = left or right
+        if cell is None or (left and right) or cell.of is not None:
+            return row
+        if cell.act is Act.WIN:
+            return Row(number, None, None, (cell, *rest))
+        is_first = self.begins_right and self.is_empty and self.offered is None
+        return Row(number, None, cell, rest) if is_first else row
 
     def read_row(self, row: Row) -> None:
         """Both cells of a row in their order."""
         number, left, right, rest = row
         if number is not None:
-            self.follow(number, left, right)
+            if odd := self.numbers.followed_by(row):
+                raw = self.notes.text
+                self.notes.remark(NoticeCode.ROW_NUMBER, odd, row=number, raw=raw)
             self.notes.row = number
         if left is not None:
             self.read_cell(left, Seat.TWO if self.swapped else Seat.ONE)
@@ -136,23 +151,6 @@ class GameReader(GameTelling):
                 self.ending.result = self.claim(cell, seat)
             else:
                 self.notes.not_understood(self.as_written(cell.text) or self.notes.text)
-
-    def follow(self, number: int, left: Cell | None, right: Cell | None) -> None:
-        """Rows of acts are numbered one by one: one that is missing, or comes again, is told."""
-        rolled = {c for c, cell in enumerate((left, right)) if cell and cell.act is Act.ROLL}
-        last, before = self.last_row
-        self.last_row = number, rolled
-        if number == last:
-            # It may go on: the other player's roll, or a result.
-            self.last_row = number, rolled | before
-            if rolled.isdisjoint(before):
-                return
-            message = f"row {number} comes again"
-        elif number == last + 1 or all(c is None or c.act in sides.ENDS for c in (left, right)):
-            return
-        else:
-            message = f"row {number} follows row {last}" if last else "row 1 is missing"
-        self.notes.remark(NoticeCode.ROW_NUMBER, message, row=number, raw=self.notes.text)
 
     def second_result(self, cell: Cell, seat: Seat) -> None:
         """One of the other player names another winner, and is told; the same once more is not."""

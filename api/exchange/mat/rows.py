@@ -100,7 +100,9 @@ def _rows(line: str, right_column: int, stated: list[StatedBoard]) -> list[Row]:
     words = line[start:].split()
     if not words:
         return [Row(number, None, None)] if numbered else []
-    again = [k for k, word in enumerate(words) if word[-1] == ")" and _ROW_NUMBER.fullmatch(word)]
+    again = []
+    if ")" in line[start:]:
+        again = [k for k, word in enumerate(words) if _ROW_NUMBER.fullmatch(word)]
     if len(again) > 2:
         return [Row(number, Cell(Act.UNKNOWN, text=line.strip()), None)]
     if again:
