@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import itemgetter
 
 from events.store.journal import Cursor, Journaled, KeptDrafts, Outcome, ParkedAt, Reason, Submitted
 from events.store.sql_reading import Row, SqlReading
@@ -86,11 +87,15 @@ class SqlJournal(SqlReading):
         with self._reading() as db:
             rows = self._run(
                 db,
-                f"SELECT {_JOURNALED} FROM {self.each_text} CROSS JOIN journal j JOIN {_OUTCOME}"
-                " WHERE j.log_id = ? AND j.entry_id = k.value ORDER BY j.id",
+                self._for_each(
+                    self.each_text,
+                    _JOURNALED,
+                    f"journal j JOIN {_OUTCOME}",
+                    "j.log_id = ? AND j.entry_id = k.value",
+                ),
                 (self._pack(set(entry_ids)), log_id),
             )
-            return [journaled(row) for row in rows.fetchall()]
+            return [journaled(row) for row in sorted(rows.fetchall(), key=itemgetter(0))]
 
     def unreadable(self, log_id: str, raw_sha256: bytes) -> Journaled | None:
         """The row of a draft that could not be read, by the hash of its bytes."""

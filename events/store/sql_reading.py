@@ -25,8 +25,6 @@ _TABLES = ("log_head", "stream_head", "event", "disclosure", "device_cursor", "j
 _PAGE = 1_000
 _ALL = 2**62
 
-# Keys are looked up from a list joined in front, with CROSS JOIN: given `log_id = ? AND entry_id IN
-# (...)`, SQLite's planner may read the whole log by its primary key instead.
 EVENT = (
     "log_id, stream_id, version, global_position, entry_id, tag, schema_version, sealed, leaf_hash"
 )
@@ -55,6 +53,11 @@ class SqlReading(ABC):
     @abstractmethod
     def _pack(self, values: Iterable[object]) -> Any:
         """Values as the one parameter of `each_text` or `each_number`."""
+
+    # Given `log_id = ? AND entry_id IN (...)`, a planner may read the whole log by another index.
+    @abstractmethod
+    def _for_each(self, keys: str, columns: str, table: str, where: str) -> str:
+        """The question for rows of a table, key by key: `where` says what a key is by `k.`."""
 
     # Logs and streams.
 
@@ -191,10 +194,14 @@ class SqlReading(ABC):
             rows = self._run(
                 db,
                 # The places first: the index holds all that this takes, so it is what is read.
-                f"SELECT {EVENT} FROM (SELECT global_position AS place FROM event"
-                f" WHERE log_id = ? AND tag = ? AND global_position >= ?{sought}) AS k"
-                " CROSS JOIN event WHERE log_id = ? AND global_position = k.place"
-                " ORDER BY global_position",
+                self._for_each(
+                    "(SELECT global_position AS place FROM event"
+                    f" WHERE log_id = ? AND tag = ? AND global_position >= ?{sought}) AS k",
+                    EVENT,
+                    "event",
+                    "log_id = ? AND global_position = k.place",
+                )
+                + " ORDER BY global_position",
                 (log_id, tag, start, log_id),
             )
             return [StoredEvent(*row) for row in rows.fetchall()]
@@ -204,8 +211,7 @@ class SqlReading(ABC):
         with self._reading() as db:
             rows = self._run(
                 db,
-                f"SELECT {EVENT} FROM {self.each_text}"
-                " CROSS JOIN event WHERE log_id = ? AND entry_id = k.value",
+                self._for_each(self.each_text, EVENT, "event", "log_id = ? AND entry_id = k.value"),
                 (self._pack(entry_ids), log_id),
             )
             return {row[4]: StoredEvent(*row) for row in rows.fetchall()}
@@ -215,9 +221,12 @@ class SqlReading(ABC):
         with self._reading() as db:
             rows = self._run(
                 db,
-                f"SELECT commitment, raw FROM {self.each_text}"
-                " CROSS JOIN disclosure"
-                " WHERE log_id = ? AND class = 'body' AND commitment = k.value",
+                self._for_each(
+                    self.each_text,
+                    "commitment, raw",
+                    "disclosure",
+                    "log_id = ? AND class = 'body' AND commitment = k.value",
+                ),
                 (self._pack(commitments), log_id),
             )
             return dict(rows.fetchall())
@@ -228,12 +237,16 @@ class SqlReading(ABC):
         with self._reading() as db:
             rows = self._run(
                 db,
-                f"SELECT global_position, raw FROM {self.each_number}"
-                " CROSS JOIN disclosure WHERE log_id = ? AND global_position = k.value"
-                " ORDER BY global_position, commitment",
+                self._for_each(
+                    self.each_number,
+                    "global_position, commitment, raw",
+                    "disclosure",
+                    "log_id = ? AND global_position = k.value",
+                )
+                + " ORDER BY global_position, commitment",
                 (self._pack(set(positions)), log_id),
             )
-            for global_position, raw in rows.fetchall():
+            for global_position, _, raw in rows.fetchall():
                 found[global_position].append(raw)
         return dict(found)
 

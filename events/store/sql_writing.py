@@ -192,14 +192,22 @@ class SqlWriting(SqlJournal, Appending):
                 ),
                 self._run(
                     db,
-                    f"SELECT stream_id, version, head_hash FROM {self.each_text}"
-                    " CROSS JOIN stream_head WHERE log_id = ? AND stream_id = k.value",
+                    self._for_each(
+                        self.each_text,
+                        "stream_id, version, head_hash",
+                        "stream_head",
+                        "log_id = ? AND stream_id = k.value",
+                    ),
                     (self._pack(streams[log_id]), log_id),
                 ),
                 self._run(
                     db,
-                    f"SELECT {EVENT}, draft_sha256 FROM {self.each_text}"
-                    " CROSS JOIN event WHERE log_id = ? AND entry_id = k.value",
+                    self._for_each(
+                        self.each_text,
+                        f"{EVENT}, draft_sha256",
+                        "event",
+                        "log_id = ? AND entry_id = k.value",
+                    ),
                     (self._pack(entries.get(log_id, ())), log_id),
                 ),
             )

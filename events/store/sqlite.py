@@ -378,6 +378,9 @@ class SqliteStore(SqlStore):
     def _pack(self, values: Iterable[object]) -> str:
         return json_list(values)
 
+    def _for_each(self, keys: str, columns: str, table: str, where: str) -> str:
+        return f"SELECT {columns} FROM {keys} CROSS JOIN {table} WHERE {where}"
+
     def _refusal(self, error: Exception) -> LedgerError:
         if isinstance(error, sqlite3.Error):
             code = getattr(error, "sqlite_errorcode", 0) & 0xFF

@@ -204,6 +204,27 @@ def test_every_lookup_uses_an_index(store, postgres_url, make_draft):
     assert {name: whole for name, (whole, _) in used.items() if whole} == {}
 
 
+def test_no_entry_is_looked_up_among_all_others_before_anybody_has_counted_them(
+    store, postgres_url, make_draft
+):
+    """Until the first ANALYZE a planner takes a log for one row, and any index for as good."""
+    several = 40
+    for at in range(several):
+        [event] = store.append("club", f"m{at}", [make_draft(name="Ada")]).events
+        store.find_entries("club", [event.entry_id])
+        store.submitted("club", [event.entry_id])
+        store.disclosures("club", ["0" * 64])
+        store.disclosures_of("club", [at])
+    for db in (store._writer, *store._readers):
+        db.execute("SELECT pg_stat_force_next_flush()")
+        db.execute("SELECT 1")
+    with psycopg.connect(postgres_url) as db:
+        read = db.execute(
+            "SELECT relname, sum(idx_tup_read) FROM pg_stat_user_indexes GROUP BY relname"
+        ).fetchall()
+    assert {name: count for name, count in read if count > 5 * several} == {}
+
+
 def test_rows_that_an_older_transaction_may_read_are_not_called_cleared(
     store, postgres_url, make_draft
 ):
