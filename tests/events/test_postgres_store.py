@@ -180,6 +180,15 @@ def test_unreachable_server_is_a_refusal():
         open_store("postgresql://nobody@127.0.0.1:1/none")
 
 
+def counted(store, postgres_url, what):
+    """What the database has counted of the store's reading until now."""
+    for db in (store._writer, *store._readers):
+        db.execute("SELECT pg_stat_force_next_flush()")
+        db.execute("SELECT 1")
+    with psycopg.connect(postgres_url) as db:
+        return db.execute(f"SELECT {what}").fetchall()
+
+
 def test_every_lookup_uses_an_index(store, postgres_url, make_draft):
     # Also with plans that were made and kept while the tables were known to be small.
     store.append("club", "m1", [make_draft(name="Ada")])
@@ -194,11 +203,7 @@ def test_every_lookup_uses_an_index(store, postgres_url, make_draft):
         store.log_head("club")
         store.disclosures("club", ["0" * 64])
         store.disclosures_of("club", [at])
-    for db in (store._writer, *store._readers):
-        db.execute("SELECT pg_stat_force_next_flush()")
-        db.execute("SELECT 1")
-    with psycopg.connect(postgres_url) as db:
-        rows = db.execute("SELECT relname, seq_scan, idx_scan FROM pg_stat_user_tables").fetchall()
+    rows = counted(store, postgres_url, "relname, seq_scan, idx_scan FROM pg_stat_user_tables")
     used = {name: (whole, by_key) for name, whole, by_key in rows if by_key}
     assert used.keys() == {"log_head", "stream_head", "event", "disclosure"}
     assert {name: whole for name, (whole, _) in used.items() if whole} == {}
@@ -215,13 +220,11 @@ def test_no_entry_is_looked_up_among_all_others_before_anybody_has_counted_them(
         store.submitted("club", [event.entry_id])
         store.disclosures("club", ["0" * 64])
         store.disclosures_of("club", [at])
-    for db in (store._writer, *store._readers):
-        db.execute("SELECT pg_stat_force_next_flush()")
-        db.execute("SELECT 1")
-    with psycopg.connect(postgres_url) as db:
-        read = db.execute(
-            "SELECT relname, sum(idx_tup_read) FROM pg_stat_user_indexes GROUP BY relname"
-        ).fetchall()
+    read = counted(
+        store,
+        postgres_url,
+        "relname, sum(idx_tup_read) FROM pg_stat_user_indexes GROUP BY relname",
+    )
     assert {name: count for name, count in read if count > 5 * several} == {}
 
 

@@ -481,7 +481,7 @@ def test_a_match_is_edited_cancelled_with_a_reason_and_restored(site: Site, oper
 def test_the_result_of_a_match_without_a_tablet_is_posted_and_corrected(
     site: Site, operator: Page
 ) -> None:
-    """There was no way to it: only what a tablet had recorded to its end could be confirmed."""
+    """The room asks for the score, says what is missing, and lists know who has won."""
     open_tournament(operator)
     match = site.open_match(log_id="koelner-herbst", length=3)
     operator.goto(f"/room/koelner-herbst#{match}")
@@ -514,7 +514,7 @@ def test_the_result_of_a_match_without_a_tablet_is_posted_and_corrected(
 def test_what_the_room_recorded_by_mistake_is_taken_back_in_the_room(
     site: Site, operator: Page
 ) -> None:
-    """A forfeit against the wrong player, or a wrong winner on the sheet, could not be undone."""
+    """Such as a forfeit against the wrong player, or a wrong winner on the sheet."""
     open_tournament(operator)
     match = site.open_match(log_id="koelner-herbst", length=3)
     operator.goto(f"/room/koelner-herbst#{match}")
