@@ -604,7 +604,7 @@ def test_a_match_is_opened_from_the_room(director: Page, site: Site) -> None:
 def test_who_is_registered_plays_a_match_of_the_room_as_that_player(
     director: Page, site: Site
 ) -> None:
-    """It was opened for somebody who is called so: no corrected name and no penalty reached it."""
+    """So that a corrected name and a penalty of that player reach the match."""
     enter(director)
     sheet = {"text": "name\nIda Berg\nOmar Lund\n", "request_id": str(uuid.uuid4())}
     with site.http(site.director) as client:

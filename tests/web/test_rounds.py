@@ -188,7 +188,7 @@ def code_for_several(room: Page) -> str:
 def test_a_tablet_is_shown_by_the_name_that_was_typed_on_it(
     director: Page, new_context: NewContext
 ) -> None:
-    """It was asked for, and shown nowhere once the tablet was let in."""
+    """Also once the tablet is let in."""
     code = code_for_several(director)
     tablet = new_context().new_page()
     tablet.goto("/tablet")

@@ -297,7 +297,7 @@ async def test_only_an_image_is_shown_and_nothing_runs(
 
 
 async def test_a_range_that_is_no_part_of_the_file_is_passed_over(api: Any) -> None:
-    """It was refused in plain text, where every refusal is a problem document."""
+    """No refusal of it could be a problem document: the framework answers it in plain text."""
     await put(api)
     for asked in ("bytes=", "bytes=-", "bytes=-0", "bytes=9-3", "bytes=999999999-", "lines=1-2"):
         answer = await api.get(PATH, api.director, Range=asked)

@@ -90,7 +90,7 @@ async def test_a_result_that_is_posted_otherwise_is_not_told_as_posted(api: Any,
 
 
 async def test_a_match_without_a_tablet_stands_as_it_was_posted(api: Any, make: Any) -> None:
-    """It was said not to have begun; or to be over at 0-0, as posted."""
+    """It is over, at the score that is posted, though no game of it was recorded."""
     await hall(api, make)
     second = (await rows(api, api.director))["2"]["match_id"]
     posted = make("result.posted", score={"one": 2, "two": 5})
