@@ -478,15 +478,21 @@ def test_a_match_is_edited_cancelled_with_a_reason_and_restored(site: Site, oper
     assert tags[2:] == ["match.cancelled"] * 2 + ["entry.retracted"] * 2
 
 
+def asked_for_a_result(site: Site, operator: Page) -> str:
+    """A match of three points in a new tournament, whose result the room is about to post."""
+    open_tournament(operator)
+    match = site.open_match(log_id="koelner-herbst", length=3)
+    operator.goto(f"/room/koelner-herbst#{match}")
+    operator.get_by_role("button", name="Post a result").click()
+    return match
+
+
 def test_the_result_of_a_match_without_a_tablet_is_posted_and_corrected(
     site: Site, operator: Page
 ) -> None:
     """The room asks for the score, says what is missing, and lists know who has won."""
-    open_tournament(operator)
-    match = site.open_match(log_id="koelner-herbst", length=3)
-    operator.goto(f"/room/koelner-herbst#{match}")
+    match = asked_for_a_result(site, operator)
     dialog = operator.get_by_role("dialog")
-    operator.get_by_role("button", name="Post a result").click()
     dialog.get_by_role("button", name="Post it").click()
     expect(dialog.locator(".refusal")).to_have_text("Give the score, or who won.")
     dialog.get_by_label("Ada").first.fill("3")
@@ -515,11 +521,8 @@ def test_what_the_room_recorded_by_mistake_is_taken_back_in_the_room(
     site: Site, operator: Page
 ) -> None:
     """Such as a forfeit against the wrong player, or a wrong winner on the sheet."""
-    open_tournament(operator)
-    match = site.open_match(log_id="koelner-herbst", length=3)
-    operator.goto(f"/room/koelner-herbst#{match}")
+    match = asked_for_a_result(site, operator)
     dialog = operator.get_by_role("dialog")
-    operator.get_by_role("button", name="Post a result").click()
     dialog.get_by_role("radio", name="Ben").check(force=True)
     dialog.get_by_role("button", name="Post it").click()
     expect(dialog).to_have_count(0)
