@@ -252,11 +252,12 @@ class SqlWriting(SqlJournal, Appending):
         self._moved.clear()
 
     def _write(self, db: Connection, group: Group | SealedGroup) -> None:
+        events = list(group.event_rows())
         self._insert(
             db,
             "event",
             columns=EVENT_COLUMNS,
-            rows=list(group.event_rows()),
+            rows=events,
         )
         self._insert(
             db,
@@ -281,7 +282,7 @@ class SqlWriting(SqlJournal, Appending):
             )
             self._moved[log_id] = (edge.size, frontier)
         # What an entry says is erased goes with the entry: nobody can be told of it before.
-        for log_id, commitments in erased_by(group.event_rows()):
+        for log_id, commitments in erased_by(events):
             self._erase(db, log_id, commitments)
 
     def _erase(self, db: Connection, log_id: str, commitments: Sequence[str]) -> int:
