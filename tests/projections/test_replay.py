@@ -10,6 +10,8 @@ from events.payloads import clock, dice, dispute, match
 from events.values import BySeat, Seat
 from projections.replay import FOLDS, Step, replay
 from projections.states import Judged, State
+from tests.calls import calls_of
+from tests.projections.streams import legal_match
 from tests.projections.table import Table
 
 ONE, TWO = Seat.ONE, Seat.TWO
@@ -75,6 +77,16 @@ def test_a_test_is_asked_about_each_step_once_however_the_match_goes_on() -> Non
     assert asked == [event.version for event in events]
     assert [step.event.version for step in whole.at(7).steps_passing(is_second)] == [2, 4, 6]
     assert asked == [event.version for event in events]
+
+
+def test_an_ordinary_entry_costs_ten_calls() -> None:
+    """A rule that asks something of every play costs each import, page and publication.
+
+    Raise the figure only for what cannot be asked where it is rare.
+    """
+    events = legal_match(5, length=None, games=6).events
+    assert sum(event.tag in ("dice.rolled", "play.made") for event in events) > 850
+    assert calls_of(lambda: replay(events)) / len(events) < 10.2
 
 
 def test_steps_of_a_branch_pass_by_what_they_are_themselves() -> None:

@@ -44,9 +44,7 @@ class Columns(NamedTuple):
     """Whether no cell stands in a column: blanks in a row are written as one, as pages do."""
 
     def laid_out(self, line: str) -> str:
-        """The line with blanks for tabs, so that every cell stands in its own player's column."""
-        if "\t" not in line:
-            return line
+        """The line with blanks for its tabs, so that every cell stands in its player's column."""
         if self.field is not None:
             *left, right = line.split("\t", self.field)
             if len(left) == self.field and right.strip():
@@ -72,7 +70,7 @@ def learned(lines: Iterable[Line], before: Columns | None = None) -> Columns | N
     gaps: set[int] = set()
     told = 0
     for text in _rows(lines):
-        wide = text.expandtabs(8)
+        wide = text.expandtabs(8) if "\t" in text else text
         acts = _two_rolls(wide) or [found.start() for found in ACT.finditer(wide)]
         if len(acts) == 2:
             places[acts[1]] += 1
@@ -104,24 +102,22 @@ def begins_right(lines: Iterable[Line]) -> bool:
     return len(acts) == 2 and acts[0] == 1 and acts[1] > 0
 
 
-def _two_rolls(row: str) -> list[int] | None:
+def _two_rolls(row: str) -> tuple[int, int] | None:
     """Where both rolls stand in a row of two; None where it is another one, to be searched."""
-    if row.count(":") != 2:
+    first = row.find(":") - 2
+    second = row.find(":", first + 3) - 2
+    if first < 1 or second < 1 or row.find(":", second + 3) >= 0:
         return None
-    first = row.find(":")
-    places = [first - 2, row.find(":", first + 1) - 2]
-    is_roll = all(at > 0 and row[at : at + 2].isdecimal() and row[at - 1] == " " for at in places)
-    return places if is_roll else None
+    one, two = row[first - 1 : first + 2], row[second - 1 : second + 2]
+    is_roll = one[0] == two[0] == " " and one[1:].isdecimal() and two[1:].isdecimal()
+    return (first, second) if is_roll else None
 
 
 def _rows(lines: Iterable[Line]) -> Iterator[str]:
     """The numbered rows of the game that begins there."""
     for _, text in lines:
-        if GAME.match(text):
-            return
-        if len(text) > _LONGEST:
-            continue
-        if _ROW.match(text):
+        is_short = len(text) <= _LONGEST
+        if is_short and _ROW.match(text):
             yield text
-        elif ":" in text and score_line(text) is not None:
+        elif GAME.match(text) or (is_short and ":" in text and score_line(text) is not None):
             return

@@ -105,11 +105,12 @@ class GameReader(GameTelling):
     def read_rows(self) -> None:
         """All rows of the present line."""
         text = self.notes.text
-        if len(text) - len(text.lstrip()) > 2000:
+        if len(text) > 2000 and len(text) - len(text.lstrip()) > 2000:
             text = text.strip()
         if (names := self.names) is not None and (names[0] in text or names[1] in text):
             text = sides.with_names(text, names, self.named)
-        text = self.columns.laid_out(text)
+        if "\t" in text:
+            text = self.columns.laid_out(text)
         for row in mat_rows.rows_of(text, self.columns.right):
             self.read_row(self.sided(row) if self.columns.is_lost else row)
 

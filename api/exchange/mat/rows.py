@@ -29,6 +29,7 @@ ROW = re.compile(r"\s*([0-9]{1,5})(?:\)|\.(?=\s))")
 """Beginning of a numbered row."""
 
 _DICE = {f"{a}{b}:": (a, b) for a in range(1, 7) for b in range(1, 7)}
+_NUMBERED = {f"{number})": number for number in range(1, 1_000)}
 _ANY_DICE = re.compile(r"([0-9])([0-9]):(.*)", re.S)
 _ROW_NUMBER = re.compile(r"[0-9]{1,5}\)")
 _STATED = re.compile(r"Illegal play\s*\(((?:[^;]{0,4100};){40})\s*\)?", re.I)
@@ -77,6 +78,8 @@ def rows_of(line: str, right_column: int = 20) -> list[Row]:
     Only the distance from the row number, or the line's beginning, tells the side of a lone cell,
     and that of a row whose left cell is empty; `right_column` is where right cells begin.
     """
+    if (plain := _of_two_rolls(line)) is not None:
+        return [plain]
     if "\t" in line:
         line = line.expandtabs(8)
     stated: list[StatedBoard] = []
@@ -88,6 +91,49 @@ def rows_of(line: str, right_column: int = 20) -> list[Row]:
         # Close behind the dice it is their player's word; farther off, the other one's cell.
         line = _GIVES_UP.sub("\\1 \x1b", line)
     return _rows(line, right_column, stated)
+
+
+def _of_two_rolls(line: str) -> Row | None:
+    """A numbered row of two rolls whose words were all read before; None of any other.
+
+    Most rows of a long import are one, and what the rest of this file makes of it as well, by four
+    times the calls: whatever is doubtful here is left to that.
+    """
+    words = iter(line.split())
+    number = _NUMBERED.get(next(words, ""))
+    dice = _DICE.get(next(words, ""))
+    if number is None or dice is None:
+        return None
+    left: Cell | None = None
+    moves: tuple[CheckerMove, ...] = ()
+    stars: tuple[int, ...] = ()
+    for word in words:
+        hops = _HOPS.get(word)
+        if hops is not None:
+            moves += hops[0]
+            stars += hops[1]
+            continue
+        rolled = _DICE.get(word)
+        if rolled is None or left is not None:
+            return None
+        left = _plain(dice, moves, stars)
+        if left is None:
+            return None
+        dice, moves, stars = rolled, (), ()
+    if left is None or (right := _plain(dice, moves, stars)) is None:
+        return None
+    return Row(number, left, right)
+
+
+def _plain(
+    dice: tuple[int, int], moves: tuple[CheckerMove, ...], stars: tuple[int, ...]
+) -> Cell | None:
+    """The cell of a roll; None where what is written behind it is more than its checker moves."""
+    if not moves:
+        return Cell(Act.ROLL, dice, mark=Mark.EMPTY)
+    if len(moves) > MAX_MOVES or moves[0].from_point == moves[0].to_point:
+        return None
+    return Cell(Act.ROLL, dice, moves, stars)
 
 
 def _rows(line: str, right_column: int, stated: list[StatedBoard]) -> list[Row]:

@@ -8,8 +8,11 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from api.exchange.mat import rows as mat_rows
+from api.exchange.mat import writer as mat
 from api.exchange.mat.cells import Act, Mark
 from api.exchange.mat.headings import score_line
 from api.exchange.readers import read_file
@@ -17,6 +20,9 @@ from api.exchange.reading.facts import Ended, Fact, NoticeCode, ReadMatch
 from events import catalogue
 from events.payloads.match import GameWon
 from events.values import BySeat, Seat
+from projections.replay import replay
+from tests.calls import calls_of
+from tests.projections.streams import legal_match
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "files"
 FILES = sorted(path for path in GOLDEN.iterdir() if path.suffix in (".mat", ".txt"))
@@ -100,6 +106,17 @@ def codes(match: ReadMatch) -> list[str]:
     return [notice.code.value for notice in match.notices if notice.code != NoticeCode.UNFINISHED]
 
 
+def test_reading_an_ordinary_play_costs_nineteen_calls() -> None:
+    """What is asked of each row costs each import: ask it where it is rare."""
+    events = legal_match(5, length=None, games=6).events
+    text = mat.write(replay(events), BySeat("Ada", "Ben")).text.encode()
+    plays = sum(event.tag == "play.made" for event in events)
+    (match,) = read_file(text, "first.mat")
+    assert len(of(match, "play.made")) == plays
+    # Words that it has met are known to it, as in any long import.
+    assert calls_of(lambda: read_file(text, "again.mat")) / plays < 19
+
+
 def test_match_opens_the_facts_and_its_score_line_comes_before_the_game() -> None:
     match = read("  1) 31: 8/5 6/5")
     assert [fact.tag for fact in match.facts[:3]] == ["match.opened", "score.noted", "game.started"]
@@ -156,6 +173,39 @@ def test_a_lone_cell_far_from_its_number_is_the_right_players(column: int) -> No
     (row,) = mat_rows.rows_of("  1)".ljust(column) + "52: 13/8 6/4")
     assert row.left is None
     assert row.right is not None
+
+
+ROLLS = ["54:", "11:", "66:", "07:"]
+HOPS = ["8/5", "6/5", "8/5*(2)", "bar/20", "0/0", "bar/bar", "8/5!", "8/5,6/5", "????", "=>"]
+OTHERS = [
+    "4)",
+    "12)",
+    "Doubles",
+    "2",
+    "Takes",
+    "Wins",
+    "point",
+    "Cannot",
+    "Move",
+    ";",
+    "\t",
+    "Illegal",
+]
+ROW_WORDS = st.sampled_from([*ROLLS, *HOPS, *OTHERS])
+
+
+@given(number=st.sampled_from(["  1)", "12)", "0)", "1)31:", ""]), words=st.lists(ROW_WORDS))
+@example(number=" 1)", words=["54:", "8/5", "6/5", "11:", "bar/20"])
+@example(number=" 1)", words=["54:", "11:", "0/0"])
+@example(number=" 1)", words=["54:", *["8/5"] * (mat_rows.MAX_MOVES + 1), "11:"])
+def test_a_row_of_known_words_reads_as_one_that_is_read_word_by_word(
+    number: str, words: list[str]
+) -> None:
+    line = " ".join([number, *words])
+    with pytest.MonkeyPatch.context() as unhurried:
+        unhurried.setattr(mat_rows, "_NUMBERED", {})
+        read_word_by_word = mat_rows.rows_of(line)
+    assert mat_rows.rows_of(line) == read_word_by_word
 
 
 def test_a_row_number_in_mid_line_begins_another_row() -> None:
