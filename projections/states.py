@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from events.envelope import RecordedEvent
 from events.payloads.match import MatchOpened
-from events.values import BySeat
+from events.values import ONE, TWO, BySeat, Seat
 from projections.facts import (
     clock_state,
     cube_value,
@@ -115,8 +115,51 @@ class State(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def has_ended(self) -> bool:
-        """Whether the match is over, by what was recorded or by what the rules make of it."""
-        return self.score.has_ended or not self.judged.outcome.is_open
+        """Whether the match is over: by what was recorded, by what the rules make of it, or, where
+        it was played without a tablet, by the draw sheet, which is all that there is."""
+        if self.score.has_ended or not self.judged.outcome.is_open:
+            return True
+        return self._posted_alone is not None and not self.score.game_number
+
+    @property
+    def final_score(self) -> BySeat[int]:
+        """The score as it stands; the posted one, where nothing else tells how the match ended."""
+        posting = self._posted_alone
+        if posting is None or posting.score is None or not self.has_ended:
+            return self.match_score
+        return posting.score
+
+    @property
+    def winner(self) -> Seat | None:
+        """Who has won the match, by the draw sheet where nothing else tells it."""
+        posting = self._posted_alone
+        if posting is None or not self.has_ended:
+            return self.judged.outcome.winner
+        if posting.winner is not None or posting.score is None:
+            return posting.winner
+        one, two = posting.score
+        return None if one == two else ONE if one > two else TWO
+
+    def agrees(self, winner: Seat | None, score: BySeat[int] | None) -> bool:
+        """Whether a result that somebody tells is that of the match, as far as it is known."""
+        if None not in (winner, self.winner) and winner is not self.winner:
+            return False
+        if score is None or self.score.unseen_at:
+            return True
+        outcome, length = self.judged.outcome, self.score.length
+        made = (self.final_score, self.score.score)
+        return any(outcome.agrees(score, one, length) for one in made)
+
+    @property
+    def is_posted(self) -> bool:
+        """Whether the result as it stands is the one on the draw sheet."""
+        posting = self.judged.results.posting
+        return posting is not None and self.agrees(posting.winner, posting.score)
+
+    @property
+    def _posted_alone(self) -> result_state.Posting | None:
+        """The result on the draw sheet, where nobody has won by what else is on record."""
+        return self.judged.results.posting if self.judged.outcome.winner is None else None
 
 
 class Step(msgspec.Struct, frozen=True, gc=False):

@@ -175,7 +175,7 @@ def show_match(
 def _match_json(
     log_id: str, stream_id: str, shown: Replay, names: BySeat[str], shelf: Shelf
 ) -> Line:
-    score, outcome = shown.state.score, shown.state.judged.outcome
+    score, winner = shown.state.score, shown.state.winner
     opened = shown.opened
     return {
         "log_id": log_id,
@@ -186,7 +186,7 @@ def _match_json(
         "length": score.length,
         "rule_set": None if opened is None else opened.rule_set,
         **state_line(shown.state),
-        "winner": None if outcome.winner is None else outcome.winner.value,
+        "winner": None if winner is None else winner.value,
         "outcome": outcome_line(shown.state),
         "games": [
             {
@@ -217,7 +217,7 @@ def _match_lines(
 ) -> Iterator[str]:
     state = shown.state
     score, cube, flow = state.score, state.cube, state.flow
-    points = state.match_score
+    points = state.final_score
     opened = shown.opened
     yield f"{names.one} - {names.two}  {points.one}-{points.two}"
     length = "money session" if score.length is None else f"match to {score.length}"

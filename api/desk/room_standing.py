@@ -57,7 +57,7 @@ def table_standing(state: State) -> Standing:
     score, flow = state.score, state.flow
     return Standing(
         length=score.length,
-        score=_score(state),
+        score=state.final_score,
         games=len(score.games),
         state=_state(state),
         on_roll=flow.on_roll,
@@ -70,31 +70,9 @@ def table_standing(state: State) -> Standing:
 def _state(state: State) -> Stage:
     if state.flow.is_cancelled:
         return "cancelled"
-    if state.has_ended or (_posted_alone(state) is not None and not state.score.game_number):
-        # Played without a tablet: the draw sheet is all that there is.
+    if state.has_ended:
         return "ended"
     return "live" if state.score.game_number else "waiting"
-
-
-def _posted_alone(state: State) -> Posting | None:
-    """The result on the draw sheet, where nobody has won by what else is on record."""
-    posting = state.judged.results.posting
-    return posting if state.judged.outcome.winner is None else None
-
-
-def _score(state: State) -> BySeat[int]:
-    posting = _posted_alone(state)
-    if posting is None or posting.score is None or _state(state) != "ended":
-        return state.match_score
-    return posting.score
-
-
-def _winner(state: State) -> Seat | None:
-    posting = _posted_alone(state)
-    if posting is None or posting.winner is not None or posting.score is None:
-        return state.judged.outcome.winner if posting is None else posting.winner
-    one, two = posting.score
-    return None if one == two else ONE if one > two else TWO
 
 
 def _lost_on_time(state: State) -> Seat | None:
@@ -159,11 +137,15 @@ def final_of(shown: Replay, live: Live) -> Final:
     is_over = _state(state) == "ended"
     outcome, results = state.judged.outcome, state.judged.results
     noted = confirmations_of(shown)
+    # Whoever reported otherwise afterwards stands by that.
+    reports = {report.seat: report for report in results.reports}
     reported = {
-        report.seat for report in results.reports if report.winner in (None, outcome.winner)
+        seat
+        for seat, report in reports.items()
+        if state.agrees(report.winner, report.score if report.is_scored else None)
     }
     return Final(
-        winner=_winner(state) if is_over else None,
+        winner=state.winner if is_over else None,
         by=outcome.by.value if is_over and outcome.by is not None else None,
         is_open=bool(outcome.questions),
         confirmed_by=[
@@ -171,8 +153,7 @@ def final_of(shown: Replay, live: Live) -> Final:
             for seat in (ONE, TWO)
             if is_over and (noted[seat] == state.match_score or seat in reported)
         ],
-        # What was posted otherwise is not the result that is shown.
-        is_posted=results.posting is not None and not results.posting.is_wrong,
+        is_posted=state.is_posted,
         posted=results.posting,
         is_appealed=bool(live.publicity.appeals),
         is_embargoed=bool(live.publicity.appeals) and live.replay.rules.profile.hearing.has_embargo,

@@ -86,7 +86,7 @@ def moment_of(at: Replay, names: BySeat[str], t: Texts) -> Moment:
         board=board,
         cube=None if is_crawford else lies,
         dice=None if step is None else dice_after(step),
-        score=state.match_score,
+        score=state.final_score,
         game=state.score.game_number,
         on_roll=flow.on_roll,
         is_crawford=is_crawford,

@@ -22,7 +22,6 @@ def record_of(shown: Replay, leaf_hash: bytes | None) -> Values:
     tags = Counter(event.tag for event in events)
     standing = Counter(step.event.tag for step in shown.steps)
     is_imported = bool(events) and events[0].basis is Basis.IMPORTED
-    posting = shown.state.judged.results.posting
     return {
         "is_imported": is_imported,
         "entries": len(events),
@@ -31,7 +30,7 @@ def record_of(shown: Replay, leaf_hash: bytes | None) -> Values:
         "unseen": standing["play.unseen"],
         "disputes": standing["dispute.raised"],
         "rulings": tags["ruling.made"],
-        "is_posted": posting is not None and not posting.is_wrong,
+        "is_posted": shown.state.is_posted,
         "confirmed_by": [] if is_imported else _confirmed_by(shown),
         "leaf_hash": None if leaf_hash is None else leaf_hash.hex(),
     }

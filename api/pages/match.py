@@ -311,7 +311,7 @@ def _card(seen: Seen) -> Card:
         moment = (seen.moment.words,)
         return Card(event or seen.title, seen.names, seen.moment.score, None, (*lines, *moment))
     lines.append(state_words(seen.summary, seen.names, seen.t))
-    score = seen.whole.state.match_score
+    score = seen.whole.state.final_score
     return Card(event or seen.title, seen.names, score, seen.summary.winner, tuple(lines))
 
 

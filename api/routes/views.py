@@ -174,7 +174,7 @@ async def get_score(view: Corrected) -> Response:
 
     On which questions the outcome hangs comes when the match is over.
     """
-    score, outcome = view.shown.state.score, view.shown.state.judged.outcome
+    score = view.shown.state.score
     line = outcome_line(view.shown.state)
     if not view.told.tells_match:
         line["questions"] = []
@@ -185,7 +185,7 @@ async def get_score(view: Corrected) -> Response:
         crawford=score.phase,
         game_number=score.game_number,
         games=[GameOut(**asdict(game)) for game in score.games],
-        winner=outcome.winner,
+        winner=view.shown.state.winner,
         has_ended=view.shown.state.has_ended,
         outcome=OutcomeOut(**line),
     )

@@ -214,11 +214,10 @@ def row_of(
     `publicity` is that of the match as it stands; left out, of what is shown. `reach`: the version
     that could be known, were it not for a dispute; left out, the last one that is shown.
     """
-    score, whole = shown.state.score, shown.state.match_score
+    score, whole, winner = shown.state.score, shown.state.final_score, shown.state.winner
     opened = shown.opened
     publicity = publicity_of(shown) if publicity is None else publicity
     findings = shown.findings
-    outcome = shown.state.judged.outcome
     return MatchRow(
         log_id=log_id,
         stream_id=stream_id,
@@ -229,7 +228,7 @@ def row_of(
         score_two=whole.two,
         games=len(score.games),
         state=_state(shown),
-        winner=None if outcome.winner is None else outcome.winner.value,
+        winner=None if winner is None else winner.value,
         is_public=publicity.is_public,
         delay_ms=publicity.delay_ms,
         findings=len(findings),
@@ -268,11 +267,18 @@ def _news(shown: Replay, freezes: tuple[Freeze, ...]) -> int:
         if (games and not before) or step.event.tag in _NEWS:
             news = step.event.version
     news = max(news, outcome.version) if not outcome.is_open else news
+    news = max(news, _posted(shown)) if outcome.is_open and shown.state.has_ended else news
     news = max(news, _put_right(shown))
     for one in freezes:
         if one.settled is not None and one.frozen < news < one.settled <= shown.version:
             news = one.settled
     return news
+
+
+def _posted(shown: Replay) -> int:
+    """The version at which the result was posted, or changed, last; 0 = never."""
+    tags = ("result.posted", "result.corrected")
+    return max((one.event.version for one in shown.steps if one.event.tag in tags), default=0)
 
 
 _NEWS = frozenset({"match.ended", "publication.released"})
@@ -313,6 +319,7 @@ _ENDS = frozenset(
     {
         *("match.ended", "game.won", "play.made", "play.revised", "resignation.accepted"),
         *("cube.double_dropped", "clock.flag_noticed", "forfeit.declared", "score.stated"),
+        "result.posted",
     }
 )
 """Entries that may be the last one of a match."""

@@ -89,6 +89,40 @@ async def test_a_result_that_is_posted_otherwise_is_not_told_as_posted(api: Any,
     assert (await rows(api))["1"]["is_posted"] is True
 
 
+async def test_who_reports_otherwise_does_not_stand_by_a_result(api: Any, make: Any) -> None:
+    """Of two reports of one player the later one counts, and another score is another result."""
+    first, _ = await hall(api, make)
+    score = {"one": 0, "two": 0}
+    other = {"one": 0, "two": 5}
+    for reported, stand in (
+        ([{"seat": "one", "score": other}], []),
+        ([{"seat": "one", "winner": "one", "score": other}], []),
+        ([{"seat": "one", "winner": "one"}, {"seat": "two", "score": score}], ["one", "two"]),
+        ([{"seat": "two", "winner": "two"}], ["one"]),
+    ):
+        told = [make("result.reported", **one) for one in reported]
+        await api.append(*told, match=first, token=api.director)
+        assert (await rows(api))["1"]["confirmed_by"] == stand
+
+
+async def test_a_posting_that_was_right_is_told_again_once_the_score_is_that_again(
+    api: Any, make: Any
+) -> None:
+    await hall(api, make)
+    second = (await rows(api, api.director))["2"]["match_id"]
+    right, wrong = {"one": 7, "two": 2}, {"one": 2, "two": 7}
+
+    async def stated(score: dict[str, int], *more: dict[str, Any]) -> None:
+        said = {**make("score.stated", score=score), "basis": "ruled"}
+        await api.append(said, *more, match=second, token=api.director)
+
+    await stated(right, make("result.posted", score=right))
+    for score, winner, is_posted in ((wrong, "two", False), (right, "one", True)):
+        await stated(score)
+        told = (await rows(api))["2"]
+        assert (told["winner"], told["is_posted"]) == (winner, is_posted)
+
+
 async def test_a_match_without_a_tablet_stands_as_it_was_posted(api: Any, make: Any) -> None:
     """It is over, at the score that is posted, though no game of it was recorded."""
     await hall(api, make)
@@ -99,6 +133,16 @@ async def test_a_match_without_a_tablet_stands_as_it_was_posted(api: Any, make: 
         told = (await rows(api, token))["2"]
         assert (told["state"], told["winner"], told["is_posted"]) == ("ended", "two", True)
         assert told["score"] == {"one": 2, "two": 5}
+        listed = (await api.get("/logs/club/matches", token)).json()["matches"]
+        [summary] = [one for one in listed if one["match_id"] == second]
+        assert (summary["state"], summary["winner"]) == ("ended", "two")
+        assert summary["score"] == {"one": 2, "two": 5}
+        shown = (await api.get(f"/matches/club/{second}", token)).text
+        assert "to begin" not in shown
+        assert "2\u20135" in shown
+        # Whoever follows the tournament hears of it as of any other end.
+        entry = (await api.get("/tournaments/club/feed.atom")).text.split("<entry>")[1]
+        assert "2\u20135, Per Dahl has won" in entry
     room = (await api.get("/logs/club/room", api.director)).json()
     [table] = [one for one in room["tables"] if one["match_id"] == second]
     assert (table["state"], table["score"]) == ("ended", {"one": 2, "two": 5})
