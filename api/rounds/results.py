@@ -95,6 +95,8 @@ def results_of(
 def _place(row: ResultRow) -> tuple[object, ...]:
     return (
         natural(row.round or ""),
+        # Of rounds that read alike, "Final" and "final", one stands behind the other.
+        row.round or "",
         row.state == "bye",
         natural(row.table or ""),
         row.match_id or "",
