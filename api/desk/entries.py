@@ -45,12 +45,20 @@ def parse_entries(value: object) -> list[EntryIn]:
     try:
         return msgspec.convert(value, _Batch).entries
     except msgspec.ValidationError as error:
+        place = _without_id(value)
+        if place is not None:
+            raise NoEntryId("an entry comes with its `entry_id`", where=place) from None
         message, _, path = str(error).partition(" - at `")
-        kind = NoEntryId if message == _NO_ID else BadInput
-        raise kind(message, where=path.removesuffix("`") or "$") from None
+        raise BadInput(message, where=path.removesuffix("`") or "$") from None
 
 
-_NO_ID = "Object missing required field `entry_id`"
+def _without_id(value: object) -> str | None:
+    """Where the first entry stands that has no id, whatever else is wrong with it."""
+    entries = value.get("entries") if isinstance(value, Mapping) else None
+    for index, entry in enumerate(entries if isinstance(entries, list) else ()):
+        if isinstance(entry, Mapping) and "entry_id" not in entry:
+            return f"$.entries[{index}]"
+    return None
 
 
 class _Batch(msgspec.Struct, forbid_unknown_fields=True):

@@ -50,6 +50,8 @@ BAD: dict[str, tuple[bytes, int]] = {
     "entries that are none": (b'{"entries":[1]}', 422),
     "entries in an object": (b'{"entries":{}}', 422),
     "no entry id": (json.dumps({"entries": [{"tag": "dice.rolled"}]}).encode(), 400),
+    "no entry id, and a tag that is none": (b'{"entries":[{"tag":7}]}', 400),
+    "no entry id, and an unknown member": (b'{"entries":[{"tag":"dice.rolled","more":1}]}', 400),
     "an entry id that is none": (batch(entry_id="1"), 422),
     "an entry id in capitals": (batch(entry_id=ID.upper()), 422),
     "the same entry id twice": (json.dumps({"entries": [ROLL, ROLL]}).encode(), 422),
