@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from api.archive.reading import Reading
-from events.catalogue import read_entries
 from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM
 from projections.facts.joined import Joined, fold_joined, groups_of
 from projections.views.showing import plain_words
@@ -32,9 +31,7 @@ class SamePlayers:
         if head is None:
             return []
         if head.version != self._joined.version:
-            after = self._joined.version
-            rows = self._reading.store.read_sealed(ARCHIVE_LOG, TOURNAMENT_STREAM, after=after)
-            recorded = read_entries(ARCHIVE_LOG, TOURNAMENT_STREAM, rows)
+            recorded = self._reading.peek(ARCHIVE_LOG, TOURNAMENT_STREAM).recorded
             self._joined = fold_joined(recorded, self._joined)
         every = [sd for names in self._joined.names.values() for sd in names]
         texts = self._reading.texts(ARCHIVE_LOG, every)
@@ -47,16 +44,22 @@ class SamePlayers:
         """Names of one player each, that by which the player is listed first. Reads the store."""
         return groups_of(one.names for one in self.joins())
 
-    def others(self, name: str) -> list[str]:
-        """What else the player is called whose name this is, in any case and without accents."""
-        wanted = plain_words(name) or name.strip()
+    def others(self, *names: str) -> list[str]:
+        """What else the players are called whose names these are, in any case and without accents.
+
+        Reads the store.
+        """
+        wanted = {plain_words(name) or name.strip() for name in names}
         same = [
             group
             for group in self.groups()
-            if any((plain_words(one) or one.strip()) == wanted for one in group)
+            if any((plain_words(one) or one.strip()) in wanted for one in group)
         ]
         return [
-            one for group in same for one in group if (plain_words(one) or one.strip()) != wanted
+            one
+            for group in same
+            for one in group
+            if (plain_words(one) or one.strip()) not in wanted
         ]
 
     def of(self, name: str) -> tuple[str, ...]:

@@ -192,6 +192,35 @@ async def test_words_that_name_a_player_are_left_out_for_a_biba_committee(
     assert (word["text"], word["withheld"]) == (None, "names_somebody")
 
 
+async def test_words_that_name_a_player_by_a_list_or_a_join_are_left_out_for_a_biba_committee(
+    api: Any, make: Any, begin: Any
+) -> None:
+    """People speak of a player by the name that they know, and it stands in no opening."""
+    players = {"one": [{"id": "p-1", "name": "Annika Quist"}], "two": [{"id": "p-2"}]}
+    club = {"Authorization": f"Bearer {api.director}", "If-Match": "*"}
+    listed = [
+        make("player.registered", player="p-1", name="Nelly Vantongeren", club="Skybreen"),
+        make("player.registered", player="p-1", name="Annika Quist"),
+        make("player.registered", player="p-2", name="Borislav Ek"),
+        make("player.registered", player="p-3", name="Odd Fellow"),
+    ]
+    joined = make("player.joined", names=[{"name": "Annika Quist"}, {"name": "Wilma Prado"}])
+    archivist = {**club, "Authorization": f"Bearer {api.archive.grant(Role.ARCHIVIST)[0]}"}
+    for log, headers, entries in (("club", club, listed), ("archive", archivist, [joined])):
+        body = {"entries": entries}
+        answer = await api.http.post(f"/logs/{log}/events", headers=headers, json=body)
+        assert answer.status_code == 201, answer.text
+    await begun(api, begin, rule_set="biba-2014", players=players)
+    naming = ("Nelly looked away.", "It was Prado's die.", "Skybreen spoke.", "Borislav lifted.")
+    harmless = ("The die was cocked.", "A fellow lifted it.")
+    for says in (*naming, *harmless):
+        await api.append(make("testimony.given", role="spectator", says=says))
+    answer = await scenes_of(api, api.token(Role.COMMITTEE, match="m1"))
+    words = [word for scene in answer["scenes"] for word in scene["words"]]
+    assert [word["text"] for word in words] == [None, None, None, None, *harmless]
+    assert {word["withheld"] for word in words[:4]} == {"names_somebody"}
+
+
 async def test_sealed_testimony_is_for_director_and_committee_alone(
     api: Any, make: Any, begin: Any
 ) -> None:
