@@ -7,6 +7,7 @@ from typing import Annotated
 import msgspec
 import typer
 
+from api.archive.index.spelled import is_called
 from api.archive.joined import SamePlayers
 from api.commands.common import Db, Json, OfLog, Shelf, reading
 from api.commands.printing import REFUSED, counted, fail, line, say, show
@@ -83,7 +84,7 @@ def explore(
                 rule_set=rules,
                 length=length,
             )
-            of = None if asked.player is None else played_here(shelf, asked.player)
+            of = None if asked.player is None else played_here(shelf, asked.player)[1]
             found = _counted(positions, asked, of)
             if play.strip():
                 [reply] = _named(found, play)
@@ -106,26 +107,31 @@ def explore(
     say(f"from {counted(found.matches, 'match', 'matches')}")
 
 
-def played_here(shelf: Shelf, name: str) -> list[tuple[str, str, int]]:
-    """(log, match, seat) of all matches of a player, those that are not public too."""
-    wanted = names_here(shelf, name)
+def played_here(shelf: Shelf, name: str) -> tuple[str, list[tuple[str, str, int]]]:
+    """The name that is meant, and (log, match, seat) of all matches of the player, those that are
+    not public too.
+
+    In another case or without accents, where one alone is called so.
+    """
+    wanted = {*SamePlayers(shelf.archive.reading).of(name)}
     found: list[tuple[str, str, int]] = []
+    near: set[str] = set()
     for head in shelf.archive.store.logs():
         after = None
         while rows := shelf.index.matches(head.log_id, after=after, limit=_AT_ONCE):
             for one in summaries(shelf.archive, OPERATOR, rows):
                 for seat, names in enumerate((one.players.one, one.players.two), 1):
+                    near.update(other for other in names if is_called(other, name))
                     if wanted & {*names}:
                         found.append((one.log_id, one.match_id, seat))
             after = (head.log_id, rows[-1].opened_at)
+    if not found and len(near) == 1:
+        return played_here(shelf, near.pop())
+    if near and not found:
+        fail(f"several are called so: {', '.join(map(repr, sorted(near)))}")
     if not found:
-        fail(f"no match has a player called {name!r}: the whole name is needed, as it is spelled")
-    return found
-
-
-def names_here(shelf: Shelf, name: str) -> set[str]:
-    """The names that are said to be one player's with this one, and it."""
-    return {*SamePlayers(shelf.archive.reading).of(name)}
+        fail(f"no match has a player called {name!r}: the whole name is needed")
+    return name, found
 
 
 def _counted(

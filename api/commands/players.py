@@ -26,7 +26,7 @@ from events.personal import SALT_BYTES, disclose
 
 
 def player(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The whole name, as it is spelled.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The whole name.")],
     db: Db = None,
     as_json: Json = False,
 ) -> None:
@@ -37,7 +37,8 @@ def player(
     with reading(db) as shelf, positions_of(shelf) as positions:
         shelf.index.catch_up()
         positions.catch_up()
-        played = [Played(*one) for one in played_here(shelf, name)]
+        name, found_here = played_here(shelf, name)
+        played = [Played(*one) for one in found_here]
         sums = sums_of_player(positions, Counted(public_by=None, of=played))
         archive = shelf.archive
         with contextlib.closing(Results(results_file(archive.url))) as results:

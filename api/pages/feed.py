@@ -9,6 +9,7 @@ from typing import NamedTuple
 from urllib.parse import quote, urlencode
 
 from fastapi import APIRouter, Request, Response
+from starlette.responses import RedirectResponse
 
 from api.archive.tournaments import archive_title
 from api.html.feeds import MEDIA_TYPE, Item, atom
@@ -54,8 +55,14 @@ async def feed_of_player(request: Request, name: str, cursor: PageCursor = None)
     """What is new of one player, by whichever of their names. Errors: Problem."""
     door = door_of(request)
     await asyncio.to_thread(door.index.catch_up)
-    if not await asyncio.to_thread(persons.is_known_player, door, name):
+    meant = await asyncio.to_thread(persons.called, door, name)
+    if meant is None:
         raise Problem("not-found", "no public match has a player of this name")
+    if meant != name:
+        # A feed has one address, or programs would take it for several.
+        asked = f"?{request.url.query}" if request.url.query else ""
+        address = f"{persons.path_of(meant)}/feed.atom{asked}"
+        return RedirectResponse(address, 303, {"Cache-Control": "no-cache"})
     names = await asyncio.to_thread(persons.names_of, door, name)
     return await _feed(request, Of(persons.path_of(name), name, names=names), cursor)
 

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Query, Request, Response
 from api.refusals import Problem
 from api.routes.shared.door import door_of, json_answer
 from api.routes.shared.figures import Exploring, openings_counted
-from api.routes.shared.persons import is_known_player
+from api.routes.shared.persons import called
 from api.routes.shared.players import player_shown
 from api.shapes.documented import documented
 from api.shapes.figures import OpeningsCounted, PlayerCounted
@@ -43,12 +43,17 @@ async def get_player(
     request: Request,
     name: Annotated[
         str,
-        Query(min_length=1, max_length=200, description="The whole name.", examples=["Ann"]),
+        Query(
+            min_length=1,
+            max_length=200,
+            description="The whole name; in any case and without accents, where one has it so.",
+            examples=["Ann"],
+        ),
     ],
 ) -> Response:
     """Of public matches that are over and of which anybody may see all, whoever asks."""
     door = door_of(request)
     await asyncio.to_thread(door.index.catch_up)
-    if not await asyncio.to_thread(is_known_player, door, name):
+    if await asyncio.to_thread(called, door, name) is None:
         raise Problem("not-found", "no public match has a player of this name")
     return json_answer((await player_shown(door, name)).counted)

@@ -40,6 +40,11 @@ def spellings(name: str) -> str:
     return spelled if plain == spelled else f"{spelled}{_OR}{plain}"
 
 
+def is_called(name: str, wanted: str) -> bool:
+    """Whether a name is the whole one that is asked for, as parts of names are found."""
+    return asked(wanted.strip()) in spellings(name).split(_OR)
+
+
 class Spelled:
     """Names by the person that stands for each; every use is behind the index's gate."""
 

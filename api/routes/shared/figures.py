@@ -41,7 +41,8 @@ By = Annotated[
     str | None,
     Query(
         max_length=200,
-        description="Only plays of this player, by the whole name as it is spelled.",
+        description="Only plays of this player, by the whole name; in any case and without accents,"
+        " where one has it so.",
     ),
 ]
 

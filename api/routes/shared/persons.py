@@ -5,11 +5,16 @@ from __future__ import annotations
 from typing import NamedTuple
 from urllib.parse import quote
 
+from api.archive.index.spelled import is_called
 from api.routes.shared.door import Door
 from api.routes.shared.due import public_now
 
 _AT_ONCE = 500
 """Matches of somebody that are read together."""
+
+
+_NEAR = 500
+"""Players whose names hold the whole one that is asked for: of more of them none is meant."""
 
 
 TRIED = 5
@@ -37,11 +42,35 @@ def is_known_player(door: Door, name: str) -> bool:
     return name in door.index.players.names_in(rows).values()
 
 
+def called(door: Door, name: str) -> str | None:
+    """The name in public matches that is meant: this one as it is spelled, else the only one that
+    is found by it in another case, without accents or with letters composed otherwise.
+
+    None where there is none, or several are. Reads the store.
+    """
+    if is_known_player(door, name):
+        return name
+    players = door.index.players
+    found = players.holding(name.strip(), (), limit=_NEAR) if name.strip() else None
+    now_ms = public_now(door)
+    rows = [
+        row
+        for person in (found.few or () if found is not None else ())
+        for row in players.played(person, now_ms=now_ms, limit=TRIED)
+    ]
+    names = {one for one in players.names_in(rows).values() if is_called(one, name)}
+    return names.pop() if len(names) == 1 else None
+
+
 def names_of(door: Door, name: str) -> list[str]:
     """A name, and others that are said to be the same player's, the listed one first: those that
     stand in a public match, for of the others nobody is to learn here. Reads the store.
     """
-    return [one for one in door.same.of(name) if one == name or is_known_player(door, one)]
+    meant = called(door, name)
+    if meant is None:
+        # Whose it is said to be as well is told by no name that stands in no public match.
+        return [name]
+    return [one for one in door.same.of(meant) if one == meant or is_known_player(door, one)]
 
 
 def played_by(door: Door, name: str) -> list[Played]:

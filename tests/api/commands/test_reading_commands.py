@@ -89,6 +89,7 @@ def test_replies_are_counted_step_by_step_and_refused_in_words(run, imported: st
     told = run("player", "Ida Berg").out
     assert "against   Omar Lund" in told
     assert run("player", "Ida Berg", "--json").lines[0]["matches"] == 1
+    assert run("player", "ida berg").out == told
     joined = run("join", "Ida Berg", "Omar Lund", "--json").lines
     assert run("join", "--json").lines == joined
     assert run("player", "Omar Lund", "--json").lines[0]["also"] == ["Omar Lund"]

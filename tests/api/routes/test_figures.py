@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 import pytest
 
@@ -306,6 +306,8 @@ async def test_names_that_are_joined_are_one_player_until_they_are_split(
         feed = (await api.get(f"/players/{name}/feed.atom")).text
         assert [match for match in ("m1", "m2", "m3") if f"/{match}<" in feed] == ["m1", "m2"]
     assert (await api.get("/players/Secret/feed.atom")).status_code == 404
+    # Nor is it told of a name in no public match whose it is said to be as well.
+    assert (await openings(api, player="Secret"))["matches"] == 0
     await said(make("player.split", target=joined["entry_id"]), archivist)
     assert (await player(api, "Ann"))["also"] == []
     again = make("player.joined", names=[{"name": "Ann Berg"}, {"name": "Ann"}])
@@ -315,6 +317,29 @@ async def test_names_that_are_joined_are_one_player_until_they_are_split(
     assert answer.status_code in (200, 201), answer.text
     told = await player(api, "Ann")
     assert (told["name"], told["also"], told["matches"]) == ("Ann", [], 1)
+
+
+async def test_a_player_is_found_in_any_case_and_without_accents_where_one_has_the_name(
+    api: Api, make: Any, begin: Any
+) -> None:
+    """Figures, plays and feed know whom the search and the list of players find."""
+    players = {"one": [{"name": "Jos\u00e9 Berg"}], "two": [{"name": "Bo"}]}
+    terms = {"public": True, "delay_ms": 0}
+    await api.open("m1", publication=terms, players=players, length=2)
+    await api.append(*long_game(make), match="m1")
+    for asked in ("jose berg", "Jose\u0301 Berg", "JOS\u00c9 BERG", " Jos\u00e9 Berg "):
+        assert (await player(api, asked))["name"] == "Jos\u00e9 Berg"
+        assert (await openings(api, player=asked))["matches"] == 1
+        feed = await api.get(f"/players/{quote(asked)}/feed.atom?lang=de")
+        where = "/players/Jos%C3%A9%20Berg/feed.atom?lang=de"
+        assert (feed.status_code, feed.headers["Location"]) == (303, where)
+    # A part of a name is no name, and of two who are called so none is meant.
+    assert (await api.get("/players/jose/feed.atom")).status_code == 404
+    twin = {"one": [{"name": "Jose Berg"}], "two": [{"name": "Bo"}]}
+    await api.open("m2", publication=terms, players=twin, length=2)
+    await api.append(*long_game(make), match="m2")
+    assert (await player(api, "Jose Berg"))["matches"] == 1
+    assert (await api.get("/players/JOSE%20BERG/feed.atom")).status_code == 404
 
 
 async def test_what_the_public_does_not_know_yet_does_not_show_by_what_is_missing(
