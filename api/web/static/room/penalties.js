@@ -38,6 +38,11 @@ export function penaltyCard(context, match, penalties, entries) {
       ),
     penalties.forfeited &&
       h("p", { class: "badge bad" }, t("room.forfeits", { name: context.nameOf(match, penalties.forfeited) })),
+    // Of two who both forfeit nobody has won, and the match waits for a word of the director.
+    !penalties.forfeited &&
+      penalties.accounts.one.answer?.outcome === "forfeit" &&
+      penalties.accounts.two.answer?.outcome === "forfeit" &&
+      h("p", { class: "badge bad" }, t("room.both_forfeit")),
   );
 }
 
