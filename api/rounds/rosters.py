@@ -38,7 +38,9 @@ class Opened:
         return self._texts.get(sd, "") if sd else ""
 
 
-def all_lines(index: MatchIndex, reading: Reading, rooms: Rooms, log_id: str) -> dict[str, Line]:
+def all_lines(
+    index: MatchIndex, reading: Reading, rooms: Rooms, log_id: str, *, with_cancelled: bool = False
+) -> dict[str, Line]:
     """Every match that was recorded in a log and stands, the oldest first. Reads the store."""
     index.catch_up([log_id])
     lines: dict[str, Line] = {}
@@ -47,7 +49,7 @@ def all_lines(index: MatchIndex, reading: Reading, rooms: Rooms, log_id: str) ->
             line = rooms.line(reading, log_id, stream_id, version)
         except LedgerError:
             continue  # The list of matches shows it as damaged.
-        if line.shadow_of is None and line.standing.state != "cancelled":
+        if line.shadow_of is None and (with_cancelled or line.standing.state != "cancelled"):
             lines[stream_id] = line
     return lines
 

@@ -56,7 +56,7 @@ async def amend_player(request: Request, log: LogId, player: PlayerId) -> Respon
 
     What second scribes write beside these matches is amended with them. What was recorded before
     stays in the ledger; who the player is, and the penalty points of all matches with it, stays
-    too. Matches that were cancelled are left as they are.
+    too. It is said in matches that were cancelled as well: one may be restored.
     """
     door = door_of(request)
     visitor = await director_of(request, log)
@@ -94,7 +94,7 @@ def _plan(
     registered = roster.players.get(player)
     if registered is None:
         raise Problem("no-such-player", f"nobody is registered as {player}")
-    lines = all_lines(door.index, door.reading, door.rooms, log)
+    lines = all_lines(door.index, door.reading, door.rooms, log, with_cancelled=True)
     played = [
         match for match, line in lines.items() if any(player in side for side in line.players)
     ]

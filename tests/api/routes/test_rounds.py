@@ -562,6 +562,21 @@ async def test_a_name_that_is_corrected_is_said_anew_in_all_matches_of_the_playe
     assert api.faults() == []
 
 
+async def test_a_match_that_is_restored_has_a_name_that_was_corrected_meanwhile(
+    api: Any, make: Any
+) -> None:
+    first, _ = (await opened(api, SHEET))["matches"]
+    listed = (await api.get("/logs/club/players", api.director)).json()["players"]
+    ida = next(one["player"] for one in listed if one["name"] == "Ida Berg")
+    cancelled = make("match.cancelled")
+    await api.append(cancelled, match=first, token=api.director)
+    await renamed(api, ida, "Ida Bergh")
+    back = make("entry.retracted", target=cancelled["entry_id"])
+    await api.append(back, match=first, token=api.director)
+    rows = (await api.get("/logs/club/room", api.director)).json()["tables"]
+    assert "Ida Bergh" in [row["names"]["one"] for row in rows]
+
+
 async def test_a_name_that_is_corrected_is_said_anew_beside_the_match_too(api: Any) -> None:
     """The second scribe's tablet, and what a committee is shown of it, went on with the old one."""
     match, _ = (await opened(api, SHEET))["matches"]
