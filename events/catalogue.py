@@ -57,6 +57,7 @@ KINDS: tuple[Kind, ...] = (
     Kind("tournament.rules_declared", 1, tournament.TournamentRulesDeclared),
     Kind("tournament.rules_varied", 1, tournament.TournamentRulesVaried),
     Kind("player.registered", 1, tournament.PlayerRegistered),
+    Kind("player.unregistered", 1, tournament.PlayerUnregistered),
     Kind("player.joined", 1, tournament.PlayerJoined),
     Kind("player.split", 1, tournament.PlayerSplit),
     Kind("bye.given", 1, tournament.ByeGiven),
@@ -190,7 +191,7 @@ TOURNAMENT_TAGS = frozenset(
     kind.tag
     for kind in KINDS
     if kind.tag.startswith(("tournament.", "access.", "lease.", "bye."))
-    or kind.tag in ("player.registered", "player.joined", "player.split")
+    or kind.tag in ("player.registered", "player.unregistered", "player.joined", "player.split")
     or kind.tag in ("key.rotated", "branch.resolved", "disclosure.erased")
 )
 """Tags that only a tournament stream carries (design §8.12)."""

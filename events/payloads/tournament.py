@@ -112,6 +112,15 @@ class PlayerRegistered(Payload, frozen=True, kw_only=True):
     """Division entered."""
 
 
+class PlayerUnregistered(Payload, frozen=True, kw_only=True):
+    """Somebody was registered by mistake; registering the same `player` once more restores it."""
+
+    player: Word
+    """Id of `player.registered`."""
+    reason: Personal = None
+    """Why."""
+
+
 class Called(Part, frozen=True, kw_only=True):
     """A name as it is spelled in matches."""
 

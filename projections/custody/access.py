@@ -41,6 +41,7 @@ DIRECTOR_NOUNS = (
     "access.",
     "lease.",
     "player.registered",
+    "player.unregistered",
     "player.joined",
     "player.split",
     "bye.",

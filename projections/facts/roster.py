@@ -8,7 +8,12 @@ from types import MappingProxyType
 import msgspec
 
 from events.envelope import RecordedEvent
-from events.payloads.tournament import ByeGiven, ByeWithdrawn, PlayerRegistered
+from events.payloads.tournament import (
+    ByeGiven,
+    ByeWithdrawn,
+    PlayerRegistered,
+    PlayerUnregistered,
+)
 from events.personal import Commitment
 
 
@@ -39,7 +44,8 @@ class Roster(msgspec.Struct, frozen=True):
 def fold_roster(events: Iterable[RecordedEvent], start: Roster | None = None) -> Roster:
     """Players and byes after these entries; folded ones are skipped.
 
-    An id registered once more is the same player: a name that was misspelled is said anew.
+    An id registered once more is the same player: a name that was misspelled is said anew. Who was
+    registered by mistake is gone, with byes that were given to nobody else.
     """
     folded = start or Roster()
     players, byes, former = dict(folded.players), dict(folded.byes), dict(folded.former)
@@ -54,6 +60,15 @@ def fold_roster(events: Iterable[RecordedEvent], start: Roster | None = None) ->
                 if before is not None and isinstance(before.name, Commitment):
                     former[player] = (*former.get(player, ()), before.name)
                 players[player] = registered
+            case PlayerUnregistered(player=player):
+                players.pop(player, None)
+                former.pop(player, None)
+                # A bye of nobody else goes with it.
+                byes = {
+                    entry_id: bye
+                    for entry_id, bye in byes.items()
+                    if player not in bye.players or any(one in players for one in bye.players)
+                }
             case ByeGiven(players=given, round=in_round):
                 byes[event.entry_id] = Bye(event.entry_id, given, in_round)
             case ByeWithdrawn(target=target):

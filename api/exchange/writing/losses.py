@@ -30,6 +30,7 @@ TABLE: Mapping[str, tuple[str, str, str, str]] = {
     "tournament.rules_declared": _TOURNAMENT,
     "tournament.rules_varied": _TOURNAMENT,
     "player.registered": _TOURNAMENT,
+    "player.unregistered": _TOURNAMENT,
     "player.joined": _TOURNAMENT,
     "player.split": _TOURNAMENT,
     "bye.given": _TOURNAMENT,

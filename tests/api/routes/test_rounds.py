@@ -527,6 +527,39 @@ async def renamed(api: Any, player: str, name: str, *, status: int = 201, **more
     return answer.json()
 
 
+async def test_who_was_registered_by_mistake_is_taken_off_the_list_with_their_bye(
+    api: Any, make: Any
+) -> None:
+    await opened(api, "Ida Berg\nOmar Lund\nNils Ek\n", kind="players")
+
+    async def said(entry: dict[str, Any], token: str, status: int = 201) -> None:
+        answer = await api.post("/logs/club/events", {"entries": [entry]}, token, If_Match="*")
+        assert answer.status_code == status, answer.text
+
+    async def listed() -> tuple[dict[str, str], list[list[str]]]:
+        told = (await api.get("/logs/club/players", api.director)).json()
+        players = {row["name"]: row["player"] for row in told["players"]}
+        return players, [bye["players"] for bye in told["byes"]]
+
+    everybody, _ = await listed()
+    ida, nils = everybody["Ida Berg"], everybody["Nils Ek"]
+    for byes in ([nils], [nils, ida]):
+        await said(make("bye.given", players=byes, round="1"), api.director)
+    gone = make("player.unregistered", player=nils, reason="he is the caterer")
+    await said(gone, api.scribe, 403)
+    await said(gone, api.director)
+    players, byes = await listed()
+    assert ([*players], byes) == (["Ida Berg", "Omar Lund"], [[nils, ida]])
+    results = (await api.get("/logs/club/results.json", api.director)).json()["results"]
+    assert [row["players"]["one"] for row in results] == [["Ida Berg"]]
+    assert (await looked_at(api, "Nils Ek\n", kind="players"))["new_players"] == 1
+    rename = {"request_id": str(uuid.uuid4()), "name": "Nils Eek"}
+    assert (await api.post(f"/logs/club/players/{nils}", rename, api.director)).status_code == 404
+    # Said anew, it is the same player.
+    await said(make("player.registered", player=nils, name="Nils Ek"), api.director)
+    assert (await listed())[0] == everybody
+
+
 async def test_a_name_that_is_corrected_is_said_anew_in_all_matches_of_the_player(
     api: Any, make: Any
 ) -> None:

@@ -1,4 +1,4 @@
-// Everybody who is registered, as a sheet: penalty points of all matches, byes, and names put right.
+// Everybody who is registered, as a sheet: penalty points of all matches, byes, names put right, mistakes.
 
 import { uuid } from "../device/chain/ids.js";
 import { dialog, fill, h } from "../shared/dom.js";
@@ -7,6 +7,7 @@ import { tellRefusal } from "../shared/refused.js";
 import { t } from "../shared/texts.js";
 import { toLog, withdrawBye } from "./attendance.js";
 import { ask, problemText } from "./forms.js";
+import { appendToLog } from "./write.js";
 
 /** @typedef {import("./types").RoomContext} RoomContext */
 
@@ -93,12 +94,33 @@ function playersTable(context, found, round, read) {
               act(t("rounds.rename"), t("rounds.rename_of", { name: player.name ?? "–" }), async () => {
                 if (await renamePlayer(context, player)) await read();
               }),
+              player.matches === 0 &&
+                act(t("rounds.unregister"), t("rounds.unregister_of", { name: player.name ?? "–" }), async () => {
+                  if (await unregisterPlayer(context, player)) await read();
+                }),
             ),
           ),
         ),
       ),
     ),
   );
+}
+
+/**
+ * Take somebody off the list who was registered by mistake, and plays in no match.
+ *
+ * @param {RoomContext} context
+ * @param {any} player
+ */
+async function unregisterPlayer(context, player) {
+  const done = await ask(
+    t("rounds.unregister_of", { name: player.name ?? "–" }),
+    [],
+    () => appendToLog(context.log, [{ tag: "player.unregistered", body: { player: player.player } }]),
+    { action: t("rounds.unregister"), isDanger: true, lead: [h("p", { class: "muted" }, t("rounds.unregister_hint"))] },
+  );
+  if (done) await context.refresh();
+  return done;
 }
 
 /**
