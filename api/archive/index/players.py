@@ -196,6 +196,16 @@ class PlayerIndex:
         )
         return Holding(part, of_same, None if found is None else [*{*found, *of_same}])
 
+    def called(self, name: str) -> list[int]:
+        """Persons whose whole name this is in any case, without accents, or composed otherwise.
+
+        Nobody while not all names are known: who is called so as well may be among the others.
+        Reads the store.
+        """
+        self.learn()
+        with self._gate:
+            return self._spelled.called(name) if self._spelled.is_whole else []
+
     def learn(self, limit: int | None = None) -> bool:
         """Have some more names known, and whether all are. Reads the store.
 

@@ -89,6 +89,15 @@ class Spelled:
 
         return holds
 
+    def called(self, name: str) -> list[int]:
+        """Persons whose whole name this is, as `is_called` has it."""
+        wanted = asked(name.strip())
+        return [
+            person
+            for person, spelled in self._names.items()
+            if wanted in spelled and wanted in spelled.split(_OR)
+        ]
+
     def holding(self, part: str, *, limit: int) -> list[int] | None:
         """Persons whose name holds a part; those that were forgotten may be among.
 

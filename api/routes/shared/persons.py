@@ -5,16 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 from urllib.parse import quote
 
-from api.archive.index.spelled import is_called
 from api.routes.shared.door import Door
 from api.routes.shared.due import public_now
 
 _AT_ONCE = 500
 """Matches of somebody that are read together."""
-
-
-_NEAR = 500
-"""Players whose names hold the whole one that is asked for: of more of them none is meant."""
 
 
 TRIED = 5
@@ -50,15 +45,13 @@ def called(door: Door, name: str) -> str | None:
     """
     if is_known_player(door, name):
         return name
-    players = door.index.players
-    found = players.holding(name.strip(), (), limit=_NEAR) if name.strip() else None
-    now_ms = public_now(door)
+    players, now_ms = door.index.players, public_now(door)
     rows = [
         row
-        for person in (found.few or () if found is not None else ())
+        for person in players.called(name)
         for row in players.played(person, now_ms=now_ms, limit=TRIED)
     ]
-    names = {one for one in players.names_in(rows).values() if is_called(one, name)}
+    names = {*players.names_in(rows).values()}
     return names.pop() if len(names) == 1 else None
 
 
