@@ -78,6 +78,7 @@ from api.routes import (
 )
 from api.routes import replay as replaying
 from api.routes.shared import manners, problems
+from api.routes.shared.attempts import place_of
 from api.routes.shared.door import Door
 from api.routes.shared.freshness import VERSION
 from api.routes.shared.guessing import check_guesser, is_known, sent_nonsense
@@ -368,8 +369,7 @@ class BodyLimit:
 
     async def _must_wait(self, scope: Scope, receive: Receive, send: Send) -> bool:
         """Whether a stranger sent too much nonsense just now: no further body is looked at."""
-        client = scope.get("client")
-        if client is None or not self.door.attempts.wait_s(client[0]):
+        if not self.door.attempts.wait_s(place_of(scope)):
             return False
         request = Request(scope)
         if await is_known(self.door, request):

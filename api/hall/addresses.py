@@ -8,6 +8,7 @@ import re
 import socket
 import struct
 from collections.abc import Iterator
+from functools import lru_cache
 
 IpAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 
@@ -33,6 +34,19 @@ def address_of(text: str) -> IpAddress | None:
     except ValueError:
         return None
     return getattr(found, "ipv4_mapped", None) or found
+
+
+@lru_cache(maxsize=4_096)
+def network_of(text: str) -> str:
+    """By what whoever comes from an address is counted: of IPv6 the network.
+
+    Everybody has as many addresses in it as he likes. IPv4 that a socket of both kinds writes as
+    IPv6 (`::ffff:10.0.0.9`) is IPv4: else all of it would be one network.
+    """
+    found = address_of(text)
+    if found is None or found.version == 4:
+        return text if found is None else str(found)
+    return str(ipaddress.ip_network((found, 64), strict=False))
 
 
 def is_loopback(host: str) -> bool:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import enum
-import ipaddress
 import logging
 import time
 from collections import Counter
 from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
-from api.hall.addresses import address_of
+from api.hall.addresses import network_of
 
 _log = logging.getLogger(__name__)
 
@@ -128,7 +127,7 @@ class Places:
 
         Who it is, nobody knows before it has asked for something: `heard` says whether it stays.
         """
-        key = _key(address)
+        key = network_of(address)
         bounds = self.bounds
         room = max(bounds.silent_of_one_address, bounds.of_one_address - self._strangers_of[key])
         if len(self._silent.get(key, ())) >= room:
@@ -221,15 +220,3 @@ class Places:
         if standing is Standing.STRANGER:
             self.strangers += 1
             self._strangers_of[key] += 1
-
-
-def _key(address: str) -> str:
-    """Of IPv6 the network: everybody has as many addresses in it as he likes.
-
-    IPv4 that a socket of both kinds writes as IPv6 (`::ffff:10.0.0.9`) is IPv4: else all of it
-    would be one network.
-    """
-    found = address_of(address)
-    if found is None or found.version == 4:
-        return address if found is None else str(found)
-    return str(ipaddress.ip_network((found, 64), strict=False))

@@ -6,6 +6,10 @@ import time
 from collections import OrderedDict, deque
 from collections.abc import Callable
 
+from starlette.types import Scope
+
+from api.hall.addresses import network_of
+
 WINDOW_S = 600.0
 """How long a wrong guess counts."""
 
@@ -23,6 +27,12 @@ LONGEST_S = 60.0
 
 _DOUBLINGS = 6
 """After so many waits, each twice as long as the one before, a wait is the longest."""
+
+
+def place_of(scope: Scope) -> str:
+    """By what a stranger's guesses are counted: his address, of IPv6 his network."""
+    client = scope.get("client")
+    return "" if client is None else network_of(client[0])
 
 
 class Attempts:

@@ -10,6 +10,7 @@ from starlette.requests import Request
 
 from api.archive.archive import token_hash
 from api.refusals import Problem
+from api.routes.shared.attempts import place_of
 from api.routes.shared.cookie import SAFE_METHODS, session_token
 from api.routes.shared.door import Door, door_of
 from events.errors import LedgerError
@@ -68,7 +69,7 @@ async def sent_nonsense(request: Request) -> None:
 
 
 async def _guesser(door: Door, request: Request) -> tuple[str, bool]:
-    """By what guesses are counted, and whether that is a stranger's address.
+    """By what guesses are counted, and whether that is a stranger's place.
 
     A token in force, a device's or a session's, is counted for itself: what others guess from the
     same address, which may be a whole hall's, slows nobody down who is known.
@@ -76,11 +77,7 @@ async def _guesser(door: Door, request: Request) -> tuple[str, bool]:
     known = await _known_as(door, request)
     if known is not None:
         return f"token {known}", False
-    return _address(request), True
-
-
-def _address(request: Request) -> str:
-    return "" if request.client is None else request.client.host
+    return place_of(request.scope), True
 
 
 async def _known_as(door: Door, request: Request) -> str | None:

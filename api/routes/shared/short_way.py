@@ -20,7 +20,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from api.hall.bounded import GUEST
 from api.routes.shared import problems
-from api.routes.shared.attempts import Attempts
+from api.routes.shared.attempts import Attempts, place_of
 from api.routes.shared.writing import Recorded
 
 Answer = Callable[[Request, str, str], Awaitable[Response]]
@@ -126,7 +126,6 @@ class ShortWay:
                 is_from_page = True
         if not length.isdigit() or len(length) > _MOST_DIGITS or int(length) > self._most_bytes:
             return None
-        client = scope.get("client")
-        if client is not None and self._attempts.wait_s(client[0]):
+        if self._attempts.wait_s(place_of(scope)):
             return None
         return Append(address[1], address[2], is_from_page)

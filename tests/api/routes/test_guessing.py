@@ -125,6 +125,26 @@ async def test_while_many_addresses_guess_each_has_few_guesses_and_nobody_is_loc
     assert await guess(honest, FREE) == [401] * FREE
 
 
+async def test_all_of_a_network_of_ipv6_guesses_as_one_and_the_next_network_for_itself(
+    api: Any, ticks: Ticks, at: Any
+) -> None:
+    for number in range(FREE):
+        assert await guess(at(f"2001:db8:1:1::{number:x}"), 1) == [401]
+    assert await guess(at("2001:db8:1:1:ffff::1"), 1) == [429]
+    # Nor is a body looked at that comes from there, whatever it is for.
+    refused = await at("2001:db8:1:1:ffff::2").post("/logs/club/ingest", content=b"{}")
+    assert refused.status_code == 429
+    assert await guess(at("2001:db8:1:2::1"), 1) == [401]
+
+
+async def test_ipv4_guesses_as_ipv4_where_a_socket_of_both_kinds_writes_it_as_ipv6(
+    api: Any, ticks: Ticks, at: Any
+) -> None:
+    assert await guess(at("::ffff:10.0.0.9"), FREE) == [401] * FREE
+    assert await guess(at("10.0.0.9"), 1) == [429]
+    assert await guess(at("::ffff:10.0.0.8"), 1) == [401]
+
+
 async def test_what_strangers_send_that_cannot_be_read_counts_as_wrong_and_a_devices_does_not(
     api: Any, ticks: Ticks
 ) -> None:
