@@ -26,10 +26,21 @@ from events.store.address import MemoryAddress, parse_address
 _TABLES = (
     "CREATE TABLE IF NOT EXISTS session (word BLOB PRIMARY KEY, token TEXT NOT NULL,"
     " ends_ms INTEGER NOT NULL) STRICT, WITHOUT ROWID",
+    "CREATE INDEX IF NOT EXISTS session_token ON session (token, ends_ms)",
+    "CREATE INDEX IF NOT EXISTS session_ends ON session (ends_ms)",
     "CREATE TABLE IF NOT EXISTS clock (boot TEXT PRIMARY KEY, between_ms INTEGER NOT NULL)"
     " STRICT, WITHOUT ROWID",
 )
 _HOUR_MS = 3_600_000
+
+MOST_OF_A_TOKEN = 1_000
+"""Sessions of one token at once, which a whole club may share: whoever signs in with it again and
+again makes the file no larger, and the longest signed in is out."""
+
+_BEYOND = (
+    "DELETE FROM session WHERE word IN (SELECT word FROM session WHERE token = ?"
+    " ORDER BY ends_ms DESC, word LIMIT -1 OFFSET ?)"
+)
 
 _log = logging.getLogger(__name__)
 
@@ -117,6 +128,7 @@ class Sessions:
                     if session is not None:
                         row = (word, session[0], session[1] + self._step_ms)
                         self._db.execute("INSERT INTO session VALUES (?, ?, ?)", row)
+                        self._db.execute(_BEYOND, (session[0], MOST_OF_A_TOKEN))
                 self._db.execute("DELETE FROM session WHERE ends_ms <= ?", (self._now_ms(),))
         except sqlite3.Error as error:
             _log.warning("who has signed in is not kept for the next start: %s", error)

@@ -187,6 +187,19 @@ def test_where_the_disk_is_full_one_signs_in_and_out_and_the_file_learns_it_late
     assert [restarted.token_of(word) for word in (early, late, latest)] == [None, "cd", "ef"]
 
 
+def test_whoever_signs_in_again_and_again_is_out_where_he_was_longest_and_nobody_else_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("api.routes.shared.sessions.MOST_OF_A_TOKEN", 3)
+    now = iter(range(10_000))
+    sessions = Sessions(tmp_path / "a.sessions", lambda: next(now), hours=1)
+    other = sessions.begin("ab")
+    words = [sessions.begin("cd") for _ in range(20)]
+    assert [sessions.token_of(word) for word in words] == [None] * 17 + ["cd"] * 3
+    assert sessions.token_of(other) == "ab"
+    assert sessions._db.execute("SELECT count(*) FROM session").fetchone() == (4,)
+
+
 async def test_the_form_works_without_javascript(api: Any) -> None:
     page = await api.get("/session?next=/room/club")
     assert page.status_code == 200
