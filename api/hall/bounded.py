@@ -72,6 +72,21 @@ _JOINED_BYTES = 64 * 1024
 """Bodies that are larger are not copied to be sent together with their head."""
 
 
+class _ToTheEnd(int):
+    """What is left of a body of no known length: nothing is more, and nothing is missing."""
+
+    def __lt__(self, _: object) -> bool:
+        return False
+
+    def __sub__(self, _: object) -> _ToTheEnd:
+        return self
+
+    def __ne__(self, _: object) -> bool:
+        return False
+
+    __hash__ = int.__hash__
+
+
 class Joining:
     """The transport of one answer, whose head goes out together with what follows it at once.
 
@@ -251,6 +266,9 @@ class BoundedProtocol(HttpToolsProtocol):
         super().on_headers_complete()
         cycle: Any = self.cycle
         cycle.transport = Joining(self.transport, self.loop)
+        if self.scope["http_version"] == "1.0":
+            # It knows no chunks: what is of no known length ends with the connection.
+            cycle.chunked_encoding, cycle.expected_content_length = False, _ToTheEnd()
 
     def on_body(self, body: bytes) -> None:
         """A piece of its body."""

@@ -317,6 +317,24 @@ async def test_who_asks_for_another_protocol_is_answered_in_this_one(
         protocol.connection_lost(None)
 
 
+@pytest.mark.parametrize("is_1_0", [True, False])
+async def test_who_knows_no_chunks_is_sent_none_and_what_streams_ends_with_the_connection(
+    hall: Hall, is_1_0: bool
+) -> None:
+    protocol, wire = hall.connect()
+    protocol.data_received(WHOLE.replace(b"1.1", b"1.0") if is_1_0 else WHOLE)
+    cycle: Any = protocol.cycle
+    cycle.transport = wire
+    await cycle.send({"type": "http.response.start", "status": 200, "headers": []})
+    for piece in (b"one", b"two", b""):
+        body = {"type": "http.response.body", "body": piece, "more_body": bool(piece)}
+        await cycle.send(body)
+    head, _, sent = wire.written.partition(b"\r\n\r\n")
+    in_chunks = b"3\r\none\r\n3\r\ntwo\r\n0\r\n\r\n"
+    assert sent == (b"onetwo" if is_1_0 else in_chunks)
+    assert (b"chunked" in head, wire.is_closed) == (not is_1_0, is_1_0)
+
+
 async def test_small_chunks_are_a_body_all_the_same(hall: Hall) -> None:
     protocol, wire = hall.connect()
     protocol.data_received(CHUNKED)
