@@ -90,6 +90,10 @@ class ExpectedVersionMismatch(Conflict):
         self.current = current
 
 
+class PremiseMoved(Conflict):
+    """Somebody else wrote between the decision and the lock; nothing was written."""
+
+
 class EntryIdReused(Conflict):
     """A known entry id came back with other bytes."""
 

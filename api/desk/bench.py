@@ -5,8 +5,8 @@ from __future__ import annotations
 from api.archive.archive import Archive
 from api.archive.reading import Live
 from events.envelope import EventDraft, RecordedEvent
+from events.errors import PremiseMoved
 from events.payloads.base import Payload
-from events.store.journal import PremiseMoved
 
 TRIES = 20
 """How often what is to be written is decided again because somebody else wrote meanwhile."""

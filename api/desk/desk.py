@@ -34,6 +34,7 @@ from events.errors import (
     EntryIdReused,
     ExpectedVersionMismatch,
     OutcomeUnknown,
+    PremiseMoved,
     StoreBusy,
     TooLarge,
 )
@@ -49,9 +50,12 @@ from events.payloads.base import Payload
 from events.payloads.custody import BranchResolved
 from events.payloads.match import MatchOpened
 from events.personal import commitment_of
-from events.store.journal import Intake, PremiseMoved, TakenIn
+from events.store.journal import Intake, TakenIn
 from events.store.protocol import Appended, Unit
 from projections.views.expecting import cannot_describe, expects
+
+_TRIES = 20
+"""How often an append is begun anew while the tournament's own stream moves on under it."""
 
 
 class Desk:
@@ -75,6 +79,25 @@ class Desk:
         `expected_version` None = wherever the stream is. Errors: LedgerError, NotPermitted,
         NotExpected.
         """
+        for _ in range(_TRIES):
+            try:
+                return await self._append(
+                    hand, log_id, stream_id, entries, expected_version=expected_version
+                )
+            except PremiseMoved:
+                # Perhaps the grant was revoked since: whose hand it is, is looked up anew.
+                hand = await asyncio.to_thread(hand.now, self.archive.reading, log_id)
+        raise StoreBusy("the tournament is being changed: try again in a moment")
+
+    async def _append(
+        self,
+        hand: Hand,
+        log_id: str,
+        stream_id: str,
+        entries: Sequence[EntryIn],
+        *,
+        expected_version: int | None,
+    ) -> Appended:
         writer = self.archive.writer
         if writer is None:
             raise StoreBusy("this archive is open for reading only")
@@ -179,6 +202,7 @@ class Desk:
             stream_id=stream_id,
             drafts=tuple(drafts),
             expected_version=expected_version,
+            access=hand.access,
         )
 
     def _check_values(

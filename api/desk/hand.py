@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
+from api.archive.reading import Reading, granted
 from events.payloads.access import Role, ScopeKind
-from projections.custody.access import Grant
+from projections.custody.access import Access, Grant
 
 
 class Hand:
@@ -18,14 +19,24 @@ class Hand:
         is_device: bool = False,
         is_at_case: bool = False,
         erases_file: bool = False,
+        token_sha256: str | None = None,
+        access: tuple[tuple[str, int], ...] = (),
     ) -> None:
         self.grants = tuple(grants)
+        self.token_sha256 = token_sha256
+        """Hash of the token that holds them, where they can be looked up again."""
+        self.access = access
+        """The logs that hold them, and the version that each one's own stream was at then."""
         self.is_at_case = is_at_case
         """Whether it is a member at the desk of a case, which has checked what is appended."""
         self.erases_file = erases_file
         """Whether it is a director who has a file erased, and nothing else."""
         self.is_device = is_device
         """Whether it is a device that submits its chain: its grant lets it append there alone."""
+
+    def now(self, reading: Reading, log_id: str) -> Hand:
+        """The hand with the grants that its token has in a log by now. Reads the store."""
+        return hand_of(reading.accesses(log_id), self.token_sha256 or "")
 
     def may_read(self, log_id: str, stream_id: str | None = None) -> bool:
         """Whether a grant covers the stream (or the log)."""
@@ -74,3 +85,13 @@ class Hand:
     def recorded_by(self) -> str:
         """What an entry's context says of who recorded it: the grant."""
         return self.grants[0].grant_id if self.grants else "operator"
+
+
+def hand_of(accesses: Iterable[Access], token_sha256: str) -> Hand:
+    """The hand of a token by the grants of these logs, and what it rests on."""
+    found = [(one.version, grant) for one in accesses for grant in granted([one], token_sha256)]
+    return Hand(
+        [grant for _, grant in found],
+        token_sha256=token_sha256,
+        access=tuple((grant.log_id, version) for version, grant in found),
+    )

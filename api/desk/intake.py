@@ -18,8 +18,8 @@ from api.desk.desk import Desk
 from api.desk.drafts import Item
 from api.desk.leases import Leasing
 from events.envelope import TOURNAMENT_STREAM
-from events.errors import OutcomeUnknown, StoreBusy
-from events.store.journal import PremiseMoved, TakenIn
+from events.errors import OutcomeUnknown, PremiseMoved, StoreBusy
+from events.store.journal import TakenIn
 
 
 class Ingest:

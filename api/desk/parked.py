@@ -21,10 +21,10 @@ from api.desk.leases import Leasing
 from api.refusals import Problem
 from api.shapes.devices import BranchOut, ParkedOut
 from events.envelope import TOURNAMENT_STREAM, EventDraft, StoredEvent
-from events.errors import BadInput, StoreBusy
+from events.errors import BadInput, PremiseMoved, StoreBusy
 from events.payloads.custody import BranchResolved
 from events.personal import commitment_of, opened
-from events.store.journal import Intake, Journaled, PremiseMoved
+from events.store.journal import Intake, Journaled
 from events.store.protocol import Unit
 from projections.custody.leases import Leases
 

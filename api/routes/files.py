@@ -67,7 +67,7 @@ async def put_file(request: Request, log: LogId, sha256: FileHash) -> Response:
     An entry `evidence.attached` says what it shows. Its kind is kept as `Content-Type` names it.
     """
     door = door_of(request)
-    visitor = await writer_of(door, request, log)
+    visitor = await writer_of(door, request, log, is_streamed=True)
     if not any(grant.role in SENDERS for grant in visitor.hand.grants):
         raise visitor.refusal("scribe or director here")
     await asyncio.to_thread(door.archive.store.log_head, log)

@@ -37,10 +37,10 @@ from api.shapes.documented import documented
 from api.shapes.shape import Shape
 from events.catalogue import encode
 from events.envelope import NO_STREAM, TOURNAMENT_STREAM
-from events.errors import BadInput, ExpectedVersionMismatch, StoreBusy
+from events.errors import BadInput, ExpectedVersionMismatch, PremiseMoved, StoreBusy
 from events.payloads.base import StreamId
 from events.payloads.match import MatchOpened
-from events.store.journal import Intake, PremiseMoved
+from events.store.journal import Intake
 from events.values import MAX_SAFE_INTEGER, Word
 from projections.custody.leases import MONITOR, NO_ASSIST, BoundDevice, Lease, Leases, Profile
 from projections.facts.cube_value import Cube

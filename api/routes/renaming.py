@@ -20,9 +20,9 @@ from api.shapes.rounds import PlayerRenamed
 from api.shapes.shape import JsonObject
 from events.catalogue import encode
 from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM, Basis
-from events.errors import BadInput, ExpectedVersionMismatch, StoreBusy
+from events.errors import BadInput, ExpectedVersionMismatch, PremiseMoved, StoreBusy
 from events.payloads.match import MatchOpened
-from events.store.journal import Intake, PremiseMoved
+from events.store.journal import Intake
 from events.store.protocol import Unit
 from events.values import EntryId
 from projections.folding.sayings import is_legible

@@ -37,8 +37,8 @@ from api.shapes.rounds import (
     SheetFault,
 )
 from events.envelope import NO_STREAM, TOURNAMENT_STREAM
-from events.errors import BadInput, StoreBusy
-from events.store.journal import Intake, PremiseMoved
+from events.errors import BadInput, PremiseMoved, StoreBusy
+from events.store.journal import Intake
 from events.store.protocol import Unit
 from events.values import EntryId
 

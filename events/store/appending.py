@@ -20,6 +20,7 @@ import orjson
 from events.canonical import Sound, fingerprint, is_canonical, seal
 from events.envelope import (
     MAX_SEALED_BYTES,
+    TOURNAMENT_STREAM,
     EventDraft,
     StoredEvent,
     check_entry_id,
@@ -33,6 +34,7 @@ from events.errors import (
     MixedBatch,
     NoSuchLog,
     NotCanonical,
+    PremiseMoved,
     RolledBack,
     TooLarge,
 )
@@ -302,6 +304,9 @@ class Group:
         retried = self._retry(prepared)
         if retried is not None:
             return retried
+        for log_id, version in unit.access:
+            if self.streams.get((log_id, TOURNAMENT_STREAM), (0, b""))[0] != version:
+                return PremiseMoved("grants may have changed since whoever appends was let in")
         version, head = self.streams.get((unit.log_id, unit.stream_id), (0, b""))
         if unit.expected_version not in (None, version) or unit.expected_head not in (None, head):
             return ExpectedVersionMismatch(

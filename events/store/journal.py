@@ -14,7 +14,7 @@ from typing import Protocol
 
 import msgspec
 
-from events.errors import Conflict, LedgerError
+from events.errors import Conflict, LedgerError, PremiseMoved
 from events.personal import commitment_of
 from events.store.appending import KeptDisclosure, name_of_disclosure
 from events.store.protocol import Appended, EventStore, Unit
@@ -159,10 +159,6 @@ class TakenIn(msgspec.Struct, frozen=True):
     """One for each unit."""
     journal_ids: tuple[int, ...]
     """One for each verdict."""
-
-
-class PremiseMoved(Conflict):
-    """Somebody else wrote between the decision and the lock; nothing was written."""
 
 
 class JournalStore(EventStore, Protocol):

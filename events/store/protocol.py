@@ -21,6 +21,8 @@ class Unit(msgspec.Struct, frozen=True, kw_only=True):
     """Version the stream must be at; NO_STREAM = must not exist; None = wherever it is."""
     expected_head: bytes | None = None
     """Leaf hash the stream's last entry must have, if the writer knows it."""
+    access: tuple[tuple[str, int], ...] = ()
+    """Logs, and the version that each one's own stream must be at: by its grants one may append."""
 
 
 class LogHead(msgspec.Struct, frozen=True):

@@ -16,7 +16,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeVar
 
-from events.envelope import check_id
+from events.envelope import TOURNAMENT_STREAM, check_id
 from events.errors import LedgerError, OutcomeUnknown, RolledBack, StoreBusy, StoreFailed
 from events.sealing.merkle import frontier_root
 from events.store.appending import Group, Prepared, prepare
@@ -210,6 +210,8 @@ class SqlStore(SqlIntake, SqlCheckpoints, SqlCopying):
         for prepared in group:
             unit = prepared.unit
             streams[unit.log_id].add(unit.stream_id)
+            for log_id, _ in unit.access:
+                streams[log_id].add(TOURNAMENT_STREAM)
             entries[unit.log_id].extend([draft.entry_id for draft in unit.drafts])
         edges, heads, known = self._locked(db, streams, entries)
         return Group(edges, heads, known=known, entropy=self._entropy)

@@ -14,7 +14,14 @@ from alembic import command
 
 import migrations
 from events.canonical import canonical
-from events.errors import EntryIdReused, LedgerError, NoSuchLog, StoreFailed, TooLarge
+from events.errors import (
+    EntryIdReused,
+    LedgerError,
+    NoSuchLog,
+    PremiseMoved,
+    StoreFailed,
+    TooLarge,
+)
 from events.personal import commitment_of
 from events.store.address import parse_address
 from events.store.fsck import FINDING_CODES, fsck
@@ -24,7 +31,6 @@ from events.store.journal import (
     KeptDrafts,
     Outcome,
     ParkedAt,
-    PremiseMoved,
     Reason,
     Submitted,
     Verdict,

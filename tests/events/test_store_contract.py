@@ -11,7 +11,7 @@ import orjson
 import pytest
 
 from events.canonical import canonical, fingerprint
-from events.envelope import MAX_SEALED_BYTES, NO_STREAM, Basis
+from events.envelope import MAX_SEALED_BYTES, NO_STREAM, TOURNAMENT_STREAM, Basis
 from events.errors import (
     BadIdentifier,
     BadInput,
@@ -23,6 +23,7 @@ from events.errors import (
     MixedBatch,
     NoSuchLog,
     NotCanonical,
+    PremiseMoved,
     TooLarge,
 )
 from events.personal import commitment_of
@@ -66,6 +67,24 @@ def test_sealed_bytes_say_what_was_drafted_and_where_it_stands(store, make_draft
     }
     assert len(bytes.fromhex(members["nonce"])) == 16
     assert event.leaf_hash == leaf_hash(event.sealed)
+
+
+def test_nothing_is_appended_by_grants_that_may_have_changed_but_a_retry_is_answered(
+    store, make_draft
+):
+    def unit(draft, access):
+        return Unit(log_id="club", stream_id="m", drafts=(draft,), access=(("club", access),))
+
+    store.append("club", TOURNAMENT_STREAM, [make_draft()])
+    kept, late, after = make_draft(), make_draft(), make_draft()
+    moves = Unit(log_id="club", stream_id=TOURNAMENT_STREAM, drafts=(make_draft(),))
+    units = [unit(kept, 1), moves, unit(late, 1), unit(after, 2), unit(kept, 1)]
+    first, _, refused, third, again = store.append_units(units)
+    assert isinstance(refused, PremiseMoved)
+    assert [first.events[0].version, third.events[0].version] == [1, 2]
+    assert (again.duplicate, again.events) == (True, first.events)
+    assert isinstance(store.append_units([unit(late, 1)])[0], PremiseMoved)
+    assert fsck(store).clean
 
 
 def test_heads_follow_every_append(store, make_draft):

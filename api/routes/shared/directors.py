@@ -8,12 +8,14 @@ from fastapi import Request
 
 from api.refusals import Problem
 from api.routes.shared.door import Door, Visitor, check_is_match, door_of, visitor_of
+from api.routes.shared.requests import take_body
 from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM
 
 
 async def director_of(request: Request, log_id: str) -> Visitor:
     """Whoever may grant in a log: its directors and archivists. Errors: Problem, NoSuchLog."""
     door = door_of(request)
+    await take_body(request)
     visitor = await visitor_of(door, request, log_id)
     if not visitor.hand.may_append(log_id, TOURNAMENT_STREAM, "access.granted"):
         raise visitor.refusal("director or archivist of the log")

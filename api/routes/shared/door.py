@@ -23,14 +23,14 @@ from api.archive.joined import SamePlayers
 from api.archive.known import known_publicity, received_by
 from api.archive.noticing import Noticing
 from api.archive.publicity import Publicity
-from api.archive.reading import Live, granted
+from api.archive.reading import Live
 from api.archive.rule_texts import texts_of
 from api.archive.trees import Trees
 from api.desk.ballot_box import BallotBox, ballots_folder
 from api.desk.cases import committee_showing
 from api.desk.desk import Desk
 from api.desk.embargo import embargo, is_embargoed
-from api.desk.hand import Hand
+from api.desk.hand import Hand, hand_of
 from api.desk.intake import Ingest
 from api.desk.invitations import Invitations, Uses
 from api.desk.leases import Leasing
@@ -288,16 +288,16 @@ async def visitor_with(door: Door, token_sha256: str, log_id: str | None) -> Vis
     """The visitor with a token of this hash; None if it is in force nowhere."""
     reading = door.reading
     if reading.is_access_cached(log_id):
-        grants = reading.grants(log_id, token_sha256)
+        seen = reading.accesses(log_id)
     else:
         # Two hundred tablets at once are answered by one look, which began after they had asked.
         looking = door.looking_at_access
         seen = await looking.made(log_id, functools.partial(_look_at_access, door, log_id))
-        grants = granted(seen, token_sha256)
-    if not grants and not await asyncio.to_thread(reading.knows, token_sha256):
+    hand = hand_of(seen, token_sha256)
+    if not hand.grants and not await asyncio.to_thread(reading.knows, token_sha256):
         return None
     door.uses.used(token_sha256)
-    return Visitor(Hand(grants), token_sha256)
+    return Visitor(hand, token_sha256)
 
 
 async def _look_at_access(door: Door, log_id: str | None) -> list[Access]:

@@ -12,6 +12,7 @@ from api.desk.entries import EntryIn
 from api.refusals import Problem
 from api.routes.shared.door import Door, Visitor, showing_stream, visitor_of
 from api.routes.shared.recorded import entry_lines
+from api.routes.shared.requests import take_body
 from events.errors import BadInput, ExpectedVersionMismatch
 from events.store.protocol import Appended
 from projections.views.showing import Showing
@@ -87,8 +88,12 @@ class Recorded(Response):
         ]
 
 
-async def writer_of(door: Door, request: Request, log_id: str | None) -> Visitor:
-    """Who wants to write: nobody without a token."""
+async def writer_of(
+    door: Door, request: Request, log_id: str | None, *, is_streamed: bool = False
+) -> Visitor:
+    """Who wants to write: nobody without a token. `is_streamed`: a body that is read later."""
+    if not is_streamed:
+        await take_body(request)
     visitor = await visitor_of(door, request, log_id)
     if visitor.token_sha256 is None:
         raise visitor.refusal("every write is made in somebody's name")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from typing import Any
 
+import orjson
 import pytest
 
 from api.routes.exports import FORMATS
@@ -75,6 +77,57 @@ async def test_no_write_without_a_token(api: Any, make: Any) -> None:
     assert (await api.post("/logs", {"title": "x"})).status_code == 401
     assert (await api.post("/logs/club/matches", {"opened": {}})).status_code == 401
     assert api.version() == 1
+
+
+@pytest.mark.parametrize("log_id", ["club", "archive"])
+async def test_what_was_permitted_before_a_revocation_is_not_recorded_behind_it(
+    begun: Any, make: Any, monkeypatch: pytest.MonkeyPatch, log_id: str
+) -> None:
+    archive = begun.archive
+    token, grant = archive.grant(Role.DIRECTOR, log_id=log_id)
+    append = archive.writer.append
+
+    def revoke_first(unit: Any) -> Any:
+        monkeypatch.undo()
+        archive.revoke(grant, log_id=log_id)
+        return append(unit)
+
+    size = begun.version()
+    monkeypatch.setattr(archive.writer, "append", revoke_first)
+    refused = await begun.append(make("dice.rolled", seat="two", dice=[6, 4]), token=token)
+    assert (refused.status_code, begun.version()) == (403, size)
+
+
+async def test_a_grant_of_another_one_keeps_nobody_from_what_he_was_recording(
+    begun: Any, make: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    append = begun.archive.writer.append
+
+    def grant_first(unit: Any) -> Any:
+        monkeypatch.undo()
+        begun.token(Role.VIEWER)
+        return append(unit)
+
+    monkeypatch.setattr(begun.archive.writer, "append", grant_first)
+    assert (await begun.append(make("dice.rolled", seat="two", dice=[6, 4]))).status_code == 201
+
+
+@pytest.mark.parametrize("path", ["/logs/club/matches/m1/events", "/logs/club/rounds"])
+async def test_a_body_that_comes_in_after_a_revocation_says_nothing_any_more(
+    begun: Any, make: Any, path: str
+) -> None:
+    token, grant = begun.archive.grant(Role.DIRECTOR, log_id="club")
+    size = begun.size()
+
+    async def dribbled() -> AsyncIterator[bytes]:
+        body = orjson.dumps({"entries": [make("dice.rolled", seat="two", dice=[6, 4])]})
+        yield body[:9]
+        begun.archive.revoke(grant, log_id="club")
+        yield body[9:]
+
+    headers = {"Authorization": f"Bearer {token}", "If-Match": "*"}
+    answer = await begun.http.post(path, headers=headers, content=dribbled())
+    assert (answer.status_code, begun.size()) == (401, size + 1)
 
 
 async def test_a_revoked_token_is_401_at_once(api: Any, make: Any) -> None:

@@ -18,10 +18,10 @@ from api.desk import batch as sorting
 from api.desk import parked as parking
 from events.canonical import canonical
 from events.envelope import MAX_SEALED_BYTES
-from events.errors import OutcomeUnknown
+from events.errors import OutcomeUnknown, PremiseMoved
 from events.payloads.access import Role
 from events.personal import disclose
-from events.store.journal import Intake, PremiseMoved, TakenIn
+from events.store.journal import Intake, TakenIn
 from events.store.sqlite import SqliteStore
 from tests.api.devices import Sent, Tablet, raw_of
 from tests.api.routes.conftest import LOG, MATCH, Api, Clock, entry
