@@ -65,6 +65,40 @@ def test_an_opening_tie_is_said(tablet: TableRig) -> None:
     assert tablet.lines[0] == "Eröffnungswurf 4–4: gleich, es wird neu geworfen"
 
 
+def test_dice_are_said_when_they_are_thrown_and_not_with_their_play_alone(
+    tablet: TableRig,
+) -> None:
+    tablet.start()
+    tablet.do("openingRoll(3, 1)")
+    assert tablet.heard[-1] == "Dice of Ada: 3 and 1. Ada to play"
+    for place in ("tap('8')", "tap('5')", "tap('6')", "tap('5')"):
+        tablet.do(place)
+    assert "Dice" not in tablet.heard[-1]
+    tablet.do("roll([5, 2])")
+    assert tablet.heard[-1].endswith("Dice of Ben: 5 and 2. Ben to play")
+    tablet.do("undo()")
+    assert "Dice" not in tablet.heard[-1]
+    tablet.do("roll([5, 2])")
+    assert tablet.heard[-1].endswith("Dice of Ben: 5 and 2. Ben to play")
+
+
+def test_who_listens_hears_that_the_board_was_taken_and_given_back(tablet: TableRig) -> None:
+    tablet.start(ROLLED)
+    for role, said in (
+        ("none", "This tablet no longer records this board"),
+        ("scribe", "Ada to play"),
+    ):
+        tablet.page.evaluate(
+            """(role) => {
+              table.outbox.status = { ...table.outbox.status, role };
+              table.outbox.dispatchEvent(new Event("change"));
+            }""",
+            role,
+        )
+        tablet.settle()
+        assert tablet.heard[-1] == said
+
+
 @pytest.mark.parametrize(
     ("language", "said"),
     [("en", "Ben 42 void: Cocked"), ("de", "Ben 42 ungültig: Schief")],

@@ -116,13 +116,8 @@ export class Panel {
   update(table, whole) {
     const names = brief(whole);
     const { fixing } = this.#recorder;
-    const isTaken = this.#isTaken;
-    this.#next.classList.toggle("bad", isTaken);
-    this.#next.textContent = isTaken
-      ? t("tablet.taken")
-      : fixing
-        ? t("tablet.fixing")
-        : (firstWords(this.#recorder, names) ?? whatNext(table, names));
+    this.#next.classList.toggle("bad", this.#isTaken);
+    this.#next.textContent = heading(this.#recorder, table, names);
     this.#turnSoFar(table);
     this.#fillArea(table, names);
     const { in_game, awaits, on_roll } = table;
@@ -181,7 +176,7 @@ export class Panel {
 
   /** Whether the director has given the board to another tablet, or taken it back. */
   get #isTaken() {
-    return this.#recorder.outbox.status.role === "none";
+    return isTaken(this.#recorder);
   }
 
   /** @param {Table} table */
@@ -327,4 +322,21 @@ export class Panel {
       }),
     );
   }
+}
+
+/** @param {Recorder} recorder */
+function isTaken({ outbox }) {
+  return outbox.status.role === "none";
+}
+
+/**
+ * What is to be done now, be it that nothing is: this tablet does not record any more.
+ * @param {Recorder} recorder
+ * @param {Table} table as it is told
+ * @param {BySeat<string>} names
+ */
+export function heading(recorder, table, names) {
+  if (isTaken(recorder)) return t("tablet.taken");
+  if (recorder.fixing) return t("tablet.fixing");
+  return firstWords(recorder, names) ?? whatNext(table, names);
 }

@@ -8,13 +8,13 @@ import { openChoices, openHelp } from "./choices.js";
 import { Header } from "./header.js";
 import { listenToKeys } from "../acts/keyboard.js";
 import { Notices } from "./notices.js";
-import { Panel } from "./panel.js";
+import { heading, Panel } from "./panel.js";
 import { part } from "../../shared/parts.js";
 import { PlayerStrip } from "./players.js";
-import { firstWords, QuestionBar } from "./question.js";
+import { QuestionBar } from "./question.js";
 import { click, keepAwake } from "./senses.js";
 import { marksOf } from "../acts/turn.js";
-import { deed, lastLines, namesOf, whatNext } from "../acts/words.js";
+import { deed, lastLines, namesOf } from "../acts/words.js";
 
 /** @import { Act, BySeat, Entry, Mark, Place, Seat, SheetContext } from "../../shared/types.js" */
 /** @typedef {import("../acts/recorder.js").Recorder} Recorder */
@@ -50,6 +50,8 @@ export class Screen {
   #said = "";
   /** The line that was told last; null before the first. @type {string | null} */
   #line = null;
+  /** The roll that was told last. @type {string | null} */
+  #rolled = null;
   #flipped = false;
   #isClosed = false;
   #isAsked = false;
@@ -304,8 +306,8 @@ export class Screen {
   }
 
   /**
-   * What a screen reader hears after each gesture: what was entered, then who acts, then what of a
-   * play is tapped; never what is legal, for a play is told alike whatever it is. Gestures of one
+   * What a screen reader hears after each gesture: what was entered, the dice, then who acts, then what
+   * of a play is tapped; never what is legal, for a play is told alike whatever it is. Gestures of one
    * frame are heard together.
    * @param {BySeat<string>} names
    */
@@ -320,13 +322,29 @@ export class Screen {
       .map(({ seat, text }) => (seat ? `${names[seat]} ${text}` : text))
       .reverse();
     this.#line = keys[0] ?? "";
-    const next = firstWords(this.#recorder, names) ?? whatNext(told, names);
+    const dice = this.#newDice(names);
+    if (dice) done.push(dice);
+    const next = heading(this.#recorder, told, names);
     const play = entering?.told ?? "";
     const said = `${next} ${play}`;
     if (said === this.#said && done.length === 0) return;
     const isSame = this.#said.startsWith(`${next} `);
     this.#said = said;
     announce([...done, isSame && play ? "" : next, play].filter(Boolean).join(". "));
+  }
+
+  /**
+   * Dice that lie there now and did not before: no line says them until their play does.
+   * @param {BySeat<string>} names
+   */
+  #newDice(names) {
+    const { table, turn } = this.#recorder;
+    const { roll, seat, dice } = turn ?? { roll: table.roll_entry, seat: table.dice_seat, dice: table.dice };
+    const rolled = dice && seat ? `${roll} ${dice}` : null;
+    const isNew = rolled !== null && rolled !== this.#rolled;
+    this.#rolled = rolled;
+    if (!isNew || !dice || !seat) return "";
+    return t("board.dice", { name: names[seat], one: dice[0], two: dice[1] });
   }
 
   /** @param {Event} event */
