@@ -384,3 +384,19 @@ def test_the_menu_shows_first_what_can_happen_now(page: Page, site: Site) -> Non
     between = offered(page)
     assert "break" in between
     assert not {"resignation", "void", "early"} & set(between)
+
+
+GROUND = "(one) => getComputedStyle(one).backgroundColor"
+
+
+def test_where_the_readers_own_colours_rule_what_is_chosen_and_whose_checkers_are_which_is_seen(
+    new_context: NewContext, site: Site
+) -> None:
+    page = new_context(forced_colors="active").new_page()
+    open_tablet(page, site, site.open_match(length=5))
+    one, two = (page.locator(f".stone.{seat.value}") for seat in (ONE, TWO))
+    assert one.evaluate(GROUND) != two.evaluate(GROUND)
+    Scribe(page).key("view")
+    chosen = page.locator("dialog [aria-pressed=true]").first
+    other = page.locator("dialog [aria-pressed=false]").first
+    assert chosen.evaluate(GROUND) != other.evaluate(GROUND)
