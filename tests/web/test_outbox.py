@@ -1008,3 +1008,56 @@ def test_what_is_recorded_while_the_second_copy_begins_anew_lies_in_it_once(
     page.evaluate(COPY_BEGUN_ANEW)
     wait_until(page, lambda: page.evaluate(SEQUENCE) == [1, 2, 3, 4])
     assert page.evaluate("counted") == 4
+
+
+COPYING = """async () => {
+  globalThis.file = "";
+  globalThis.room = 0;
+  globalThis.asked = 0;
+  const bytes = new TextDecoder();
+  const handle = {
+    getSize: () => file.length,
+    truncate: (size) => (file = file.slice(0, size)),
+    write: (more, { at }) => {
+      const some = bytes.decode(more).slice(0, Math.max(0, room - at));
+      file = file.slice(0, at) + some;
+      if (some.length === more.length) return more.length;
+      throw new DOMException("full", "QuotaExceededError");
+    },
+    flush: () => {},
+  };
+  StorageManager.prototype.getDirectory = async () => {
+    asked += 1;
+    if (room === 0) throw new DOMException("no files here", "SecurityError");
+    return { getFileHandle: async () => ({ createSyncAccessHandle: async () => handle }) };
+  };
+  await load("device/store/copy_worker.js");
+}"""
+"""The worker in the page itself, over a file that has so much room; none where there is no file."""
+
+
+def test_a_second_copy_that_cannot_be_written_is_tried_again_once_and_whole(
+    contexts: Callable[[], BrowserContext], server: FakeServer
+) -> None:
+    context = contexts()
+    server.attach(context)
+    page = open_page(context)
+    page.clock.install()
+    page.evaluate(COPYING)
+    page.evaluate(
+        """async () => {
+          for (let line = 1; line <= 9; line += 1) {
+            dispatchEvent(new MessageEvent("message", { data: { lines: `line ${line}\n` } }));
+          }
+          while (asked < 9) await null;
+        }"""
+    )
+    page.clock.run_for(2_100)
+    # A private window has no files: it is asked for them twice a second, not once more each line.
+    assert page.evaluate("asked") == 9 + 4
+    page.evaluate("room = 10")
+    page.clock.run_for(600)
+    assert page.evaluate("file") == ""
+    page.evaluate("room = 1000")
+    page.clock.run_for(600)
+    assert page.evaluate("file") == "".join(f"line {line}\n" for line in range(1, 10))

@@ -273,6 +273,19 @@ def test_a_storage_that_the_browser_has_lost_is_told_where_the_tablet_is_paired_
     expect(page.get_by_role("alert")).to_have_count(0)
 
 
+def test_a_new_tablet_in_a_private_window_is_not_told_that_something_was_lost(
+    new_context: NewContext,
+) -> None:
+    page = new_context(cold=True).new_page()
+    page.add_init_script(
+        """StorageManager.prototype.getDirectory = () =>
+             Promise.reject(new DOMException("no files here", "SecurityError"));"""
+    )
+    page.goto("/tablet")
+    expect(page.get_by_label("Code")).to_be_focused()
+    expect(page.get_by_role("alert")).to_have_text("")
+
+
 def test_what_a_second_copy_holds_is_sent_before_the_tablet_is_paired_anew(
     started: Scribe, site: Site, match_id: str
 ) -> None:

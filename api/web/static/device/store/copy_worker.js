@@ -14,6 +14,7 @@ let waiting = "";
 let isAnew = false;
 let isLast = false;
 let turn = Promise.resolve();
+let again = 0;
 
 addEventListener("message", ({ data }) => {
   if (data.isLast) isLast = true;
@@ -32,7 +33,7 @@ async function write() {
     }
     if (isAnew) file.truncate(0);
     isAnew = false;
-    file.write(encoder.encode(waiting), { at: file.getSize() });
+    append(encoder.encode(waiting));
     file.flush();
     waiting = "";
     if (!isLast) return;
@@ -41,6 +42,22 @@ async function write() {
     if (isEmpty) await root.removeEntry(name);
     close();
   } catch {
-    setTimeout(() => (turn = turn.then(write)), AGAIN_MS);
+    // Once, however often it was given more meanwhile: a private window has no file at all.
+    clearTimeout(again);
+    again = setTimeout(() => (turn = turn.then(write)), AGAIN_MS);
+  }
+}
+
+/**
+ * All or nothing: what comes behind half a line of a full storage would be no line.
+ * @param {Uint8Array} bytes
+ */
+function append(bytes) {
+  const at = file.getSize();
+  try {
+    if (file.write(bytes, { at }) < bytes.length) throw new Error("the storage is full");
+  } catch (error) {
+    file.truncate(at);
+    throw error;
   }
 }

@@ -76,8 +76,9 @@ export class SecondCopy {
 export async function leftCopies(identity) {
   /** @type {[string, Line[]][]} */
   const found = [];
-  if (!hasFiles()) return found;
-  const root = /** @type {any} */ (await navigator.storage.getDirectory());
+  // A private window has the door to its files, and does not open it.
+  const root = /** @type {any} */ (hasFiles() ? await navigator.storage.getDirectory().catch(() => null) : null);
+  if (root === null) return found;
   for await (const [name, handle] of root.entries()) {
     if (!name.startsWith(PREFIX) || name.startsWith(ownPrefix(identity))) continue;
     const lines = linesOf(await (await handle.getFile()).text());
