@@ -546,6 +546,39 @@ def test_a_sheet_asks_about_what_was_tapped_before_it(tablet: TableRig) -> None:
     assert body["target"] == ids[-2]
 
 
+REFUSED_ONCE = """
+() => {
+  const { record } = table.outbox;
+  table.outbox.record = async () => {
+    table.outbox.record = record;
+    throw Object.assign(new Error("full"), { name: "StorageFailed" });
+  };
+}
+"""
+"""A storage that refuses what is recorded next, and nothing after it."""
+
+
+def test_a_sheet_records_nothing_where_what_was_tapped_before_it_cannot_be_kept(
+    tablet: TableRig,
+) -> None:
+    tablet.start(ROLLED)
+    for gesture in ("asPlayed()", "tap('8')", "tap('2')"):
+        tablet.do(gesture)
+    page = tablet.page
+    page.evaluate(REFUSED_ONCE)
+    page.evaluate("() => void table.screen.openMenu()")
+    sheet = page.get_by_role("dialog")
+    sheet.get_by_role("button", name="Resignation").first.click()
+    sheet.get_by_role("button", name="Single").click()
+    said = "Not recorded: this tablet cannot keep entries: tell the director"
+    expect(sheet.get_by_role("alert")).to_have_text(said)
+    assert tablet.entries[-1][0] == "dice.opening_rolled"
+    # Touched again, both are kept, the play first.
+    sheet.get_by_role("button", name="Single").click()
+    expect(sheet).to_have_count(0)
+    assert [tag for tag, _ in tablet.entries[-2:]] == ["play.made", "resignation.offered"]
+
+
 LATER = """
 () => {
   const { now } = performance;

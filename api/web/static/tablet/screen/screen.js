@@ -209,11 +209,25 @@ export class Screen {
       before: (acts) => {
         const seat = recorder.turn?.seat ?? recorder.table.on_roll;
         const isOver = acts.some(({ tag, body }) => ENDS_TURN.test(tag) && body.seat === seat);
-        if (isOver) return recorder.gesture(() => recorder.settle());
-        return acts.some(isEnd) ? recorder.gesture(() => recorder.atHand.leave()) : undefined;
+        if (isOver) return this.#first(() => recorder.settle());
+        return acts.some(isEnd) ? this.#first(() => recorder.atHand.leave()) : undefined;
       },
       changed: () => recorder.kept(),
     };
+  }
+
+  /**
+   * What comes before the acts of a sheet: where it cannot be kept, they are not recorded either.
+   * @param {() => Promise<unknown>} work
+   */
+  async #first(work) {
+    /** @type {unknown} */
+    let failed = null;
+    await this.#recorder.gesture(() => work().catch((error) => {
+      failed = error;
+      throw error;
+    }));
+    if (failed !== null) throw failed;
   }
 
   /** @param {Seat} [presser] */
