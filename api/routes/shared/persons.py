@@ -57,7 +57,8 @@ def called(door: Door, name: str) -> str | None:
 
 def names_of(door: Door, name: str) -> list[str]:
     """A name, and others that are said to be the same player's, the listed one first: those that
-    stand in a public match, for of the others nobody is to learn here. Reads the store.
+    stand in a public match, for of the others nobody is to learn here. So a name that stands in
+    none has no others: whoever asks for it would learn whose it is. Reads the store.
     """
     meant = called(door, name)
     if meant is None:

@@ -7,6 +7,7 @@ from urllib.parse import quote, urlencode
 
 import pytest
 
+from api.routes.shared.cursors import write_places
 from events.payloads.access import Role
 from tests.api.routes.conftest import LOG, Api, Clock
 from tests.api.routes.test_searching import AFTER_31, play
@@ -306,8 +307,14 @@ async def test_names_that_are_joined_are_one_player_until_they_are_split(
         feed = (await api.get(f"/players/{name}/feed.atom")).text
         assert [match for match in ("m1", "m2", "m3") if f"/{match}<" in feed] == ["m1", "m2"]
     assert (await api.get("/players/Secret/feed.atom")).status_code == 404
-    # Nor is it told of a name in no public match whose it is said to be as well.
-    assert (await openings(api, player="Secret"))["matches"] == 0
+    # Nor does whoever knows a name from elsewhere learn here whose it is.
+    later = write_places(1 << 50, "\U0010ffff", 0)
+    for nobody in ("Secret", "Nobody at all"):
+        text = (await api.get(f"/players/{nobody}", Accept="text/html")).text
+        text += (await api.get(f"/players/{nobody}?{urlencode({'cursor': later})}")).text
+        assert "Ann" not in text, nobody
+        assert (await openings(api, player=nobody))["matches"] == 0, nobody
+        assert (await api.get(f"/statistics/player?name={nobody}")).status_code == 404
     await said(make("player.split", target=joined["entry_id"]), archivist)
     assert (await player(api, "Ann"))["also"] == []
     again = make("player.joined", names=[{"name": "Ann Berg"}, {"name": "Ann"}])
