@@ -31,6 +31,7 @@ from projections.folding.fold import (
     Seen,
     cube_act,
     first_play,
+    has_borne_off,
     is_just_dropped,
     is_same_turn,
     on,
@@ -113,7 +114,8 @@ def _went_on(state: Cube, event: RecordedEvent, seen: Seen) -> Result:
         # Sources write no answer to a beaver: whoever plays on has accepted it.
         return _accepted(state), NOTHING
     if _completes_turn(event.payload, state, seen):
-        return state, NOTHING
+        # With the last checker off there is no game left to answer for.
+        return (lapsed(state) if has_borne_off(state.offered_by.other, seen) else state), NOTHING
     if isinstance(event.payload, dice.Rolled) and event.payload.seat is state.offered_by:
         # Too early: whoever was doubled may answer still, and knows the roll.
         return state, (_rolled_unanswered(event, state.offered_by, seen),)
@@ -389,7 +391,8 @@ def _replayed(
     if first_play(seen, event) is None:
         return state
     if isinstance(changed, play.PlayRevised):
-        return lapsed(state) if seen.positions.rewound_at == event.version else state
+        is_over = has_borne_off(changed.seat, seen)
+        return lapsed(state) if is_over or seen.positions.rewound_at == event.version else state
     undone = [seen.step_of(entry_id) for entry_id in changed.undoes]
     acts = [
         step

@@ -18,7 +18,7 @@ from events.payloads.clock import ClockPressed
 from events.payloads.cube import CubeAct
 from events.payloads.dice import OpeningRolled
 from events.payloads.play import PlayCorrected, PlayMade, PlayRevised
-from events.values import ONE, BySeat, Seat
+from events.values import OFF, ONE, BySeat, Seat
 from projections.board.position import Position
 from projections.folding.findings import Finding
 from projections.folding.seen_facts import SeenFacts, SeenFlow
@@ -188,6 +188,13 @@ def cube_act(seen: Seen, entry_id: str) -> SeenStep | None:
     if (then.value, then.owner, then.offered_by) == (after.value, after.owner, after.offered_by):
         return None
     return step
+
+
+def has_borne_off(seat: Seat, seen: SeenFacts) -> bool:
+    """Whether the last checker of `seat` is off, on the board as it is known: the game is over."""
+    board = seen.positions.board
+    counts = () if board is None else board.own if seat is ONE else board.other
+    return bool(counts) and 0 < counts[OFF] == sum(counts)
 
 
 def is_passed_over(seat: Seat, seen: SeenFacts) -> bool:

@@ -137,6 +137,19 @@ def test_a_play_leaves_a_double_unanswered() -> None:
     assert (table.state.cube.offered_by, table.state.flow.answering) == (None, None)
 
 
+def test_a_game_that_the_last_checker_ends_leaves_no_double_waiting() -> None:
+    """Who was doubled in his own roll plays it, and has nothing to answer for with no game left."""
+    table = Table().scene("single").roll("one", 65).double("two")
+    assert _cube(table) == (1, None, Seat.TWO)
+    table.play("one", "2/off")
+    assert (_cube(table), table.state.flow.in_game, table.score) == ((1, None, None), False, (1, 0))
+    table = Table().stated("off:13 1:2", "6:15", on_roll=Seat.ONE).roll("one", 21).double("two")
+    table.play("one", "1/off")
+    assert _cube(table) == (1, None, Seat.TWO)
+    table.revise("one", table.last, "1/off 1/off")
+    assert (_cube(table), table.state.flow.in_game, table.score) == ((1, None, None), False, (2, 0))
+
+
 def test_a_double_on_a_double_is_found() -> None:
     assert "offer-not-answered" in Table().game().turns(2).double("one").double("one").found
 

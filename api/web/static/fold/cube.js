@@ -3,7 +3,7 @@
 import { otherSeat } from "../board/position.js";
 import { SETTLING, cubeAct, firstPlay, given, isCubeAct, isJustDropped, isSameTurn } from "./past.js";
 import { diceOf } from "./flow_state.js";
-import { wholeOf } from "./score.js";
+import { hasBorneOff, wholeOf } from "./score.js";
 
 /** @import { Entry, Seat } from "../shared/types.js" */
 /** @import { Seen } from "./past.js" */
@@ -43,7 +43,9 @@ export function evolve(state, event, seen) {
   if (told) return told;
   switch (tag) {
     case "play.made":
-      return completesTurn(state, body.seat, seen) ? state : wentOn(state, seen);
+      if (!completesTurn(state, body.seat, seen)) return wentOn(state, seen);
+      // With the last checker off there is no game left to answer for.
+      return hasBorneOff(body.seat, seen) ? lapsed(state) : state;
     case "dice.rolled":
       // Too early: whoever was doubled may answer still.
       return state.offered_by === body.seat && !state.is_beaver ? state : wentOn(state, seen);
@@ -222,7 +224,8 @@ function as({ value, owner = null }, wasTurned) {
 function replayed(state, event, seen) {
   if (firstPlay(seen, event) === undefined) return state;
   if (event.tag === "play.revised") {
-    return seen.positions.rewound_at === event.version ? lapsed(state) : state;
+    const isOver = hasBorneOff(event.body.seat, seen);
+    return isOver || seen.positions.rewound_at === event.version ? lapsed(state) : state;
   }
   /** @type {string[]} */
   const undoes = event.body.undoes ?? [];

@@ -228,6 +228,18 @@ function won(state, event, result) {
 }
 
 /**
+ * Whether a seat's last checker is off, on the board as it is known: the game is over.
+ * @param {Seat} seat
+ * @param {Seen} seen
+ */
+export function hasBorneOff(seat, { positions: { board } }) {
+  if (board === null) return false;
+  const counts = board[seat];
+  const left = counts.reduce((sum, count) => sum + count, 0) - counts[OFF];
+  return counts[OFF] > 0 && left === 0;
+}
+
+/**
  * The last checker borne off ends the game.
  * @param {Score} state
  * @param {Entry} event
@@ -237,10 +249,7 @@ function won(state, event, result) {
  */
 function borneOff(state, event, seat, seen) {
   const { board } = seen.positions;
-  if (board === null) return state;
-  const counts = board[seat];
-  const left = counts.reduce((sum, count) => sum + count, 0) - counts[OFF];
-  if (counts[OFF] === 0 || left > 0) return state;
+  if (board === null || !hasBorneOff(seat, seen)) return state;
   return valued(state, event, seat, levelOf(board[otherSeat(seat)]), "board", seen);
 }
 
