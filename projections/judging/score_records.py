@@ -154,6 +154,7 @@ def records_of(notes: tuple[Note, ...], *, is_disputed: bool) -> Disputed | None
     return Disputed(
         sheets=BySeat(_sheet_of(notes, Seat.ONE), _sheet_of(notes, Seat.TWO)),
         evidence=evidence[-1].score if evidence else None,
+        others=tuple(note.score for note in notes if note.keeper is None and note.score),
         are_all_shown=are_all_shown,
     )
 

@@ -74,6 +74,8 @@ class Disputed(msgspec.Struct, frozen=True, kw_only=True):
     """What evidence shows that neither disputes."""
     recorded: Points | None = None
     """What the games on record make, where they are known: it is they that are disputed."""
+    others: tuple[Points, ...] = ()
+    """What records show that are neither player's, such as a display that both turn."""
     are_all_shown: bool = True
     """Whether both have shown a sheet, or are known to have kept none."""
 
@@ -140,7 +142,7 @@ def competing(reason: str, section: str, facts: Disputed, lean: Points | None) -
     sheets = facts.sheets
     known = [sheets.one.written, sheets.two.written, facts.evidence]
     known += [sheet.said for sheet in sheets if sheet.written is None]
-    known += [facts.recorded]
+    known += [facts.recorded, *facts.others]
     readings = dict.fromkeys(f"{points.one}-{points.two}" for points in known if points)
     return left_open(reason, section, *readings, lean=None if lean is None else _score(lean))
 

@@ -842,6 +842,21 @@ def test_whose_sheet_prevails() -> None:
         assert (differ.reason, differ.readings) == ("silent", ("4-3", "4-4"))
 
 
+@pytest.mark.parametrize("rule_set", ["biba-2014", "fcbg-tournament"])
+def test_a_display_that_differs_is_one_of_the_scores_to_choose_from(rule_set: str) -> None:
+    """And who says the same from memory, before it or after it, asks nothing else."""
+    display = match.ScoreNoted(score=BySeat(4, 4), sheet=match.Sheet.DISPLAY)
+    memory = match.ScoreNoted(keeper=Seat.TWO, score=BySeat(4, 4), sheet=match.Sheet.MEMORY)
+    for first, second in ((display, memory), (memory, display)):
+        table = sheets(rule_set, "4-3", None).record(first)
+        (finding,) = table.findings
+        assert finding.ruling_required is not None
+        assert finding.ruling_required.readings == ("4-3", "4-4")
+        assert table.record(second).found == []
+        record_ruled(table, finding.entry_id, "4-4")
+        assert (table.score, table.replay.open_questions) == ((4, 4), [])
+
+
 def test_the_record_that_prevails_is_told() -> None:
     table = sheets("usbgf-2017-07", "3-4", None)
     memory = match.ScoreNoted(keeper=Seat.TWO, score=BySeat(3, 5), sheet=match.Sheet.MEMORY)
