@@ -55,6 +55,10 @@ class Clock(msgspec.Struct, frozen=True, gc=False):
         """Whose turn it is on the clock, running or paused."""
         return self.running or self.paused
 
+    def left_at(self, seat: Seat, at_ms: int | None) -> int | None:
+        """Reserve of `seat` at a moment after the last clock event, ms; None = unknown."""
+        return (charged_at(self, at_ms) if self.running is seat else self).reserve_ms[seat]
+
 
 def used_ms(elapsed_ms: int, delay_ms: int) -> int:
     """What a turn takes from the reserve under a simple delay, milliseconds."""

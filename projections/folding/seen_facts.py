@@ -322,6 +322,9 @@ class SeenClock(Protocol):
     def turn_of(self) -> Seat | None:
         """Whose turn it is on the clock, running or paused."""
 
+    def left_at(self, seat: Seat, at_ms: int | None) -> int | None:
+        """Reserve of `seat` at a moment after the last clock event, ms; None = unknown."""
+
 
 class SeenRuling(Protocol):
     """One question answered by the director."""

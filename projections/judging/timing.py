@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from events.envelope import RecordedEvent
 from events.payloads import clock, cube, dice, dispute, ending, match, play
-from events.payloads.base import Payload
+from events.payloads.base import Payload, TableAct
 from events.values import Seat
 from projections.folding.findings import Finding, Severity, found
 from projections.folding.fold import NOTHING, Fold, Seen, on
@@ -202,7 +202,8 @@ def _fault(
     finding = finding_on("clock.fault", event, message, answer, seen, seat=seat)
     kept = questions_with(state, event, "clock.fault", answer, seat)
     state = replace(state, answer=answer, asked=kept)
-    if fault.kind is not clock.ClockFault.NOT_PRESSED or not lost_ms or seat is None:
+    is_lost = lost_ms != 0 and fault.since is not None
+    if fault.kind is not clock.ClockFault.NOT_PRESSED or not is_lost or seat is None:
         return state, (finding,)
     state, in_doubt = flag_in_doubt(replace(state, unpressed=event.entry_id), event, seat, seen)
     return state, (finding, *in_doubt)
@@ -232,6 +233,10 @@ def _lost_ms(fault: clock.ClockFaultNoticed, seat: Seat, seen: Seen) -> int | No
     if step is None:
         return None
     then, now = step.after.clock.reserve_ms[seat], seen.clock.reserve_ms[seat]
+    since = step.event.payload
+    if isinstance(since, TableAct) and not isinstance(since, clock.ClockAct):
+        # The clock was not touched then, and had run until then by the player's own thinking.
+        then = step.after.clock.left_at(seat, since.at_ms)
     return None if then is None or now is None else max(0, then - now)
 
 

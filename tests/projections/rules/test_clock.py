@@ -376,6 +376,24 @@ def test_whoever_forgot_to_press_gets_back_what_he_lost() -> None:
     assert answer.outcome == "rectify"
 
 
+@pytest.mark.parametrize(("at_ms", "lost_ms"), [(40_000, 95_000), (5_000, 123_000), (None, None)])
+def test_what_was_thought_before_the_play_is_not_lost_by_not_pressing(
+    at_ms: int | None, lost_ms: int | None
+) -> None:
+    """[4.1.8] gives back what ran off since the failure: since the play, not since the turn."""
+    table = Table(7, rule_set="usbgf-2017-07").game().clock(840, 12).opening(3, 1)
+    table.play("one", "8/5 6/5", at_ms=at_ms)
+    kind, since = clock.ClockFault.NOT_PRESSED, table.last
+    fault = clock.ClockFaultNoticed(kind=kind, seat=Seat.ONE, since=since, at_ms=135_000)
+    answer = table.record(fault).state.judged.timing.answer
+    assert answer is not None
+    assert (answer.outcome, answer.details["restore_ms"]) == ("restore", lost_ms)
+    # How much it was or not, a flag is not lost by what is to be given back.
+    table.record(clock.ClockFlagNoticed(whose=clock.Flag.ONE, readings=shows(0)))
+    assert table.state.judged.outcome.winner is None
+    assert "flag-noticed" in table.found
+
+
 @pytest.mark.parametrize(
     ("rule_set", "whose", "first", "outcome", "loser"),
     [
