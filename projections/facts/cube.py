@@ -113,18 +113,18 @@ def _went_on(state: Cube, event: RecordedEvent, seen: Seen) -> Result:
     if state.is_beaver:
         # Sources write no answer to a beaver: whoever plays on has accepted it.
         return _accepted(state), NOTHING
+    seat = state.offered_by
+    assert seat is not None  # an offer waits
     if _completes_turn(event.payload, state, seen):
         # With the last checker off there is no game left to answer for.
-        return (lapsed(state) if has_borne_off(state.offered_by.other, seen) else state), NOTHING
-    if isinstance(event.payload, dice.Rolled) and event.payload.seat is state.offered_by:
+        return (lapsed(state) if has_borne_off(seat.other, seen) else state), NOTHING
+    if isinstance(event.payload, dice.Rolled) and event.payload.seat is seat:
         # Too early: whoever was doubled may answer still, and knows the roll.
-        return state, (_rolled_unanswered(event, state.offered_by, seen),)
-    is_rolled = seen.flow.dice is not None and seen.flow.on_roll is state.offered_by
+        return state, (_rolled_unanswered(event, seat, seen),)
+    is_rolled = seen.flow.dice is not None and seen.flow.on_roll is seat
     if is_rolled and CubeFault.AFTER_ROLL not in state.faults:
         # The roll that came before the answer was found already.
         return lapsed(state), NOTHING
-    seat = state.offered_by
-    assert seat is not None  # an offer waits
     message = said("play went on while {seat}'s double waited for its answer", seat=seat)
     cite = seen.rules.cite("cube")
     finding = found("offer-not-answered", event, message, cite=cite, seat=seat)

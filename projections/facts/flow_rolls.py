@@ -223,7 +223,7 @@ def without_throw(state: Flow, step: SeenStep, seen: Seen) -> Flow:
         assert isinstance(was, Flow)
         return was
     if isinstance(thrown, dice.OpeningRolled):
-        return Flow(awaits=Await.OPENING, in_game=state.in_game)
+        return by_the_cube(Flow(awaits=Await.OPENING, in_game=state.in_game), seen)
     assert isinstance(thrown, dice.Rolled | dice.RolledEarly)
     seat = thrown.seat
     if isinstance(thrown, dice.Rolled) and step.before.flow.on_roll is not None:

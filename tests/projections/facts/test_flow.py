@@ -354,6 +354,20 @@ def test_a_double_before_the_opening_roll_leaves_that_roll_to_come() -> None:
     assert table.state.flow.on_roll is Seat.ONE
 
 
+def test_a_double_in_the_opening_roll_still_waits_once_that_roll_is_void() -> None:
+    """And a drop ends the game, as it does after any other double."""
+    table = Table(rule_set="fcbg-tournament").game().opening(3, 1)
+    opening = table.last
+    flow = table.double("two").void(opening).state.flow
+    assert (flow.awaits, flow.answering, flow.on_roll) == (Await.ANSWER, ONE, None)
+    flow = table.take("one").state.flow
+    assert (flow.awaits, flow.answering, flow.on_roll) == (Await.OPENING, None, None)
+    table = Table(rule_set="fcbg-tournament").game().opening(3, 1)
+    opening = table.last
+    table.double("two").void(opening).drop("one")
+    assert (table.score, table.state.flow.in_game) == ((0, 1), False)
+
+
 def test_a_board_stated_before_the_opening_leaves_the_opening_to_come() -> None:
     table = Table().game().stated("6:14", "6:15")
     assert table.state.flow.awaits is Await.OPENING

@@ -199,7 +199,7 @@ function voided(state, event, seen) {
   if (state.early?.entry_id === target) return { ...state, early: null };
   if (state.roll_entry !== target && seen.positions.rewound_at !== event.version) return state;
   if (step.event.tag === "dice.opening_rolled") {
-    return { ...NOT_OPENED, awaits: "opening", in_game: state.in_game };
+    return byTheCube({ ...NOT_OPENED, awaits: "opening", in_game: state.in_game }, seen);
   }
   const { seat } = step.event.body;
   const was = step.event.tag === "dice.rolled" ? step.before.flow.on_roll : null;
