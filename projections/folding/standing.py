@@ -187,8 +187,12 @@ def _below_disputes(
     findings = []
     for correction in applied:
         target = _corrected_at_last(correction, by_id) if froze else None
+        undone = by_id.get(target_of(correction))
+        # What was corrected after a dispute, and is taken back, is as it was when it was raised.
+        since = undone.version if undone and is_correction(undone) else 0
         for raised, frozen_version in reversed(froze):
-            if target and target.version <= frozen_version and correction.version > raised:
+            is_since = since < raised < correction.version
+            if target and target.version <= frozen_version and is_since:
                 message = said(
                     "entry {entry} is corrected although the dispute raised at {dispute} froze "
                     "the record at {frozen}",

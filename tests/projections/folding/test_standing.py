@@ -237,6 +237,16 @@ def test_taking_back_a_correction_below_a_dispute_is_found_too() -> None:
     assert "correction-below-dispute" in table.codes
 
 
+def test_a_correction_below_a_dispute_that_is_taken_back_leaves_nothing_corrected() -> None:
+    """The record is as it was when the dispute was raised."""
+    table = _disputed()
+    before = table.replay
+    shown = table.amend(ENTRY.format(4), _made("8/5 6/5")).retract(table.last).replay
+    assert (shown.findings, shown.state) == (before.findings, before.state)
+    # And one that was taken back, and is in force again, is one.
+    assert table.retract(table.last).codes == ["correction-below-dispute"]
+
+
 def test_a_correction_below_many_disputes_is_found_once_by_the_last_of_them() -> None:
     """Else a table that disputes and takes back a hundred entries would leave ten thousand."""
     table = _disputed()
