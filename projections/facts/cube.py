@@ -17,9 +17,10 @@ from events.values import MAX_CUBE_VALUE, Seat
 from projections.facts.cube_faults import faults_of, found_of
 from projections.facts.cube_ties import is_for_tie, opening_tied, tie_agreed, tie_ruled, tie_voided
 from projections.facts.cube_value import Cube, Result, as_before, lapsed, twice
-from projections.folding.concessions import ends_game
+from projections.folding.concessions import ends_game, held_by_ruling
 from projections.folding.consequences import (
     act_taken_back,
+    game_given,
     resignation_undone,
     stops_game,
     was_asked,
@@ -335,7 +336,7 @@ def _ruled(state: Cube, event: RecordedEvent, made: dispute.RulingMade, seen: Se
     step = act_taken_back(made, seen) or resignation_undone(made, seen)
     if step is not None:
         return as_before(step.before.cube, state)
-    if stops_game(made, seen):
+    if stops_game(made, seen) or game_given(made, seen) or held_by_ruling(made, seen):
         return lapsed(state)
     for answer in made.answers:
         match answer.question.topic:

@@ -43,6 +43,24 @@ def waits(table: Table) -> tuple[Await, Seat | None]:
 # Resignations.
 
 
+@pytest.mark.parametrize("rule_set", ["biba-2014", "fcbg-tournament"])
+def test_a_game_that_is_given_by_ruling_leaves_no_double_waiting(rule_set: str) -> None:
+    """One was doubled and resigned: the opponent would not have it, and the Director did."""
+    table = Table(rule_set=rule_set).scene("race", "two").double("two").resign("one").refuse("two")
+    assert table.state.cube.offered_by is TWO
+    (asked,) = table.replay.open_questions
+    ruled(table, "resignation.validity", "game_won")
+    assert (table.score, waits(table)) == ((0, 1), (Await.GAME, None))
+    assert table.state.cube.offered_by is None
+    # He thinks again: it waits as before.
+    topic, at_entry = "resignation.validity", asked.entry_id
+    question = dispute.Question(topic=topic, at=at_entry, seat=asked.seat)
+    anew = dispute.Answer(question=question, reading="play_on")
+    table.record(dispute.RulingMade(answers=(anew,)), basis=Basis.RULED)
+    assert (table.score, waits(table)) == ((0, 0), (Await.ANSWER, ONE))
+    assert table.state.cube.offered_by is TWO
+
+
 @pytest.mark.parametrize(
     ("reading", "score", "awaits"),
     [
