@@ -57,7 +57,7 @@ def parse(text: str) -> Play:
 
     Points are 1-24, `25`, `bar` or `b` for the bar, `0`, `off` or `o` for off, in any case.
     `a/b/c` is a chain, kept as one checker move for each step written; `*` marks a hit on the
-    point before it; `(2)` repeats the whole chain before it.
+    point before it; `(2)` repeats the whole chain before it, whose star may follow it: `13/7(2)*`.
 
     Raises:
         InvalidNotation: anything else, with the place where reading stopped.
@@ -72,6 +72,9 @@ def parse(text: str) -> Play:
         if repeat:
             times = int(repeat[1])
             offset = repeat.end()
+            if text.startswith("*", offset):
+                starred.append(chain[-1])
+                offset += 1
         moves.extend(
             CheckerMove(chain[k], chain[k + 1]) for _ in range(times) for k in range(len(chain) - 1)
         )
