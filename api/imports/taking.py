@@ -97,6 +97,8 @@ def load(path: Path) -> Loaded | FileRefused:
             # A file that cannot be a match is not read into memory to find that out.
             data = _read(file, status.st_size) if status.st_size <= MAX_FILE_BYTES else b""
     except FileNotFoundError:
+        if path.is_symlink():
+            return FileRefused(name, "it is a link, and there is no file where it leads")
         return FileRefused(name, "there is no such file; look at how it is spelled")
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else None
@@ -168,7 +170,7 @@ def _walk(folder: Path, suffixes: Collection[str]) -> Iterator[Path]:
         folders.sort()
         for name in sorted(names):
             found = Path(root, name)
-            if found.suffix.lower() in suffixes and _may_be_file(found):
+            if found.suffix.lower() in suffixes:
                 yield found
     yield from closed
 
@@ -177,13 +179,6 @@ def _is_folder(path: Path) -> bool:
     with contextlib.suppress(OSError):
         return path.is_dir()
     return False  # It lies where nobody may look: whoever reads it is told why.
-
-
-def _may_be_file(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except OSError:
-        return True  # Nobody may look what it is: whoever reads it is told why.
 
 
 class LocalTaker:

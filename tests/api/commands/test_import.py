@@ -171,6 +171,20 @@ def test_a_folder_gives_its_match_files(run, match_file: Path, tmp_path: Path) -
     assert "no file in these folders" in run("import", empty, exit_code=2).err
 
 
+def test_what_is_named_like_a_match_and_is_no_file_is_told(
+    run, match_file: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "season"
+    folder.mkdir()
+    match_file.rename(folder / "z.mat")
+    (folder / "gone.mat").symlink_to(tmp_path / "nowhere.mat")
+    os.mkfifo(folder / "pipe.txt")
+    gone, pipe, match = run("import", "--json", folder, exit_code=1).lines
+    assert gone["refused"]["reason"] == "it is a link, and there is no file where it leads"
+    assert pipe["refused"]["reason"] == "it is neither a file nor a folder; name one of these"
+    assert match["games"] == 2
+
+
 def test_what_nobody_may_look_at_is_refused_and_the_others_go_on(
     run, match_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
