@@ -90,14 +90,17 @@ def parted(lines: list[Line]) -> list[list[Line]]:
     """The lines of each match: from its headers on, which stand above its length line."""
     starts = []
     above = 0
+    last = ""
     for k, (_, text) in enumerate(lines):
-        stripped = text.lstrip()
-        if stripped[:1] in (";", "#"):
+        stripped = text.strip()
+        if not stripped:
             continue
-        if stripped and stripped[0].isdigit() and LENGTH_LINE.match(text):
-            starts.append(above)
-        if stripped:
+        if stripped[0] not in ";#":
+            # A length that stands there twice in a row begins no match that has no game.
+            if stripped[0].isdigit() and stripped != last and LENGTH_LINE.match(text):
+                starts.append(above)
             above = k + 1
+        last = stripped
     if not starts:
         return []
     starts[0] = 0

@@ -120,6 +120,11 @@ class Ending:
                 code = NoticeCode.RESULT_DIFFERS
                 notes.remark(code, message, line=said.line, raw=said.text)
         ends_match = self._ends_match
+        if said is not None and ends_match and (following is not None or self.length is None):
+            why = "it has no length" if following is None else "another game follows"
+            message = f"the match is said to end with this game, and {why}"
+            code = NoticeCode.RESULT_DIFFERS
+            notes.remark(code, message, line=said.line, raw=said.text)
         return Outcome(winner, worth, worth if points is None else points, ends_match)
 
     def _winner(

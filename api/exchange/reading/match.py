@@ -147,6 +147,8 @@ class MatchTelling:
         """Close the last game and the match, and open the facts with what is known now."""
         notes = self.notes
         self.end_game(None)
+        if not self.games:
+            notes.remark(NoticeCode.UNFINISHED, "the match has no game", line=self.line)
         claimed = self.claimed_score()
         result = self.claimed_result(claimed)
         if result.ended is Ended.MATCH and result.winner is not None:

@@ -52,6 +52,29 @@ def test_a_game_begins_with_its_heading_however_that_is_spelled(heading: str) ->
     assert (found.rolls, found.lost) == (3, [])
 
 
+def test_a_length_that_stands_there_twice_begins_no_match_without_a_game() -> None:
+    found = read(FIRST, head='; [Event "x"]\n 5 point match\n\n')
+    assert (found.games, found.rolls) == (1, 2)
+    assert found.lost == ["line 4: 5 point match"]
+
+
+def test_a_match_without_a_game_is_remarked() -> None:
+    text = f" 7 point match\n 5 point match\n\n Game 1\n{SCORE}{FIRST}"
+    empty, found = read_file(text.encode(), "x.mat")
+    assert (empty.games, codes(empty), found.games) == (0, [NoticeCode.UNFINISHED], 1)
+
+
+def test_a_match_that_goes_on_after_its_end_is_remarked() -> None:
+    found = read(FIRST + SECOND.format(" Game 2").replace("points", "points and the match"))
+    (notice,) = [n for n in found.notices if n.code is NoticeCode.RESULT_DIFFERS]
+    assert (notice.line, notice.raw) == (6, "Wins 2 points and the match")
+
+
+def test_a_session_without_a_length_that_ends_a_match_is_remarked() -> None:
+    found = read(FIRST + "      Wins 1 point and the match\n", length=0)
+    assert codes(found) == [NoticeCode.RESULT_DIFFERS]
+
+
 @pytest.mark.parametrize("heading", [" Spiel 2", " Game", " Partie n° 2"])
 def test_a_score_line_begins_a_game_whose_heading_nobody_knows(heading: str) -> None:
     found = read(FIRST + SECOND.format(heading))
