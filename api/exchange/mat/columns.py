@@ -14,7 +14,8 @@ from api.exchange.mat.headings import GAME, score_line
 
 _ROW = re.compile(r"\s*[0-9]{1,5}(?:\)|\.(?=\s))")
 ACT = re.compile(
-    r"(?<!\S)(?:[0-9]{2}:|(?:(?:re)?doubles|takes|accepts|drops|passes|beavers)(?!\w))", re.I
+    r"(?<!\S)(?:[0-9]{2}:|(?:(?:re)?doubles|takes|accepts|drops|passes|rejects|beavers)(?!\w))",
+    re.I,
 )
 """What begins with dice, or with a word about the cube: somebody's act."""
 LOOKED_AT = 100

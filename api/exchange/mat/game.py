@@ -203,6 +203,8 @@ class GameReader(GameTelling):
                 self.notes.lost.append(f"line {self.notes.line}: {cell.text[:200]}")
             case Act.UNKNOWN:
                 self.notes.not_understood(self.as_written(cell.text), seat)
+            case Act.TAKE | Act.DROP if self.answers_resignation(seat, cell.text):
+                pass
             case _:
                 self.go_on()
                 self.turn_cube(cell, seat)

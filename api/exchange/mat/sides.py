@@ -18,6 +18,8 @@ WORDS = {
     "drops": Act.DROP,
     "drop": Act.DROP,
     "passes": Act.DROP,
+    "rejects": Act.DROP,
+    "reject": Act.DROP,
     "beavers": Act.BEAVER,
     "raccoons": Act.RACCOON,
     "wins": Act.WIN,

@@ -16,7 +16,7 @@ from events.payloads.cube import (
     DoubleTaken,
 )
 from events.payloads.dice import Rolled
-from events.payloads.ending import ResignationOffered
+from events.payloads.ending import ResignationOffered, ResignationRefused
 from events.payloads.play import PlayMade, PlayUnseen, PositionStated, StatedCube
 from events.values import BAR, OFF, BySeat, CheckerMove, Seat
 from projections.board.legal import has_legal_play, is_legal, legal_positions
@@ -74,9 +74,26 @@ class GameTelling:
         if resigned is None:
             return
         if resigned[0] is not None:
-            self.notes.add(ResignationOffered(seat=resigned[0]))
-        ending.resigned = ending.loss = None
+            self.notes.add(ResignationOffered(seat=resigned[0], level=ending.level))
+        ending.resigned = ending.loss = ending.level = None
         self.notes.remark(NoticeCode.AFTER_THE_END, "the game goes on after a resignation")
+
+    def answers_resignation(self, seat: Seat, words: str) -> bool:
+        """Whether `Accepts` or `Rejects` answers a resignation, for there is no double to answer.
+
+        That it is accepted is written down with the end of the game, that it is refused at once.
+        """
+        ending = self.ending
+        answer = words[:6].lower()
+        if answer not in ("accept", "reject") or self.offered is not None:
+            return False
+        if ending.resigned is None or ending.resigned[0] is not seat.other:
+            return False
+        if answer == "reject":
+            self.notes.add(ResignationOffered(seat=seat.other, level=ending.level))
+            self.notes.add(ResignationRefused(seat=seat))
+            ending.resigned = ending.level = None
+        return True
 
     # -- dice and checkers ---------------------------------------------------------------------
 

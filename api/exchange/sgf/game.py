@@ -44,6 +44,8 @@ _STONES = re.compile(r"([a-y])(?::([a-y]))?")
 _DOUBLES = frozenset({"double", "doubles", "redouble", "redoubles"})
 _TAKES = frozenset({"take", "takes", "accept", "accepts"})
 _DROPS = frozenset({"drop", "drops", "pass", "passes", "reject", "rejects"})
+_ANSWERS = frozenset({"accept", "accepts", "reject", "rejects"})
+"""Words that may answer a resignation too."""
 _BEAVERS = frozenset({"beaver", "beavers", "raccoon", "raccoons"})
 _MAX_HOPS = 30
 """More nobody makes in a turn; four are usual."""
@@ -134,6 +136,8 @@ class GameReader(GameTelling):
         rolled = _ROLL.fullmatch(word)
         if rolled is not None and len(rolled[3]) <= 2 * _MAX_HOPS:
             self.read_move(seat, rolled, raw)
+        elif word in _ANSWERS and self.offered is None and self.beavered is None:
+            notes.not_understood(f"{prop.name}[{raw}]", seat)
         elif word in _DOUBLES | _TAKES | _DROPS | _BEAVERS:
             self.settle()
             self.turn_cube(seat, word)

@@ -34,6 +34,32 @@ def codes(found: ReadMatch) -> list[NoticeCode]:
     return [notice.code for notice in found.notices]
 
 
+ROW_TWO = "  2) 65: 24/13                       Resigns gammon\n"
+ENDS = (ending.ResignationOffered, ending.ResignationAccepted, ending.ResignationRefused)
+
+
+def test_who_accepts_a_resignation_takes_no_double() -> None:
+    found = read(f"{FIRST}{ROW_TWO}  3)  Accepts\n      Wins 2 points\n")
+    offered, accepted = payloads(found, *ENDS, cube.DoubleTaken)
+    assert (offered.seat, offered.level) == (Seat.TWO, WinKind.GAMMON)
+    assert isinstance(accepted, ending.ResignationAccepted)
+    assert (accepted.seat, codes(found), found.lost) == (Seat.ONE, [], [])
+
+
+def test_a_resignation_that_is_rejected_is_no_end_and_keeps_its_level() -> None:
+    rows = f"{FIRST}{ROW_TWO}  3)  Rejects                         62: 24/16\n"
+    offered, refused = payloads(read(rows), *ENDS, cube.DoubleDropped)
+    assert (offered.level, type(refused)) == (WinKind.GAMMON, ending.ResignationRefused)
+    (offered,) = payloads(read(f"{FIRST}{ROW_TWO}  3) 61: 13/6\n"), *ENDS)
+    assert offered.level is WinKind.GAMMON
+
+
+def test_who_rejects_a_double_drops_it() -> None:
+    found = read(f"{FIRST}  2)  Doubles => 2                    Rejects\n      Wins 1 point\n")
+    assert [one.seat for one in payloads(found, cube.DoubleDropped)] == [Seat.TWO]
+    assert (codes(found), found.lost) == ([], [])
+
+
 # -- headings -----------------------------------------------------------------------------------
 
 SECOND = (

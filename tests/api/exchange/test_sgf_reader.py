@@ -186,6 +186,14 @@ def test_a_resignation_has_its_level_from_points_and_cube() -> None:
     assert payloads(found, match.GameWon)[0].points == 4
 
 
+def test_who_accepts_or_rejects_a_resignation_does_nothing_with_the_cube() -> None:
+    found = read(";W[31hefe];B[resigns];W[rejects];B[64lrqu];W[resigns];B[accepts]")
+    assert payloads(found, cube.DoubleTaken, cube.DoubleDropped) == []
+    assert [text.split(": ")[1] for text in found.lost] == [
+        *("B[resigns]", "W[rejects]", "W[resigns]", "B[accepts]")
+    ]
+
+
 def test_a_loss_on_time_is_named_and_no_fact() -> None:
     found = read(";W[31hefe]", rest="RE[B+T]")
     assert NoticeCode.NO_FACT in codes(found)
