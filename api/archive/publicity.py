@@ -16,7 +16,6 @@ from projections.views.freezing import (
     NONE,
     Freeze,
     is_awaited,
-    version_of,
     version_told,
     with_event,
 )
@@ -94,6 +93,7 @@ def publicity_after(
     publicity: Publicity, events: Iterable[RecordedEvent], shown: Replay
 ) -> Publicity:
     """Whether it may be shown once more entries stand behind; `shown` is the match with them."""
+    versions: dict[str, int] = {}
     for event in events:
         if type(event.payload) not in _ABOUT_PUBLICITY:
             continue  # nearly all
@@ -112,10 +112,11 @@ def publicity_after(
                 publicity = msgspec.structs.replace(publicity, appeals=rest)
             case MatchCancelled():
                 publicity = msgspec.structs.replace(publicity, is_cancelled=True)
-            case DisputeRaised() | RulingMade():
-                freezes = with_event(
-                    publicity.freezes, event, lambda entry: version_of(shown, entry)
-                )
+            case DisputeRaised() | RulingMade() as said:
+                if not versions and isinstance(said, DisputeRaised):
+                    # For all of them: none walks through the match by itself.
+                    versions = shown.versions
+                freezes = with_event(publicity.freezes, event, versions.get)
                 publicity = msgspec.structs.replace(publicity, freezes=freezes)
             case _:
                 pass

@@ -315,11 +315,13 @@ def _is_stated(seen: Seen) -> bool:
     step = None if began is None else seen.step_of(began)
     if began is None or step is None:
         return False
-    steps = (step, *seen.steps_since(began))
-    return any(
-        isinstance(one.event.payload, _STATING) and one.event.payload.checkers is not None
-        for one in steps
-    )
+    # Told by what it is: whoever puts the start right again and again walks through all since.
+    stating = [
+        one.event.payload
+        for one in (step, *seen.steps_since(began))
+        if type(one.event.payload) in _STATING
+    ]
+    return any(getattr(one, "checkers", None) is not None for one in stating)
 
 
 _STATING = (play.PositionStated, play.PlayCorrected, dispute.RulingCarriedOut)

@@ -14,7 +14,7 @@ from events.values import ONE, Seat
 from projections.folding.concessions import CLAIMS, claim_made, is_granted
 from projections.folding.consequences import is_declared
 from projections.folding.findings import Finding, Key
-from projections.folding.fold import NOTHING, Fold, Seen, cube_act, is_just_dropped, on
+from projections.folding.fold import NOTHING, Fold, Seen, SeenStep, cube_act, is_just_dropped, on
 from projections.folding.questions import key_of
 from projections.folding.seen_judged import SeenAccount
 from projections.rules.answers import Answer
@@ -140,11 +140,26 @@ def _voided(target: str, seen: Seen) -> dict[Key, str]:
 def _acted(act: cube.CubeAct, seen: Seen) -> dict[Key, str]:
     """Who does what a sign, or words, may have bound him to has answered whether he was bound."""
     name = _ACTS.get(type(act))
-    return {
-        key: _binding(asked, act.seat, seen)
+    signs = [
+        (key, asked, made)
         for key, asked in seen.cube_acts.asked.items()
         if asked.is_open and key[0] == "cube.sign" and key[2] is act.seat
-        if name is not None and name == _intent_at(key[1], act.seat, seen)
+        if (made := seen.step_of(key[1])) is not None and _intent(made) == name
+    ]
+    if not signs:
+        return {}
+    first = min((made.event for _, _, made in signs), key=lambda event: event.version)
+    thrown = [
+        since.event.version
+        for since in seen.steps_since(first.entry_id)
+        if type(since.event.payload) is dice.Rolled and since.event.payload.seat is act.seat
+    ]
+    # What was meant before its player threw dice is over.
+    over = max(thrown, default=0)
+    return {
+        key: _binding(asked, act.seat, seen)
+        for key, asked, made in signs
+        if made.event.version > over
     }
 
 
@@ -160,15 +175,8 @@ def _binding(asked: Answer, seat: Seat, seen: Seen) -> str:
     return next((reading for reading in asked.readings if reading in BINDING), BOUND)
 
 
-def _intent_at(at: str, seat: Seat, seen: Seen) -> str | None:
-    """What a sign meant, while its player has not thrown dice since; None = that is over."""
-    step = seen.step_of(at)
-    has_rolled = any(
-        isinstance(since.event.payload, dice.Rolled) and since.event.payload.seat is seat
-        for since in seen.steps_since(at)
-    )
-    if step is None or has_rolled:
-        return None
+def _intent(step: SeenStep) -> str:
+    """What a sign meant."""
     made = step.event.payload
     return made.intent.value if isinstance(made, cube.CubeIntentStated) else "double"
 

@@ -137,10 +137,19 @@ def first_play(seen: Seen, event: RecordedEvent) -> SeenStep | None:
                     return step
                 return None
             case PlayRevised(target=earlier) | PlayCorrected(target=earlier):
-                target, version = earlier, step.event.version
+                target, version = changed_play(step) or earlier, step.event.version
             case _:
                 return None
     return None
+
+
+def changed_play(step: SeenStep) -> str | None:
+    """The `play.made` that a revision or correction has changed; None where the board cannot say.
+
+    So nobody walks through a long chain of changes of changes.
+    """
+    was, now = step.before.positions, step.after.positions
+    return None if now is was else now.changes
 
 
 def wins_match(seat: Seat, points: int, seen: Seen) -> bool:

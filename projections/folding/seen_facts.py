@@ -104,6 +104,10 @@ class SeenPositions(Protocol):
         """Who made it."""
 
     @property
+    def changes(self) -> str | None:
+        """Entry id of the `play.made` that it was put in the place of; None = of none."""
+
+    @property
     def rewound_at(self) -> int:
         """Version of the event that put the board back behind later plays; 0 = none."""
 

@@ -83,6 +83,31 @@ class Assessed(msgspec.Struct, frozen=True, gc=False):
         return replace(self, points=self.points - waived, waived=self.waived + waived)
 
 
+class Sums(msgspec.Struct, frozen=True, gc=False):
+    """What penalties add up to: the score asks for it at every turn, and they seldom change."""
+
+    points: int = 0
+    """All points."""
+    said: int = 0
+    """Those of which an entry says whether they enter the score."""
+    entering: int = 0
+    """Those of them that do."""
+    others: int = 0
+    """Points of which no entry says it, and which no text awards to the opponent."""
+
+
+def _sums(assessed: tuple[Assessed, ...]) -> Sums:
+    points = said = entering = others = 0
+    for one in assessed:
+        points += one.points
+        if one.enters_score is not None:
+            said += one.points
+            entering += one.points if one.enters_score else 0
+        elif one.ground not in AWARDED:
+            others += one.points
+    return Sums(points, said, entering, others)
+
+
 class Account(msgspec.Struct, frozen=True, gc=False):
     """What one player's time and penalties come to."""
 
@@ -104,6 +129,8 @@ class Account(msgspec.Struct, frozen=True, gc=False):
     """The Director's leave to be away that he had when he left before the start."""
     assessed: tuple[Assessed, ...] = ()
     """Penalties."""
+    sums: Sums = Sums()
+    """What they add up to."""
     occasions: int = 0
     """Breaks, and delays other than of the start, one that is both counted once."""
     paid_for: int = 0
@@ -149,7 +176,7 @@ class Account(msgspec.Struct, frozen=True, gc=False):
     @property
     def points(self) -> int:
         """Penalty points; beside an open question those that are drawn."""
-        assessed = sum(one.points for one in self.assessed)
+        assessed = self.sums.points
         answer = self.answer
         if answer is None:
             return assessed
@@ -175,8 +202,7 @@ class Account(msgspec.Struct, frozen=True, gc=False):
     @property
     def entering(self) -> int:
         """Points that enter the score."""
-        stated = sum(one.points for one in self.assessed if one.enters_score)
-        return stated + (self._left_open if self.in_score else self._awarded)
+        return self.sums.entering + (self._left_open if self.in_score else self._awarded)
 
     @property
     def undecided(self) -> int:
@@ -188,15 +214,12 @@ class Account(msgspec.Struct, frozen=True, gc=False):
         """Points that enter the opponent's score because the text awards them to him."""
         if not self.is_awarded:
             return 0
-        unsaid = (one for one in self.assessed if one.enters_score is None)
-        others = sum(one.points for one in unsaid if one.ground not in AWARDED)
-        return max(0, self._left_open - others)
+        return max(0, self._left_open - self.sums.others)
 
     @property
     def _left_open(self) -> int:
         """Points of which no entry says whether they enter the score."""
-        stated = sum(one.points for one in self.assessed if one.enters_score is not None)
-        return max(0, self.points - stated)
+        return max(0, self.points - self.sums.said)
 
     @property
     def forfeits(self) -> bool:
@@ -250,13 +273,17 @@ class Account(msgspec.Struct, frozen=True, gc=False):
 
     def penalised(self, one: Assessed) -> Account:
         """With points assessed, which answer what was asked about breaks if they are for these."""
-        assessed = (*self.assessed, one)
+        account = self.with_assessed((*self.assessed, one))
         if one.ground is not penalty.PenaltyGround.BREAK:
-            return replace(self, assessed=assessed)
+            return account
         asked = tuple(one for one in self.asked if one.key not in self.on_breaks)
         # Who is away now pays for the break that he is in.
         paid_for = self.occasions + self.is_away
-        return replace(self, assessed=assessed, asked=asked, paid_for=paid_for)
+        return replace(account, asked=asked, paid_for=paid_for)
+
+    def with_assessed(self, assessed: tuple[Assessed, ...]) -> Account:
+        """With these penalties."""
+        return replace(self, assessed=assessed, sums=_sums(assessed))
 
     @property
     def has_paid_for_breaks(self) -> bool:

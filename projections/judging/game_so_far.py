@@ -66,11 +66,25 @@ def _steps_of(
     began: str | None, number: int, seen: Past
 ) -> tuple[Sequence[SeenStep], Sequence[SeenStep]]:
     """What happened in a game, and after it in others."""
-    steps = () if began is None else seen.steps_since(began)
+    since = () if began is None else seen.steps_since(began)
+    # Of the others nothing is told: a fault that is noticed again and again walks through few.
+    steps = [
+        step
+        for step in since
+        if step.after.flow is not step.before.flow
+        or step.after.score is not step.before.score
+        or type(step.event.payload) in _TOLD
+        or step is since[0]
+        or step is since[-1]
+    ]
     for place, step in enumerate(steps):
         if step.after.score.game_number != number:
             return steps[:place], steps[place:]
     return steps, ()
+
+
+_TOLD = (dice.Voided, dice.OpeningRolled, dice.RolledEarly, dice.EarlyRollAnswered, play.PlayMade)
+"""What tells how far a game has come where it moves neither turn nor score."""
 
 
 def end_of_game(began: str | None, number: int, seen: Past) -> str | None:

@@ -13,7 +13,7 @@ from events.payloads import clock, cube, dice, dispute, play
 from events.payloads.base import Actor
 from events.values import Seat
 from projections.board.legal import Reason, judge, legal_positions
-from projections.folding.fold import Seen, SeenStep, seat_of
+from projections.folding.fold import Seen, SeenStep, changed_play, seat_of
 from projections.folding.sayings import Said, said
 from projections.rules.answers import Answer
 from projections.rules.profile import Rules
@@ -207,6 +207,8 @@ class _Since:
         self.number = made.before.score.game_number
         self.offender = seat_of(made)
         self.opponent = self.offender.other
+        self.early: str | None = None
+        self.accepted: str | None = None
         self.begin(made)
 
     def begin(self, step: SeenStep) -> None:
@@ -218,8 +220,7 @@ class _Since:
         self.plays: list[str] = []
         self.later: dict[str, None] = {}
         self.void: str | None = None
-        self.early: str | None = None
-        self.accepted: str | None = None
+        self.accepted = self.accepted if self.early else None
         self.undone: str | None = None
         self.double: str | None = None
         self.is_double_first = False
@@ -292,6 +293,7 @@ class _Since:
     def _plays(self, step: SeenStep, seat: Seat, moved: bool) -> None:
         is_left = isinstance(self.step.event.payload, _LEAVING)
         if is_left and seat is self.offender and not self.rolls:
+            self.early = None
             self.begin(step)  # The roll that was left is played after all.
             return
         flow = step.before.flow
@@ -373,30 +375,30 @@ class _Since:
 def what_happened(seen: Past, made: SeenStep, until: SeenStep | None = None) -> _Since:
     """What happened after a play, or after what was last put in its place; `until` an event."""
     entry_id = made.event.entry_id
-    early = made.after.flow.early_entry
-    since = _Since(made)
-    if _is_early_roll_against(seen, early, made):
+    since, early = _Since(made), made.after.flow.early_entry
+    thrown = None if early is None else seen.step_of(early)
+    if thrown is not None and seat_of(thrown) is since.opponent:
         since.early = early
     changed = {entry_id}
+    changing: SeenStep | None = None
     for step in seen.steps_since(entry_id):
         payload = step.event.payload
         if until is not None and step.event.version >= until.event.version:
             break
         if isinstance(payload, play.PlayRevised | play.PlayCorrected) and payload.target in changed:
             changed.add(step.event.entry_id)
-            rolled, accepted = since.early, since.accepted
-            since.begin(step)
-            if rolled is not None and step.after.flow.early_entry == rolled:
-                # A roll that stands was made before the play that is changed with it in mind.
-                since.early, since.accepted = rolled, accepted
-        elif not since.take(step):
-            break
+            changing = step
+            if since.early and step.after.flow.early_entry != since.early:
+                since.early = None  # One that stands was made before the change, with it in mind.
+            continue
+        if changing is not None:
+            since.begin(changing)
+            changing = None
+        if not since.take(step):
+            return since
+    if changing is not None:
+        since.begin(changing)
     return since
-
-
-def _is_early_roll_against(seen: Past, entry_id: str | None, made: SeenStep) -> bool:
-    step = None if entry_id is None else seen.step_of(entry_id)
-    return step is not None and seat_of(step) is seat_of(made).other
 
 
 def _is_closed_out(step: SeenStep, seat: Seat) -> bool:
@@ -435,7 +437,7 @@ def play_behind(seen: Seen, target: str) -> SeenStep | None:
             case play.PlayRevised(target=earlier) | play.PlayCorrected(target=earlier) if (
                 _is_earlier(seen, earlier, step)
             ):
-                target = earlier
+                target = changed_play(step) or earlier
             case _:
                 return None
     return None

@@ -286,8 +286,9 @@ def _waived(
         assessed = tuple(
             one.less(points) if one.entry_id == target else one for one in account.assessed
         )
-        taken = sum(one.points for one in account.assessed) - sum(one.points for one in assessed)
-        state = state.put(seat, replace(account, assessed=assessed))
+        less = account.with_assessed(assessed)
+        taken = account.sums.points - less.sums.points
+        state = state.put(seat, less)
         return judge_account(state, event, seen, seat, least=max(0, account.drawn - taken))
     return state, NOTHING
 

@@ -98,8 +98,16 @@ class Results(msgspec.Struct, frozen=True):
         return any((one.topic, one.entry_id) == (topic, entry_id) for one in self.asked)
 
 
-def contradicts(winner: Seat | None, score: BySeat[int] | None, seen: Seen) -> bool:
-    """Whether a result told is not that of the match; one that is not known contradicts nothing."""
+def contradicts(
+    winner: Seat | None,
+    score: BySeat[int] | None,
+    seen: Seen,
+    scores: tuple[BySeat[int], ...] | None = None,
+) -> bool:
+    """Whether a result told is not that of the match; one that is not known contradicts nothing.
+
+    `scores`: the match's as `scores_of` has them, where many results are held against them.
+    """
     outcome = seen.outcome
     if seen.score.unseen_at or outcome.winner is None:
         return False
@@ -107,8 +115,13 @@ def contradicts(winner: Seat | None, score: BySeat[int] | None, seen: Seen) -> b
         return True
     length = seen.score.length
     return score is not None and not any(
-        outcome.agrees(score, made, length) for made in (seen.match_score, seen.score.score)
+        outcome.agrees(score, made, length) for made in scores or scores_of(seen)
     )
+
+
+def scores_of(seen: Seen) -> tuple[BySeat[int], ...]:
+    """The score of the match, with its penalty points and without them."""
+    return seen.match_score, seen.score.score
 
 
 def keep_answer(state: Results, answer: Answer, topic: str, about: str, seen: Seen) -> Results:

@@ -21,6 +21,7 @@ from projections.judging.result_state import (
     Results,
     contradicts,
     keep_answer,
+    scores_of,
     tell_answer,
 )
 from projections.judging.score_records import (
@@ -171,10 +172,10 @@ def _duty(state: Results, seen: Seen) -> Answer | None:
     winner = seen.outcome.winner
     if winner is None:
         return None
+    scores = scores_of(seen)
+    told = {(report.seat, report.winner, report.score) for report in state.reports}
     reported = frozenset(
-        report.seat
-        for report in state.reports
-        if not contradicts(report.winner, report.score, seen)
+        seat for seat, result, score in told if not contradicts(result, score, seen, scores)
     )
     return seen.rules.ask(RESULT_DUTIES, Reported(winner=winner, reported=reported))
 

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 from msgspec.structs import fields
 
+from api.archive.reading import Live
 from events.envelope import Basis
-from events.payloads import clock, dice, dispute, match
-from events.values import BySeat, Seat
+from events.payloads import clock, cube, dice, dispute, match, penalty, play
+from events.payloads.base import Actor
+from events.values import BySeat, CheckerMove, Seat
 from projections.replay import FOLDS, Step, replay
 from projections.states import Judged, State
 from tests.calls import calls_of
@@ -276,3 +282,72 @@ def test_an_option_that_the_rule_set_does_not_provide_for_is_found() -> None:
 def test_the_opening_is_the_first_entry_or_none() -> None:
     assert isinstance(Table().replay.opened, match.MatchOpened)
     assert Table(is_opened=False).game().replay.opened is None
+
+
+def _revises(table: Table) -> None:
+    table.revise("one", table.last, "24/22 6/5")
+
+
+def _corrects(table: Table) -> None:
+    table.correct(table.last, "24/22 6/5")
+
+
+def _finds_start_wrong(table: Table) -> None:
+    table.record(play.StartFaultNoticed(seat=TWO, at=6))
+
+
+def _puts_start_right(table: Table) -> None:
+    table.record(play.StartCorrected(seat=TWO, moved=(CheckerMove(6, 5),)))
+
+
+def _penalises_and_reports(table: Table) -> None:
+    ground, number = penalty.PenaltyGround.OTHER, len(table.events)
+    table.record(penalty.PenaltyAssessed(seat=TWO, points=1, ground=ground))
+    table.record(match.ResultReported(seat=ONE, winner=ONE, score=BySeat(number, 0)))
+
+
+def _gives_a_sign_and_drops(table: Table) -> None:
+    table.record(cube.CubeGestured(seat=TWO, kind=cube.GestureKind.TOUCH)).drop("two")
+
+
+def _disputes(table: Table) -> None:
+    table.record(dispute.DisputeRaised(by=Actor.BOTH, frozen_at=table.events[0].entry_id))
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        _gives_a_sign_and_drops,
+        _disputes,
+        _revises,
+        _corrects,
+        _finds_start_wrong,
+        _puts_start_right,
+        _penalises_and_reports,
+    ],
+)
+@pytest.mark.parametrize("rule_set", ["common", "usbgf-2024"])
+def test_what_is_recorded_again_and_again_costs_each_time_the_same(
+    act: Callable[[Table], None], rule_set: str
+) -> None:
+    few, many = (_calls(act, times, rule_set) for times in (100, 200))
+    assert many < 2.5 * few
+
+
+def _calls(act: Callable[[Table], None], times: int, rule_set: str) -> int:
+    """Functions that are called to replay a match in which somebody did so as often."""
+    table = Table(7, rule_set=rule_set).game().opening(3, 1).play("one", "8/5 6/5")
+    for _ in range(times):
+        act(table)
+    called, before = 0, sys.getprofile()
+
+    def count(_frame: Any, event: str, _of: Any) -> None:
+        nonlocal called
+        called += event == "call"
+
+    sys.setprofile(count)
+    try:
+        Live(table.events)
+    finally:
+        sys.setprofile(before)
+    return called
