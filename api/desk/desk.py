@@ -16,7 +16,7 @@ from api.archive.reading import Live
 from api.desk.borrowed import beside_of, check_borrowed, check_files
 from api.desk.corrections import check_corrections, check_publicity, needed
 from api.desk.entries import EntryIn, check_schema
-from api.desk.hand import Hand
+from api.desk.hand import Hand, hand_of
 from api.refusals import NotExpected, NotPermitted, Problem
 from events import catalogue
 from events.canonical import sound
@@ -86,7 +86,8 @@ class Desk:
                 )
             except PremiseMoved:
                 # Perhaps the grant was revoked since: whose hand it is, is looked up anew.
-                hand = await asyncio.to_thread(hand.now, self.archive.reading, log_id)
+                accesses = await asyncio.to_thread(self.archive.reading.accesses, log_id)
+                hand = hand_of(accesses, hand.token_sha256 or "")
         raise StoreBusy("the tournament is being changed: try again in a moment")
 
     async def _append(

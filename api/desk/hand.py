@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from api.archive.reading import Reading, granted
 from events.payloads.access import Role, ScopeKind
 from projections.custody.access import Access, Grant
 
@@ -33,10 +32,6 @@ class Hand:
         """Whether it is a director who has a file erased, and nothing else."""
         self.is_device = is_device
         """Whether it is a device that submits its chain: its grant lets it append there alone."""
-
-    def now(self, reading: Reading, log_id: str) -> Hand:
-        """The hand with the grants that its token has in a log by now. Reads the store."""
-        return hand_of(reading.accesses(log_id), self.token_sha256 or "")
 
     def may_read(self, log_id: str, stream_id: str | None = None) -> bool:
         """Whether a grant covers the stream (or the log)."""
@@ -88,10 +83,11 @@ class Hand:
 
 
 def hand_of(accesses: Iterable[Access], token_sha256: str) -> Hand:
-    """The hand of a token by the grants of these logs, and what it rests on."""
-    found = [(one.version, grant) for one in accesses for grant in granted([one], token_sha256)]
+    """The hand of a token by the grants of these logs, and what it rests on; seats are none."""
+    found = [(one.version, one.grant_of(token_sha256)) for one in accesses]
+    grants = [(at, grant) for at, grant in found if grant is not None and grant.case is None]
     return Hand(
-        [grant for _, grant in found],
+        [grant for _, grant in grants],
         token_sha256=token_sha256,
-        access=tuple((grant.log_id, version) for version, grant in found),
+        access=tuple((grant.log_id, at) for at, grant in grants),
     )

@@ -280,7 +280,10 @@ class Group:
         *,
         known: dict[tuple[str, str], KeptEvent],
         entropy: Entropy,
+        is_intake: bool = False,
     ) -> None:
+        self._is_intake = is_intake
+        """Whether premises of its own were asked, and its units may write grants themselves."""
         self.edges = edges
         """Per log that exists: its right edge."""
         self.streams = streams
@@ -304,7 +307,7 @@ class Group:
         retried = self._retry(prepared)
         if retried is not None:
             return retried
-        for log_id, version in unit.access:
+        for log_id, version in () if self._is_intake else unit.access:
             if self.streams.get((log_id, TOURNAMENT_STREAM), (0, b""))[0] != version:
                 return PremiseMoved("grants may have changed since whoever appends was let in")
         version, head = self.streams.get((unit.log_id, unit.stream_id), (0, b""))

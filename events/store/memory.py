@@ -185,7 +185,7 @@ class MemoryEventStore(Appending):
         ids = {(log_id, draft.entry_id) for unit in intake.units for draft in unit.drafts}
         known = {key: self._known[key] for key in ids if key in self._known}
         edges = {log_id: Edge(edge.size, edge.frontier.copy())}
-        group = Group(edges, heads, known=known, entropy=self._entropy)
+        group = Group(edges, heads, known=known, entropy=self._entropy, is_intake=True)
         appended = [newly_appended(self._used_before(one) or group.add(one)) for one in prepared]
         self._edges.update(edges)
         self._heads.update(heads)
