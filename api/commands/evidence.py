@@ -138,9 +138,9 @@ def tiles(
             if note is None and most is not None:
                 note = kept_note(archive, log_id, at_most=most)
             note = note or standing_note(archive, log_id)
+            made = write_tiles(archive, log_id, note, folder, entries=entries)
         except Unverified as error:
             fail(str(error), REFUSED)
-        made = write_tiles(archive, log_id, note, folder, entries=entries)
     say(f"{counted(made, 'file')} written to {safe(folder)}")
 
 

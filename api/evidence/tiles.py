@@ -17,10 +17,10 @@ from pathlib import Path
 from api.archive.archive import Archive
 from api.archive.keyring import write_whole
 from events.envelope import TOURNAMENT_STREAM, RecordedEvent
-from events.errors import BadInput
+from events.errors import BadInput, BadNote, Unverified
 from events.payloads.corrections import EntryAmended
 from events.sealing.merkle import HASH_BYTES, frontier_root, push
-from events.sealing.notes import Note, parse_checkpoint
+from events.sealing.notes import Note, parse_checkpoint, parse_note
 from projections.views.ballots import BALLOTS
 
 WIDTH = 256
@@ -71,24 +71,51 @@ def entry_tiles(entries: Iterable[bytes]) -> Iterator[tuple[str, bytes]]:
 def write_tiles(archive: Archive, log_id: str, note: Note, folder: Path, *, entries: bool) -> int:
     """Bring a folder up to a signed checkpoint, which is written last; files that were written.
 
-    What lies there already is left: full tiles never change. Errors: BadInput where entries are
-    wanted that not everybody may read, or the folder is another log's.
+    What lies there already is left: full tiles never change, and a folder that tells of more
+    entries than the checkpoint stays where it is. Errors: BadInput where entries are wanted that
+    not everybody may read, or the folder is another log's; Unverified where the log does not go on
+    from what the folder tells.
     """
-    checkpoint = parse_checkpoint(note.text)
-    known = folder / CHECKPOINT
-    if known.is_file() and known.read_text("utf-8").partition("\n")[0] != checkpoint.origin:
+    checkpoint, known, kept = parse_checkpoint(note.text), folder / CHECKPOINT, _note_in(folder)
+    told = None if kept is None else parse_checkpoint(kept.text)
+    if told is not None and told.origin != checkpoint.origin:
         raise BadInput(f"{folder} holds the tiles of another log: name a folder of its own")
+    if kept is not None and told is not None and told.size > checkpoint.size:
+        note, checkpoint = kept, told
     if entries:
         check_public(archive, log_id)
     size, store = checkpoint.size, archive.store
-    leaves = _paged(lambda start, limit: store.leaf_hashes(log_id, start=start, limit=limit), size)
+    leaves = list(
+        _paged(lambda start, limit: store.leaf_hashes(log_id, start=start, limit=limit), size)
+    )
+    if told is not None and (len(leaves) < size or _root(leaves[: told.size]) != told.root):
+        raise Unverified(
+            f"{known} tells of {told.size} entries, and the log as it is here does not go on from"
+            f" them: an older archive stands in its place, or another one. Keep {folder}, which"
+            " shows what was published: nothing in it was changed"
+        )
     made = _written(folder, hash_tiles(leaves))
     if entries:
         rows = store.read_log(log_id, limit=size)
         made += _written(folder, entry_tiles(bytes(row.sealed) for row in rows))
     folder.mkdir(parents=True, exist_ok=True)
-    write_whole(known, note.raw)
+    # Whoever wrote here meanwhile may have come further.
+    latest = _note_in(folder)
+    if latest is None or parse_checkpoint(latest.text).size <= size:
+        write_whole(known, note.raw)
     return made + 1
+
+
+def _note_in(folder: Path) -> Note | None:
+    """The checkpoint that a folder tells; None where there is none. Errors: BadInput, OSError."""
+    try:
+        note = parse_note((folder / CHECKPOINT).read_bytes())
+        parse_checkpoint(note.text)
+    except FileNotFoundError:
+        return None
+    except BadNote as error:
+        raise BadInput(f"{folder / CHECKPOINT} is no checkpoint: {error}") from None
+    return note
 
 
 def check_public(archive: Archive, log_id: str) -> None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import sqlite3
 import struct
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
-from api.archive.archive import Archive
+from api.archive.archive import Archive, open_archive
+from api.archive.keyring import Keyring, keys_folder
 from api.cli import app
 from api.evidence.evidence import standing_note
 from api.evidence.tiles import hash_tiles, tile_path, write_tiles
@@ -92,6 +95,59 @@ def test_a_folder_grows_with_its_log_and_is_no_other_logs(archive: Archive, tmp_
     assert widths == {str(size - 1), str(size)}
     with pytest.raises(BadInput, match="another log"):
         write_tiles(archive, "archive", standing_note(archive, "archive"), tmp_path, entries=False)
+
+
+def told_by(folder: Path) -> int:
+    return parse_checkpoint(parse_note((folder / "checkpoint").read_bytes()).text).size
+
+
+def test_a_folder_tells_of_no_fewer_entries_than_it_has_told(
+    archive: Archive, tmp_path: Path
+) -> None:
+    # As of witnesses that sign later, or of the same command that began earlier and ended later.
+    earlier = standing_note(archive, LOG)
+    archive.grant(Role.VIEWER, log_id=LOG)
+    write_tiles(archive, LOG, standing_note(archive, LOG), tmp_path, entries=False)
+    before = (tmp_path / "checkpoint").read_bytes()
+    write_tiles(archive, LOG, earlier, tmp_path, entries=False)
+    assert (tmp_path / "checkpoint").read_bytes() == before
+    assert told_by(tmp_path) == archive.store.log_head(LOG).size
+
+
+def test_what_was_published_is_kept_where_the_log_does_not_go_on_from_it(
+    archive: Archive, tmp_path: Path
+) -> None:
+    url, club, mirror = archive.url, tmp_path / "club.db", tmp_path / "mirror"
+    older = tmp_path / "older.db"
+    with closing(sqlite3.connect(club)) as db:
+        db.execute("VACUUM INTO ?", (str(older),))
+    archive.grant(Role.VIEWER, log_id=LOG)
+    write_tiles(archive, LOG, standing_note(archive, LOG), mirror, entries=False)
+    archive.close()
+    before = {path: path.read_bytes() for path in mirror.rglob("*") if path.is_file()}
+    # An older database is put back, and nothing is left to say so but what was published.
+    older.replace(club)
+    for path in [*tmp_path.glob("club.db-*"), *(tmp_path / "club.db.keys").glob("*.signed")]:
+        path.unlink()
+    for further in (0, 5):
+        again = open_archive(url, keyring=Keyring(keys_folder(url), origin="archive.example/logs"))
+        for _ in range(further):
+            again.grant(Role.VIEWER, log_id=LOG)
+        again.close()
+        done = CliRunner().invoke(app, ["tiles", LOG, "-o", str(mirror), "--db", url])
+        assert done.exit_code == 1, done.output
+        assert "does not go on from them" in " ".join(done.output.split())
+        assert {path: path.read_bytes() for path in mirror.rglob("*") if path.is_file()} == before
+
+
+@pytest.mark.parametrize("content", [b"", b"\xff\xfe\x00", b"half of a"])
+def test_what_is_no_checkpoint_is_told_and_left(
+    archive: Archive, tmp_path: Path, content: bytes
+) -> None:
+    (tmp_path / "checkpoint").write_bytes(content)
+    with pytest.raises(BadInput, match="is no checkpoint"):
+        write_tiles(archive, LOG, standing_note(archive, LOG), tmp_path, entries=False)
+    assert (tmp_path / "checkpoint").read_bytes() == content
 
 
 def test_entries_are_published_only_where_everybody_may_read_them_all(
