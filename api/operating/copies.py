@@ -16,7 +16,6 @@ import msgspec
 
 from api.archive.index.file import CACHES
 from api.archive.keyring import Keyring, write_whole
-from api.archive.signing import Signing
 from api.operating.parts import (
     KEYS,
     PUBLIC,
@@ -24,12 +23,16 @@ from api.operating.parts import (
     Brought,
     Own,
     Place,
+    Unsigned,
+    bring_authority,
     bring_file,
     bring_files,
     bring_folder,
     bring_keys,
     check_ballots,
     check_files,
+    check_keys,
+    check_signed,
     own_of,
     place_in,
     ring,
@@ -173,8 +176,8 @@ def _restored(
     ledger, parts = folder / LEDGER, place_in(folder)
     # The keys that lie beside its new place are asked; those of the backup where there are none.
     keyring = ring(place.keys, origin) or ring(parts.keys, origin)
-    _check_signed(str(ledger), ring(place.keys, origin), takes_older=takes_older)
-    report = _checked(str(ledger), _Unsigned(keyring) if keyring and takes_older else keyring)
+    check_signed(str(ledger), ring(place.keys, origin), takes_older=takes_older)
+    report = _checked(str(ledger), Unsigned(keyring) if keyring and takes_older else keyring)
     for finding in report.wrong_in_a_copy:
         if finding.code == "checkpoint-signature":
             raise Unverified(f"the backup is not of this archive: {finding.message}")
@@ -185,12 +188,13 @@ def _restored(
     for _, ballot in _read(str(ledger), partial(check_ballots, parts.ballots)):
         why = "is not what was sealed: take another backup, or delete it and have it cast again"
         raise Damaged(f"the closed ballot {ballot} of the backup {why}")
-    keys = bring_keys(parts.keys, place.keys, kinds=KEYS)
-    bring_folder(parts.https, place.https)
-    bring_file(parts.operator, place.operator)
-    files = bring_files(parts.files, place.files)
-    bring_folder(parts.ballots, place.ballots)
     with _brought_up(ledger, url) as source:
+        _check_beginning(source, url)
+        keys = bring_keys(parts.keys, place.keys, kinds=KEYS)
+        bring_authority(parts.https, place.https)
+        bring_file(parts.operator, place.operator)
+        files = bring_files(parts.files, place.files)
+        bring_folder(parts.ballots, place.ballots)
         copied = _into(source, url, moved)
     _keep_reach(place, copied, origin)
     return Made(copied=copied, files=files, keys=keys, report=report)
@@ -235,17 +239,19 @@ def copy(
     if parse_address(source) == parse_address(target):
         raise BadInput("--from and --to name the same database")
     with _free(target):
+        _check_beginning(source, target)
+        check_keys(of.keys, to.keys)
         keys = bring_keys(of.keys, to.keys, kinds=(*KEYS, SIGNED), follows=True)
         copied = _into(source, target, moved)
     own = _own(target, of.ballots, to.ballots)
     files = bring_files(of.files, to.files, own)
     bring_folder(of.ballots, to.ballots, only=own.ballots)
-    bring_folder(of.https, to.https)
+    bring_authority(of.https, to.https)
     bring_file(of.operator, to.operator)
     bring_folder(of.rules, to.rules)
     # Whoever writes to the source has signed on meanwhile; that is no fault of the copy's.
     keyring = ring(to.keys, origin)
-    report = _checked(target, None if keyring is None else _Unsigned(keyring))
+    report = _checked(target, None if keyring is None else Unsigned(keyring))
     return Made(copied=copied, files=files, keys=keys, report=report)
 
 
@@ -300,7 +306,13 @@ def _into(source: str, target: str, moved: Moved | None) -> Copied:
     if not isinstance(address, FileAddress) or address.path.exists():
         return _ledger(source, target, at_once=False, moved=moved)
     fresh = _beside(address.path, UNFINISHED)
-    copied = _ledger(source, url_of(fresh), at_once=False, moved=moved)
+    try:
+        copied = _ledger(source, url_of(fresh), at_once=False, moved=moved)
+    except (RolledBack, Unverified):
+        # What was stopped here was a copy of something else: nobody goes on with that one.
+        for suffix in ("", *_OF_SQLITE):
+            _beside(fresh, suffix).unlink(missing_ok=True)
+        copied = _ledger(source, url_of(fresh), at_once=False, moved=moved)
     # Nothing of another archive may lie beside it: neither SQLite's files nor lists of its matches.
     for suffix in (*_OF_SQLITE, *_CACHES):
         _beside(address.path, suffix).unlink(missing_ok=True)
@@ -308,6 +320,27 @@ def _into(source: str, target: str, moved: Moved | None) -> Copied:
     for suffix in (".lock", "-wal", "-shm"):
         _beside(fresh, suffix).unlink(missing_ok=True)
     return copied
+
+
+def _check_beginning(source: str, target: str) -> None:
+    """Whether a copy can go on with what is there, before keys of its own give way to others.
+
+    Errors: Unverified and RolledBack where another archive is there, or more of this one;
+    StoreBusy while a process writes there.
+    """
+    from migrations import current, upgrade
+
+    address = parse_address(target)
+    if isinstance(address, MemoryAddress) or current(target) is None:
+        return
+    _check_source(source)
+    with _told_of(target):
+        upgrade(target)
+        there = open_store(target)
+    with closing(there), closing(open_store(source, read_only=True)) as read:
+        assert isinstance(read, SqlStore)
+        assert isinstance(there, SqlStore)
+        there.check_beginning(read)
 
 
 def _check_source(source: str) -> None:
@@ -377,7 +410,7 @@ def _own(url: str, *ballots: Path | None) -> Own:
     return _read(url, lambda store: own_of(store, *ballots))
 
 
-def _checked(url: str, keyring: Keyring | _Unsigned | None) -> FsckReport:
+def _checked(url: str, keyring: Keyring | Unsigned | None) -> FsckReport:
     return _read(url, lambda store: fsck(store, signed=keyring))
 
 
@@ -388,40 +421,6 @@ def _read(url: str, ask: Callable[[LedgerStore], T]) -> T:
         return ask(store)
     finally:
         store.close()
-
-
-class _Unsigned:
-    """The keys of an archive, without what was signed of it last."""
-
-    def __init__(self, keyring: Keyring) -> None:
-        self.logs = keyring.logs
-        self.verifiers = keyring.verifiers
-
-    def last_checkpoint(self, log_id: str) -> None:
-        """Nothing: it is looked at elsewhere."""
-
-
-def _check_signed(url: str, keyring: Keyring | None, *, takes_older: bool) -> None:
-    """Whether a backup goes on from what was signed last. Errors: RolledBack, Unverified."""
-    if keyring is None:
-        return
-    store = open_store(url, read_only=True)
-    try:
-        sizes = {head.log_id: head.size for head in store.logs()}
-        held = Signing(store, keyring).check()
-    finally:
-        store.close()
-    for one in held:
-        last = keyring.last_checkpoint(one.log_id)
-        is_older = last is not None and sizes.get(one.log_id, 0) < last.size
-        if not is_older:
-            raise Unverified(f"the backup is not of this archive: {one.why}")
-        if not takes_older:
-            raise RolledBack(
-                f"the backup ends before what was signed: log {one.log_id} has"
-                f" {sizes.get(one.log_id, 0)} entries in it, and {last.size if last else 0} were"
-                " signed. Look for a newer one; --older takes it all the same, and the log is held"
-            )
 
 
 def _manifest(folder: Path) -> None:

@@ -15,10 +15,12 @@ import msgspec
 from api.archive.archive import operator_file
 from api.archive.files import folder_of
 from api.archive.keyring import Keyring, keys_folder, place_of, write_whole
+from api.archive.signing import Signing
 from api.settings import Settings, default_authority, default_rule_texts
+from events.errors import RolledBack, Unverified
 from events.store.address import FileAddress, parse_address
 from events.store.fsck_tournament import TournamentFacts
-from events.store.opening import LedgerStore
+from events.store.opening import LedgerStore, open_store
 from projections.judging.ballots import commitment_to
 
 _CHUNK = 1 << 20
@@ -242,6 +244,18 @@ def bring_folder(
     return len(names)
 
 
+def bring_authority(source: Path | None, target: Path | None) -> int:
+    """Copy the certificate authority, unless another one is there: how many files. Errors: OSError.
+
+    Archives at a database server share one, which tablets trust; made once more it is another.
+    """
+    if source is not None and target is not None:
+        here, there = (folder / "authority.pem" for folder in (source, target))
+        if there.is_file() and not (here.is_file() and here.read_bytes() == there.read_bytes()):
+            return 0
+    return bring_folder(source, target)
+
+
 def bring_keys(
     source: Path | None, target: Path | None, *, kinds: Sequence[str], follows: bool = False
 ) -> int:
@@ -271,6 +285,18 @@ def bring_keys(
     return brought
 
 
+def check_keys(source: Path | None, target: Path | None) -> None:
+    """Whether the source knows every key that is there of its logs. Errors: Unverified, OSError."""
+    if source is None or target is None or source == target:
+        return
+    for path in sorted(source.glob("*.pub")):
+        if not _keys_in(target / path.name) <= _keys_in(path):
+            raise Unverified(
+                f"{target / path.name} names keys of another archive, or of this one as it went on"
+                " elsewhere: move them away with what they belong to, or name another place"
+            )
+
+
 def _keys_in(path: Path) -> set[bytes]:
     """The keys that a file names."""
     return set(path.read_bytes().split()) if path.is_file() else set()
@@ -290,6 +316,40 @@ def ring(folder: Path | None, origin: str) -> Keyring | None:
     if folder is None or not any(folder.glob("*.pub")):
         return None
     return Keyring(folder, origin=origin)
+
+
+def check_signed(url: str, keyring: Keyring | None, *, takes_older: bool) -> None:
+    """Whether a backup goes on from what was signed last. Errors: RolledBack, Unverified."""
+    if keyring is None:
+        return
+    store = open_store(url, read_only=True)
+    try:
+        sizes = {head.log_id: head.size for head in store.logs()}
+        held = Signing(store, keyring).check()
+    finally:
+        store.close()
+    for one in held:
+        last = keyring.last_checkpoint(one.log_id)
+        is_older = last is not None and sizes.get(one.log_id, 0) < last.size
+        if not is_older:
+            raise Unverified(f"the backup is not of this archive: {one.why}")
+        if not takes_older:
+            raise RolledBack(
+                f"the backup ends before what was signed: log {one.log_id} has"
+                f" {sizes.get(one.log_id, 0)} entries in it, and {last.size if last else 0} were"
+                " signed. Look for a newer one; --older takes it all the same, and the log is held"
+            )
+
+
+class Unsigned:
+    """The keys of an archive, without what was signed of it last."""
+
+    def __init__(self, keyring: Keyring) -> None:
+        self.logs = keyring.logs
+        self.verifiers = keyring.verifiers
+
+    def last_checkpoint(self, log_id: str) -> None:
+        """Nothing: it is looked at elsewhere."""
 
 
 def _files(folder: Path) -> Iterator[Path]:

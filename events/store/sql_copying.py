@@ -116,6 +116,14 @@ class SqlCopying(SqlWriting):
             finally:
                 copy.close()
 
+    def check_beginning(self, source: SqlCopying) -> None:
+        """Whether a copy of the source can go on with what is here.
+
+        Errors: those of `take_copy`.
+        """
+        with source.snapshot() as read, self.snapshot() as here:
+            _Copy(self, source, read, None, at_once=False).check(here)
+
 
 class _Copy:
     """One copy under way."""
@@ -148,6 +156,14 @@ class _Copy:
             self._log(head, here.get(head.log_id))
         self._commit(is_end=True)
         return Copied(heads=tuple(heads), added=self._added, erased=self._erased)
+
+    def check(self, db: Connection) -> None:
+        """Look whether it could be done. Errors: Unverified, RolledBack, Damaged."""
+        heads = self._heads(self._source, self._read)
+        here = {head.log_id: head for head in self._heads(self._target, db)}
+        self._check(heads, here)
+        for head in here.values():
+            self._beginning(head)
 
     def close(self) -> None:
         """Undo what is not committed."""
@@ -205,17 +221,23 @@ class _Copy:
             self._rows(table, head.log_id)
         self._cursors(head.log_id)
 
-    def _entries(self, head: LogHead, here: LogHead | None) -> None:
+    def _beginning(self, here: LogHead) -> list[bytes]:
+        """The edge of the source's tree where the copy ends. Errors: Unverified, Damaged."""
         frontier: list[bytes] = []
-        size, there = 0, 0 if here is None else here.size
-        while size < there:
-            leaves = self._leaves(head.log_id, size, min(PAGE, there - size))
+        size = 0
+        while size < here.size:
+            leaves = self._leaves(here.log_id, size, min(PAGE, here.size - size))
             for leaf in leaves:
                 push(frontier, size, leaf)
                 size += 1
             self._tell(len(leaves))
-        if here is not None and frontier_root(frontier) != here.root:
-            raise Unverified(f"log {head.log_id} has other entries there: it is of another archive")
+        if frontier_root(frontier) != here.root:
+            raise Unverified(f"log {here.log_id} has other entries there: it is of another archive")
+        return frontier
+
+    def _entries(self, head: LogHead, here: LogHead | None) -> None:
+        frontier = [] if here is None else self._beginning(here)
+        size = 0 if here is None else here.size
         while size < head.size:
             rows = self._page(head.log_id, size, min(PAGE, head.size - size))
             tips: dict[str, Row] = {}

@@ -518,6 +518,117 @@ def test_what_was_written_last_to_an_archive_that_was_moved_is_no_part_of_the_on
     assert sealed_of(archive_url) == before
 
 
+def test_another_backup_can_be_taken_after_one_that_was_stopped_half_way(
+    run: Run, archive_url: str, database: Path, tmp_path: Path
+) -> None:
+    older, newer = tmp_path / "older", tmp_path / "newer"
+    run("backup", older, "--keys")
+    before = sealed_of(archive_url)
+    run("grant", "--role", "viewer", "--log", "imports")
+    run("backup", newer)
+    shutil.rmtree(database.parent)
+    database.parent.mkdir()
+    # As a restore that was killed leaves it: nobody but the same command goes on with it.
+    shutil.copy(newer / "ledger.sqlite", database.with_name(database.name + ".unfinished"))
+    run("restore", older)
+    assert sealed_of(archive_url) == before
+    run("fsck")
+    assert not list(database.parent.glob("*.unfinished*"))
+
+
+def parts_of(url: str) -> dict[str, bytes]:
+    folder = keys_folder(url)
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.suffix != ".lock"}
+
+
+def test_an_archive_that_is_no_copy_of_it_keeps_its_keys_when_that_is_refused(
+    run: Run, archive_url: str, match_file: Path, tmp_path: Path
+) -> None:
+    """Each has logs of these names: what was signed last of one would stop the other for good."""
+    other = f"sqlite:///{tmp_path / 'other' / 'b.sqlite'}"
+    run("import", match_file, "--db", other)
+    before, sealed = parts_of(other), sealed_of(other)
+    refused = run("copy", "--from", archive_url, "--to", other, exit_code=2)
+    assert "it is of another archive" in " ".join(refused.err.split())
+    assert parts_of(other) == before
+    archive = opened(other)
+    assert archive.store.held == {}
+    archive.close()
+    assert sealed_of(other) == sealed
+
+
+def test_keys_that_another_archive_has_left_are_not_mixed_with_those_of_a_copy(
+    run: Run, archive_url: str, match_file: Path, tmp_path: Path
+) -> None:
+    place = tmp_path / "other" / "b.sqlite"
+    run("import", match_file, "--db", place)
+    for path in place.parent.glob("b.sqlite*"):
+        if path.is_file():
+            path.unlink()
+    before = parts_of(f"sqlite:///{place}")
+    refused = run("copy", "--from", archive_url, "--to", place, exit_code=2)
+    assert "keys of another archive" in " ".join(refused.err.split())
+    assert (parts_of(f"sqlite:///{place}"), place.exists()) == (before, False)
+    keys_folder(f"sqlite:///{place}").rename(tmp_path / "kept")
+    run("copy", "--from", archive_url, "--to", place)
+    run("fsck", "--db", place)
+
+
+def test_a_copy_that_has_gone_on_remembers_how_far_when_its_source_is_copied_again(
+    run: Run, archive_url: str, tmp_path: Path
+) -> None:
+    copied = f"sqlite:///{tmp_path / 'copy' / 'b.sqlite'}"
+    run("copy", "--from", archive_url, "--to", copied)
+    run("grant", "--role", "viewer", "--log", "imports", "--db", copied)
+    before = parts_of(copied)
+    refused = run("copy", "--from", archive_url, "--to", copied, exit_code=2)
+    assert "an older archive stands in its place" in " ".join(refused.err.split())
+    assert parts_of(copied) == before
+
+
+@pytest.mark.parametrize("command", ["copy", "restore"])
+def test_an_authority_that_tablets_trust_gives_way_to_no_other(
+    run: Run, archive_url: str, database: Path, tmp_path: Path, command: str
+) -> None:
+    own = database.with_name(f"{database.name}.https")
+    own.mkdir()
+    for name in ("authority.pem", "authority.key"):
+        (own / name).write_text("its own")
+    if command == "copy":
+        asked = ["copy", "--from", archive_url, "--to"]
+    else:
+        run("backup", tmp_path / "safe", "--keys")
+        asked = ["restore", tmp_path / "safe", "--db"]
+    for number, before in enumerate(("another", "its own", None)):
+        place = tmp_path / "there" / f"{number}.sqlite"
+        there = place.with_name(f"{place.name}.https")
+        if before is not None:
+            there.mkdir(parents=True)
+            (there / "authority.pem").write_text(before)
+            (there / "authority.key").write_text(before)
+        run(*asked, place)
+        kept = {path.name: path.read_text() for path in there.iterdir()}
+        assert kept == dict.fromkeys(("authority.pem", "authority.key"), before or "its own")
+
+
+def test_a_copy_that_is_served_is_not_stopped_by_another_that_is_refused(
+    run: Run, archive_url: str, tmp_path: Path
+) -> None:
+    place = tmp_path / "copy" / "b.sqlite"
+    run("copy", "--from", archive_url, "--to", place)
+    before = parts_of(f"sqlite:///{place}")
+    run("grant", "--role", "viewer", "--log", "imports")
+    lock = WriterLock(place).acquire()
+    try:
+        refused = run("copy", "--from", archive_url, "--to", place, exit_code=2)
+        assert "is writing to this archive" in " ".join(refused.err.split())
+        assert parts_of(f"sqlite:///{place}") == before
+    finally:
+        lock.release()
+    run("copy", "--from", archive_url, "--to", place)
+    assert parts_of(f"sqlite:///{place}") != before
+
+
 def test_nothing_is_restored_under_a_process_that_writes(
     run: Run, archive_url: str, database: Path, tmp_path: Path
 ) -> None:
