@@ -20,7 +20,7 @@ import msgspec
 
 from api.archive.archive import Archive
 from api.archive.index.catching_up import CatchingUp
-from api.archive.index.file import index_file, open_index
+from api.archive.index.file import index_file
 from api.archive.index.index import MatchIndex
 from api.archive.reading import Reading
 from api.refusals import Problem
@@ -95,16 +95,24 @@ class PositionIndex(CatchingUp[TurnPage]):
 
     what = "the positions"
     of_log = ("match",)  # turns name numbers that no match has any more
+    tables = POSITIONS
 
     def __init__(self, store: EventStore, reading: Reading, *, path: Path | None = None) -> None:
-        db = open_index(path, mark_of(reading.in_hand), POSITIONS)
-        super().__init__(store, reading, db, turn_page)
+        super().__init__(store, reading, path, turn_page)
+        self._in_hand = reading.in_hand
+        self._begun()
+
+    def _opened(self, *, anew: bool = False) -> sqlite3.Connection:
+        db = super()._opened(anew=anew)
         db.execute(f"PRAGMA cache_size = -{_CACHE_KB}")
         # Who looks goes on while much is moved, and sees it as it was.
         db.execute("PRAGMA journal_mode = WAL")
-        self._in_hand = reading.in_hand
+        return db
+
+    def _begun(self) -> None:
         # In memory after all, where the file could not be opened.
-        self._path = path if db.execute("PRAGMA database_list").fetchone()[2] else None
+        there = self._db.execute("PRAGMA database_list").fetchone()[2]
+        self._path = self._place if there else None
 
     def _leave_file(self, error: sqlite3.Error) -> None:
         super()._leave_file(error)
@@ -271,7 +279,11 @@ class PositionIndex(CatchingUp[TurnPage]):
         uri = FileAddress(self._path).uri(mode="ro")
         db = sqlite3.connect(uri, uri=True, timeout=_UNTIL_BUSY_S)
         with contextlib.closing(db):
-            yield db
+            try:
+                yield db
+            except sqlite3.DatabaseError as error:
+                with self._gate:  # which knows damage
+                    raise error
 
     def count(self) -> tuple[int, int]:
         """(matches, turns) that it holds, those that stand for nothing left out of the matches."""

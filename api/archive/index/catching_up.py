@@ -10,13 +10,15 @@ import sqlite3
 import threading
 import weakref
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Generic, Protocol
 
 from api.archive.index.apart import Apart, Paged, PageOf
-from api.archive.index.file import in_memory
+from api.archive.index.file import LISTS, Tables, in_memory, is_damage, open_index
 from api.archive.reading import Reading
 from events.errors import Damaged, StoreBusy
 from events.store.protocol import EventStore
+from projections.rules.sentences import mark_of
 
 _log = logging.getLogger(__name__)
 
@@ -33,6 +35,32 @@ class IndexBehind(StoreBusy):
     """An index is far behind the ledger, and being made: nobody waits for that."""
 
 
+class Gate:
+    """Held by whoever uses the connection of an index; may be taken more than once by a thread.
+
+    Damage that shows behind it is told as an index that is being made: nothing of it is the
+    archive's, and the next one to catch up makes it anew.
+    """
+
+    def __init__(self, what: str) -> None:
+        self.is_damaged = False
+        """Whether the file is, by what somebody met in it."""
+        self._what = what
+        self._lock = threading.RLock()
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        self.is_damaged = self.is_damaged or is_damage(error)
+        self._lock.release()
+        if is_damage(error):
+            raise IndexBehind(
+                f"{self._what} beside the archive were damaged, and are made anew from it:"
+                " ask once more"
+            ) from error
+
+
 class Part(Protocol):
     """A part of an index that asks its connection by itself."""
 
@@ -46,22 +74,25 @@ class CatchingUp(abc.ABC, Generic[Paged]):
     """What it is called where somebody has to wait for it."""
     of_log: tuple[str, ...]
     """Tables that hold what was read of a log."""
+    tables: Tables = LISTS
+    """What is in its file."""
 
     def __init__(
         self,
         store: EventStore,
         reading: Reading,
-        db: sqlite3.Connection,
+        path: Path | None,
         page_of: PageOf[Paged],
     ) -> None:
         self._store = store
         self._reading = reading
-        self._db = db
+        self._place = path
+        self._db = self._opened()
         # One that nobody closes, of an app that was never begun, lets go of its file with itself.
-        weakref.finalize(self, db.close).atexit = False
+        weakref.finalize(self, self._db.close).atexit = False
         self._page_of = page_of
         """Reads one page of a log: from the ledger alone, so that any process can."""
-        self._gate = threading.RLock()
+        self._gate = Gate(self.what)
         """Held by whoever uses the connection."""
         self.patience: int | None = None
         """Entries that a caller of `catch_up` waits for; None = for all, as commands do."""
@@ -87,6 +118,22 @@ class CatchingUp(abc.ABC, Generic[Paged]):
     def _judge_anew(self) -> None:
         """Where other rule texts are in hand now: make anew what they may change."""
 
+    def _opened(self, *, anew: bool = False) -> sqlite3.Connection:
+        return open_index(self._place, mark_of(self._reading.in_hand), self.tables, anew=anew)
+
+    def _begun(self) -> None:
+        """Have what else asks the connection ask the one that was just opened."""
+
+    def _renew(self) -> None:
+        """Where the file was found damaged: begin anew, and read all of it from the ledger."""
+        with self._gate:
+            if self._gate.is_damaged:
+                _log.warning("%s were damaged, and are made anew", self.what)
+                self._db.close()
+                self._db = self._opened(anew=True)
+                self._is_compared = self._gate.is_damaged = False
+                self._begun()
+
     def catch_up(self, log_ids: Iterable[str] | None = None) -> None:
         """Take in everything that was recorded since the cursors.
 
@@ -99,9 +146,16 @@ class CatchingUp(abc.ABC, Generic[Paged]):
     def _lasting(self, work: Callable[[], None]) -> None:
         """Do it; in memory from then on, where the disk is full or fails.
 
-        The ledger may have room where this file has none, and lists are read without a disk.
+        The ledger may have room where this file has none, and lists are read without a disk. Where
+        the file is damaged, it is made anew first.
         """
+        self._renew()
         try:
+            work()
+        except IndexBehind:
+            if not self._gate.is_damaged:
+                raise
+            self._renew()
             work()
         except sqlite3.OperationalError as error:
             if error.sqlite_errorcode & 0xFF not in _TAKES_NOTHING:
@@ -261,3 +315,6 @@ class CatchingUp(abc.ABC, Generic[Paged]):
             self._beside.join()
         with self._gate:
             self._db.close()
+            if self._gate.is_damaged:
+                # Else whoever opens it next would take it for whole.
+                self._opened(anew=True).close()

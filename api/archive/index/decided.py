@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-import threading
 from collections.abc import Collection
+from contextlib import AbstractContextManager
 
 from api.archive.index.rows import MatchRow, match_row
 
@@ -12,7 +12,7 @@ from api.archive.index.rows import MatchRow, match_row
 class DecidedIndex:
     """The rows of such matches, which are few, over the database of the index."""
 
-    def __init__(self, db: sqlite3.Connection, gate: threading.RLock) -> None:
+    def __init__(self, db: sqlite3.Connection, gate: AbstractContextManager[None]) -> None:
         self.db = db
         self._gate = gate
 

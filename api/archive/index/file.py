@@ -149,12 +149,17 @@ def index_file(url: str, tables: Tables = LISTS) -> Path | None:
     )
 
 
-def open_index(path: Path | None, in_hand: str = "", tables: Tables = LISTS) -> sqlite3.Connection:
+def open_index(
+    path: Path | None, in_hand: str = "", tables: Tables = LISTS, *, anew: bool = False
+) -> sqlite3.Connection:
     """The file of an index, made anew where it is missing, of another version or damaged.
 
     So it is where it was made with other rule texts in hand (`in_hand`: `sentences.mark_of`).
+    `anew`: in any case, where its first page says nothing of the damage behind it.
     """
     if path is not None:
+        if anew:
+            _take_away(path)
         try:
             return _writable(_checked(_connect(str(path)), in_hand, tables), path)
         except sqlite3.OperationalError:
@@ -162,12 +167,27 @@ def open_index(path: Path | None, in_hand: str = "", tables: Tables = LISTS) -> 
             # it is built in memory for this process, and that file is left alone.
             return _checked(_connect(_MEMORY), in_hand, tables)
         except sqlite3.DatabaseError:
-            with contextlib.suppress(OSError):
-                for suffix in ("", "-journal", "-wal", "-shm"):
-                    path.with_name(path.name + suffix).unlink(missing_ok=True)
+            _take_away(path)
         with contextlib.suppress(sqlite3.DatabaseError):
             return _checked(_connect(str(path)), in_hand, tables)
     return _checked(_connect(_MEMORY), in_hand, tables)
+
+
+def is_damage(error: BaseException | None) -> bool:
+    """Whether an error says that the file is damaged, as one may be when the power went."""
+    return (
+        isinstance(error, sqlite3.DatabaseError)
+        and getattr(error, "sqlite_errorcode", 0) & 0xFF in _DAMAGED
+    )
+
+
+_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+
+
+def _take_away(path: Path) -> None:
+    with contextlib.suppress(OSError):
+        for suffix in ("", "-journal", "-wal", "-shm"):
+            path.with_name(path.name + suffix).unlink(missing_ok=True)
 
 
 def _writable(db: sqlite3.Connection, path: Path) -> sqlite3.Connection:

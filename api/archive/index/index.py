@@ -20,7 +20,6 @@ import msgspec
 
 from api.archive.index.catching_up import CatchingUp
 from api.archive.index.decided import DecidedIndex
-from api.archive.index.file import open_index
 from api.archive.index.pages import MatchPage, listed, match_page
 from api.archive.index.players import PlayerIndex, Playing
 from api.archive.index.rows import Known, LogRow, MatchRow, Stage, match_row
@@ -54,20 +53,23 @@ class MatchIndex(CatchingUp[MatchPage]):
         path: Path | None = None,
         secret: bytes | None = None,
     ) -> None:
-        super().__init__(store, reading, open_index(path, mark_of(reading.in_hand)), match_page)
+        super().__init__(store, reading, path, match_page)
         self._in_hand = reading.in_hand
         if secret is not None:
             # The key of another one, whose rows are to be compared with these.
             with self._db:
                 self._db.execute("UPDATE meta SET secret = ?", (secret,))
-        self.players = PlayerIndex(self._db, self._gate, reading.opened_values)
+        self.before: Callable[[int], int] | None = None
+        """Delay to the moment by which an entry was received that everybody may know (`Lateness`);
+        None where nobody asks for what the public knows."""
+        self._begun()
+
+    def _begun(self) -> None:
+        self.players = PlayerIndex(self._db, self._gate, self._reading.opened_values)
         """Who plays in them."""
         self.decided = DecidedIndex(self._db, self._gate)
         """Those in which a director decided something."""
         self._parts = (self.players, self.decided)
-        self.before: Callable[[int], int] | None = None
-        """Delay to the moment by which an entry was received that everybody may know (`Lateness`);
-        None where nobody asks for what the public knows."""
 
     def took_all(self, log_id: str, rows: Sequence[MatchRow]) -> None:
         """Put in place the rows of matches that were just appended whole, one behind the other.

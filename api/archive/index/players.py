@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
-import threading
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from hashlib import blake2b
 from typing import NamedTuple
 
@@ -77,7 +77,9 @@ class Playing(NamedTuple):
 class PlayerIndex:
     """The players of one index, in its file and behind its gate."""
 
-    def __init__(self, db: sqlite3.Connection, gate: threading.RLock, opened: Opened) -> None:
+    def __init__(
+        self, db: sqlite3.Connection, gate: AbstractContextManager[None], opened: Opened
+    ) -> None:
         """`opened`: the values of a log's commitments, as far as they are disclosed."""
         self.db = db
         self._gate = gate

@@ -18,6 +18,7 @@ from api.archive.index.file import open_index
 from api.archive.index.index import MatchIndex
 from api.archive.index.players import PlayerIndex, Playing
 from api.archive.index.told import Told
+from api.search.positions import PositionIndex
 from events.payloads.corrections import EntryRetracted
 from events.payloads.custody import PublicationReleased
 from events.payloads.match import GameStarted, GameWon, MatchOpened, Player
@@ -77,6 +78,63 @@ def test_what_another_archive_has_left_at_this_place_is_shown_to_nobody(
         assert titles == {"archive": "Archive", "club": "Another club"}
         assert index.counted("club") == 0
     other.close()
+
+
+def damaged(path: Path) -> None:
+    """As where the power went: the pages of the matches, and none that is read at the beginning."""
+    with contextlib.closing(sqlite3.connect(path)) as db:
+        [size] = db.execute("PRAGMA page_size").fetchone()
+        sql = "SELECT rootpage FROM sqlite_schema WHERE tbl_name = 'match' AND rootpage > 0"
+        pages = [page for (page,) in db.execute(sql)]
+    with path.open("r+b") as file:
+        for page in pages:
+            file.seek((page - 1) * size)
+            file.write(b"\xa5" * size)
+
+
+def test_a_file_that_is_damaged_behind_its_beginning_is_made_anew(
+    archive: Archive, tmp_path: Path
+) -> None:
+    path = tmp_path / "lists"
+    with contextlib.closing(MatchIndex(archive.store, archive.reading, path=path)) as made:
+        made.catch_up()
+    damaged(path)
+    # Met by whoever reads: told as lists that are being made, and whole for the next one to ask.
+    with contextlib.closing(MatchIndex(archive.store, archive.reading, path=path)) as index:
+        index.catch_up()
+        with pytest.raises(IndexBehind, match="made anew"):
+            index.matches("club")
+        index.catch_up()
+        assert len(index.matches("club")) == MATCHES
+        assert index.players.person_of("Nobody") is None
+    # By a command, which ends with it: the next one finds no damage.
+    damaged(path)
+    index = MatchIndex(archive.store, archive.reading, path=path)
+    with contextlib.closing(index), pytest.raises(IndexBehind, match="made anew"):
+        index.matches("club")
+    with contextlib.closing(MatchIndex(archive.store, archive.reading, path=path)) as index:
+        index.catch_up()
+        assert len(index.matches("club")) == MATCHES
+    # By what takes in what came since: nobody is told.
+    damaged(path)
+    opened = MatchOpened(players=BySeat((Player(),), (Player(),)), length=3)
+    archive.append("club", "later", [archive.draft(opened)])
+    with contextlib.closing(MatchIndex(archive.store, archive.reading, path=path)) as index:
+        index.catch_up()
+        assert len(index.matches("club")) == MATCHES + 1
+
+
+def test_a_search_whose_file_is_damaged_is_made_anew(archive: Archive, tmp_path: Path) -> None:
+    path = tmp_path / "turns"
+    with contextlib.closing(PositionIndex(archive.store, archive.reading, path=path)) as made:
+        made.catch_up()
+        before = made.count()
+    damaged(path)
+    with contextlib.closing(PositionIndex(archive.store, archive.reading, path=path)) as index:
+        with pytest.raises(IndexBehind, match="made anew"):
+            index.count()
+        index.catch_up()
+        assert index.count() == before
 
 
 def test_where_too_much_is_behind_nobody_waits_and_it_is_read_all_the_same(
