@@ -95,7 +95,7 @@ class RayEngine:
         ray = needed("ray", extra="ray")
         is_ours = not ray.is_initialized()
         if is_ours:
-            ray.init(log_to_driver=False, include_dashboard=False, configure_logging=False)
+            _join(ray)
         try:
             at_once = self.workers or 2 * max(1, int(ray.cluster_resources().get("CPU", 1)))
             task = ray.remote(work)
@@ -106,6 +106,21 @@ class RayEngine:
         finally:
             if is_ours:
                 ray.shutdown()
+
+
+def _join(ray: ModuleType) -> None:
+    """Begin with the cluster that RAY_ADDRESS names, or start one. Errors: NotPublished."""
+    try:
+        ray.init(log_to_driver=False, include_dashboard=False, configure_logging=False)
+    except Exception as error:
+        # Each version has other ones: for an address that is none, a cluster that does not answer
+        # or is of another version, a machine on which none can be started.
+        named = os.environ.get("RAY_ADDRESS")
+        which = f"at {named} (RAY_ADDRESS)" if named else "on this machine"
+        line = str(error).strip().partition("\n")[0] or type(error).__name__
+        raise NotPublished(
+            f"there is no Ray cluster to work with {which}: {line}. `--engine local` takes none"
+        ) from None
 
 
 def _result(ray: ModuleType, reference: object) -> Any:

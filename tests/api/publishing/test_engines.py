@@ -106,6 +106,15 @@ def test_ray_gives_the_same_bytes(
     assert files(tmp_path / "local") == files(tmp_path / "ray")
 
 
+def test_a_cluster_that_is_none_is_told_with_its_address(
+    require: Callable[[bool, str], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    require(importlib.util.find_spec("ray") is not None, "Ray is not installed (extra ray)")
+    monkeypatch.setenv("RAY_ADDRESS", "no-port")
+    with pytest.raises(NotPublished, match=r"no Ray cluster to work with at no-port .*local"):
+        list(RayEngine(1).map(echoed, numbered(1)))
+
+
 @pytest.mark.parametrize(
     ("module", "extra", "engine"),
     [("pyarrow.parquet", "publish", LocalEngine(1)), ("ray", "ray", RayEngine())],
