@@ -134,9 +134,22 @@ def written(content: bytes, output: Path | None) -> None:
         say(f"{safe(output)} written")
 
 
+def _is_there(path: Path) -> bool:
+    """Whether something lies there, at its end where it is a link. Errors: OSError.
+
+    Links that lead round in a circle are told as every other fault of a path; `exists` and
+    `resolve` tell of them otherwise, and not the same in each release of Python.
+    """
+    try:
+        path.stat()
+    except FileNotFoundError:
+        return False
+    return True
+
+
 def put_whole(path: Path, content: bytes) -> None:
     """A file that is there whole, or as it was before: never half of it. Errors: OSError."""
-    if path.exists() and not path.is_file():
+    if _is_there(path) and not path.is_file():
         # A pipe or a device is written to, and nothing takes its place.
         path.write_bytes(content)
         return

@@ -24,6 +24,8 @@ def replacing(target: Path, *, mark: str) -> Iterator[Path]:
     Until then, and if it is interrupted at any moment, `target` is what it was. A folder that does
     not hold a file `mark`, and is not empty, is none of ours. Errors: NotPublished, OSError.
     """
+    with contextlib.suppress(FileNotFoundError):
+        target.stat()  # Links that lead in a circle are a fault of a path as any other is.
     target = target.resolve()
     _check(target, mark)
     target.parent.mkdir(parents=True, exist_ok=True)

@@ -249,3 +249,13 @@ def test_a_file_is_not_called_what_it_is_not(run, imported: str, tmp_path: Path)
         assert not (tmp_path / name).exists()
     run("export", imported, "-o", tmp_path / "x.sgf")
     assert (tmp_path / "x.sgf").read_text().startswith("(;")
+
+
+def test_links_that_lead_in_a_circle_are_told_as_a_fault_of_the_path(
+    run, imported: str, tmp_path: Path
+) -> None:
+    loop = tmp_path / "loop.mat"
+    loop.symlink_to(loop)
+    told = run("export", imported, "-o", loop, exit_code=2)
+    assert "symbolic links" in told.err
+    assert loop.is_symlink()

@@ -107,6 +107,15 @@ def test_a_folder_of_somebody_else_is_not_replaced(tmp_path: Path) -> None:
         put(tmp_path / "photos" / "one.jpg", "first")
 
 
+def test_links_that_lead_in_a_circle_are_a_fault_of_the_path(tmp_path: Path) -> None:
+    loop = tmp_path / "loop"
+    loop.symlink_to(loop)
+    with pytest.raises(OSError, match="symbolic links") as told:
+        put(loop, "first")
+    assert told.value.filename == str(loop)
+    assert loop.is_symlink()
+
+
 def test_an_empty_folder_and_a_missing_one_are_taken(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     put(tmp_path / "empty", "first")
