@@ -266,11 +266,17 @@ class Keyring:
         if folder.exists() and any(folder.iterdir()):
             raise BadInput(f"{folder} is not empty: name a new folder for the backup of the keys")
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        written = []
-        for path in sorted([*self.folder.glob("*.key"), *self.folder.glob("*.pub")]):
-            copy = folder / path.name
-            write_whole(copy, path.read_bytes(), mode=0o600)
-            written.append(copy)
+        written: list[Path] = []
+        try:
+            for path in sorted([*self.folder.glob("*.key"), *self.folder.glob("*.pub")]):
+                copy = folder / path.name
+                write_whole(copy, path.read_bytes(), mode=0o600)
+                written.append(copy)
+        except BaseException:
+            # Some of them would pass for all, and the next try would find the folder not empty.
+            for copy in written:
+                copy.unlink(missing_ok=True)
+            raise
         return written
 
     def _keep(

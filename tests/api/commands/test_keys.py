@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import shutil
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from api.archive.keyring import Keyring, keys_folder
 from events.sealing.notes import parse_note
@@ -41,6 +44,25 @@ def test_a_backup_that_is_put_back_signs_as_before(
     assert second == first
     run("import", match_file)
     assert keys_of(run) == before
+
+
+def test_a_backup_of_the_keys_that_fails_half_way_is_none_and_can_be_made_again(
+    run: Any, match_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run("import", match_file)
+    replace = Path.replace
+
+    def full(path: Path, target: Path) -> Path:
+        if target.name == "imports.key":
+            raise OSError(errno.ENOSPC, "No space left on device", str(target))
+        return replace(path, target)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "replace", full)
+        said = run("keys", "backup", tmp_path / "safe", exit_code=2)
+    assert "give the command again" in " ".join(said.err.split())
+    assert list((tmp_path / "safe").iterdir()) == []
+    run("keys", "backup", tmp_path / "safe")
 
 
 def test_where_there_are_no_keys_nothing_is_said_to_be_backed_up(run: Any, tmp_path: Path) -> None:
