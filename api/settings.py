@@ -22,12 +22,15 @@ def default_database() -> str:
     # Of all other settings an empty one is none; but nobody may get into another archive by it.
     if os.environ.get("TABULARIUM_DB") == "":
         raise BadInput("TABULARIUM_DB is empty: unset it, or name a database")
-    return url_of(_data_folder() / "archive.sqlite")
+    return url_of(lasting(_data_folder()) / "archive.sqlite")
 
 
 def demo_database() -> str:
-    """The demonstration's own SQLite file, so that it never gets into a real archive."""
-    return url_of(_data_folder() / "demo.sqlite")
+    """The demonstration's own SQLite file, so that it never gets into a real archive.
+
+    Errors: BadInput.
+    """
+    return url_of(lasting(_data_folder()) / "demo.sqlite")
 
 
 def default_authority() -> Path:
@@ -66,12 +69,29 @@ def default_analysis() -> Path:
 
 
 def default_witnessed() -> Path:
-    """Where `tabularium witness` keeps the last checkpoint of each log."""
-    return _data_folder() / "witnessed"
+    """Where `tabularium witness` keeps the last checkpoint of each log. Errors: BadInput."""
+    return lasting(_data_folder()) / "witnessed"
+
+
+def lasting(folder: Path) -> Path:
+    """A folder of the user's, if it is the same one wherever a command is given. Errors: BadInput.
+
+    Of a user without a home, as a container may have one, `~` stays a name: another archive, and
+    other keys, lay in each folder that one is in.
+    """
+    if not folder.is_absolute():
+        raise BadInput(
+            "this user has no home folder to keep an archive and its keys in: set HOME, or"
+            " XDG_DATA_HOME to a path from the root"
+        )
+    return folder
 
 
 def _data_folder() -> Path:
-    return Path(platformdirs.user_data_dir("tabularium", appauthor=False))
+    try:
+        return Path(platformdirs.user_data_dir("tabularium", appauthor=False))
+    except RuntimeError:  # A user without a home, which who names a database does not need.
+        return Path("~")
 
 
 PREFIX = "TABULARIUM_"

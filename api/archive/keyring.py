@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 from urllib.parse import parse_qsl, urlsplit
 
-from api.settings import default_keys
+from api.settings import default_keys, lasting
 from events.errors import BadInput, BadNote, Damaged, LedgerError, OutcomeUnknown, Unverified
 from events.sealing.merkle import HASH_BYTES, frontier_root
 from events.sealing.notes import (
@@ -311,7 +311,8 @@ def keys_folder(url: str) -> Path:
 def place_of(url: str, what: str, default: Path) -> Path:
     """The folder for what lies outside of a database: beside its file, or under `default`.
 
-    There each database has a folder of its own: two may hold logs of the same name.
+    There each database has a folder of its own: two may hold logs of the same name. Errors:
+    BadInput, where that is another place whenever a command is given elsewhere.
     """
     address = parse_address(url)
     if isinstance(address, FileAddress):
@@ -323,7 +324,7 @@ def place_of(url: str, what: str, default: Path) -> Path:
     # Where a server is told by other parts of the address, they tell two of them apart.
     asked = {name: value for name, value in parse_qsl(parts.query) if name in _PLACES}
     whole = "-".join([where, *(asked[name] for name in sorted(asked))])
-    return default / re.sub(r"[^A-Za-z0-9.-]+", "_", whole)
+    return lasting(default) / re.sub(r"[^A-Za-z0-9.-]+", "_", whole)
 
 
 _PLACES = frozenset({"dbname", "host", "hostaddr", "port", "service"})

@@ -148,3 +148,23 @@ def test_an_empty_name_of_the_database_is_not_that_of_another_archive(
 ) -> None:
     monkeypatch.setenv("TABULARIUM_DB", "")
     assert "TABULARIUM_DB is empty" in run("matches", exit_code=2).err
+
+
+def test_a_user_without_a_home_gets_no_archive_in_the_folder_that_one_is_in(
+    run: Run, match_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unknown(_number: int) -> object:
+        raise KeyError
+
+    for name in ("TABULARIUM_DB", "HOME", "XDG_DATA_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("pwd.getpwuid", unknown)
+    folder = tmp_path / "here"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    server = "postgresql://nobody@127.0.0.1:1/none"
+    asked = (["matches"], ["import", match_file], ["witness", "x"], ["matches", "--db", server])
+    for command in asked:
+        assert "has no home folder" in run(*command, exit_code=2).err
+    assert list(folder.iterdir()) == []
+    run("import", match_file, "--db", tmp_path / "named.sqlite")
