@@ -286,6 +286,19 @@ def test_a_new_tablet_in_a_private_window_is_not_told_that_something_was_lost(
     expect(page.get_by_role("alert")).to_have_text("")
 
 
+def test_a_new_tablet_whose_storage_is_full_says_that_it_keeps_nothing(
+    new_context: NewContext,
+) -> None:
+    page = new_context(cold=True).new_page()
+    page.add_init_script(
+        """IDBObjectStore.prototype.put = () => {
+             throw new DOMException("full", "QuotaExceededError");
+           };"""
+    )
+    page.goto("/tablet")
+    expect(page.get_by_role("heading")).to_have_text("This browser keeps nothing")
+
+
 def test_what_a_second_copy_holds_is_sent_before_the_tablet_is_paired_anew(
     started: Scribe, site: Site, match_id: str
 ) -> None:

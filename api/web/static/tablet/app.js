@@ -3,6 +3,7 @@
 import { sendLeft } from "../device/leftovers.js";
 import { BoardTaken, openOutbox } from "../device/outbox.js";
 import { currentEnrolment, hasLostStorage, ownIdentity } from "../device/pairing.js";
+import { StorageFailed } from "../device/store/idb.js";
 import { leftCopies } from "../device/store/second_copy.js";
 import { openStore } from "../device/store/store.js";
 import { byId, fill, h } from "../shared/dom.js";
@@ -33,7 +34,7 @@ await loadTexts("tablet", "entry", "board", "echo", "notices", "question");
 echoTaps();
 void registerWorker();
 if (new URL(location.href).searchParams.has("training")) await practise();
-else await start();
+else await start().catch(noStorage);
 
 /** Training: the recorder over a match that is none; loaded when it is first wanted. */
 async function practise() {
@@ -49,13 +50,7 @@ async function practise() {
 
 /** From wherever this tablet stopped. */
 async function start() {
-  /** @type {Store} */
-  let store;
-  try {
-    store = await openStore();
-  } catch {
-    return notice(place, "no_storage", () => location.reload());
-  }
+  const store = await openStore();
   const isNew = bringsCode();
   const enrolment = await enrolled(store);
   const last = isNew ? null : localStorage.getItem(LAST);
@@ -67,6 +62,15 @@ async function start() {
     remember(LAST, board.match_id);
     board = await nextBoard(store, await enrolled(store), board.match_id);
   }
+}
+
+/**
+ * Nothing can be kept here: what is full or closed can be opened as well, and fails at its first row.
+ * @param {unknown} error
+ */
+function noStorage(error) {
+  if (!(error instanceof StorageFailed)) throw error;
+  notice(place, "no_storage", () => location.reload());
 }
 
 /**
