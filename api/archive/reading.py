@@ -353,9 +353,19 @@ class Reading:
         return known
 
     def beside(self, log_id: str, match_id: str) -> tuple[str, ...]:
-        """The second scribes' records of a match, in the order of their opening.
+        """Second scribes' records of a match, in the order of their opening. Reads the store."""
+        return self._records(log_id).get(match_id, ())
 
-        Reads the openings that came since the last time: an opening is never another one later.
+    def main_of(self, log_id: str, stream_id: str) -> str | None:
+        """The match that a second scribe's record lies beside; None for a match itself. Reads the
+        store.
+        """
+        records = self._records(log_id)
+        return next((main for main, beside in records.items() if stream_id in beside), None)
+
+    def _records(self, log_id: str) -> dict[str, tuple[str, ...]]:
+        """Match to the records beside it. Reads the openings that came since the last time: which
+        match a record lies beside is never another one later.
         """
         with self._gate:
             position, found = self._beside.get(log_id, (0, {}))
@@ -372,7 +382,7 @@ class Reading:
                     found[opening.shadow_of] = (*known, row.stream_id)
             with self._gate:
                 self._beside[log_id] = (fresh[-1].global_position + 1, found)
-        return found.get(match_id, ())
+        return found
 
     def is_access_cached(self, log_id: str | None) -> bool:
         """Whether `grants` would answer without reading the store."""

@@ -192,8 +192,9 @@ def committee_showing(
 
     `case`: the appeal it sits on; the names that were unsealed after another one are none for it.
 
-    A second scribe's record holds no ruling: it goes as far as the turn before which the match
-    beside it is cut, since what was played on from a ruling would give it away.
+    A second scribe's record is heard under the rules of the match that it lies beside, whatever its
+    own opening says. It holds no ruling, and goes as far as the turn before which that match is
+    cut, since what was played on from a ruling would give it away.
     """
     whole = live.replay
     known = opening_values(reading, log_id, live)
@@ -206,7 +207,9 @@ def committee_showing(
     knows = knows and knows_players(reading, log_id, main)
     first = showing(main.replay, Reader.COMMITTEE, case=case)
     shown = showing(whole, Reader.COMMITTEE, _marks(known, knows=knows))
-    shown = shown._replace(is_unsealed=first.is_unsealed)
+    shown = shown._replace(
+        hearing=first.hearing, rule_set=first.rule_set, is_unsealed=first.is_unsealed
+    )
     if first.cut is None:
         return shown
     return shown._replace(last=last_beside(whole, main.replay.at(first.last)), cut=first.cut)

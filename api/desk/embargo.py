@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import msgspec
+
+from api.archive.index.rows import MatchRow
 from api.archive.reading import Live, Reading
 from api.refusals import Problem
+from events.errors import LedgerError
 
 
 def is_embargoed(reading: Reading, log_id: str, live: Live) -> bool:
@@ -16,6 +20,20 @@ def is_embargoed(reading: Reading, log_id: str, live: Live) -> bool:
     if opening is not None and opening.shadow_of is not None:
         live = reading.live(log_id, opening.shadow_of)
     return live.replay.rules.profile.hearing.has_embargo and bool(live.publicity.appeals)
+
+
+def as_heard(reading: Reading, row: MatchRow) -> MatchRow:
+    """The row of a second scribe's record under the rule set of the match that it lies beside: by
+    that it is kept from others, whatever its own opening says. Reads the store.
+    """
+    main = None if row.is_public else reading.main_of(row.log_id, row.stream_id)
+    if main is None:
+        return row
+    try:
+        opening = reading.once(row.log_id, main).replay.opened
+    except LedgerError:
+        return row  # it is not there, or damaged: the record is listed all the same
+    return msgspec.structs.replace(row, rule_set=None if opening is None else opening.rule_set)
 
 
 def embargo() -> Problem:

@@ -379,8 +379,10 @@ async def showing_of(
     """What a visitor is shown of a match that may be read. Reads the store for committees."""
     reader = reader_of(visitor.hand.grants, log_id, match_id)
     whole = live.replay
-    hides = reader is Reader.COMMITTEE and whole.rules.profile.hearing.withholds
-    if not hides:
+    # A second scribe's record is heard under the rules of the match that it lies beside.
+    is_beside = whole.opened is not None and whole.opened.shadow_of is not None
+    may_hide = is_beside or whole.rules.profile.hearing.withholds
+    if reader is not Reader.COMMITTEE or not may_hide:
         return showing(whole, reader)
     return await asyncio.to_thread(committee_showing, door.reading, log_id, live)
 
@@ -408,7 +410,8 @@ def wants_ndjson(request: Request) -> bool:
 def sight_etag(sight: Sight, *parts: object) -> str:
     """The ETag of a view of a match."""
     place = (sight.log_id, sight.match_id, sight.version, sight.head)
-    reader = (sight.showing.reader, sight.showing.is_unsealed)
+    # The rule set too: that of a second record is its match's, which may become another one.
+    reader = (sight.showing.reader, sight.showing.is_unsealed, sight.showing.rule_set)
     whose = (sight.is_granted, *reader, sight.is_trusted, sight.awaits_ruling)
     return etag_of(*place, *whose, mark_of(sight.live.replay.in_hand), *parts)
 

@@ -15,7 +15,7 @@ from api.archive.index.rows import MatchRow, row_of
 from api.archive.index.spelled import asked, spellings
 from api.archive.index.sql import State
 from api.archive.known import is_older
-from api.desk.embargo import is_embargoed
+from api.desk.embargo import as_heard, is_embargoed
 from api.refusals import Problem
 from api.routes.shared.door import ANONYMOUS, Door, Visitor, sight
 from api.routes.shared.due import public_now
@@ -26,6 +26,7 @@ from api.shapes.matches import MatchSummary
 from projections.rules.texts.common import COMMON
 from projections.views.showing import (
     People,
+    Reader,
     is_cut_in_list,
     is_embargoed_in_list,
     people_in_list,
@@ -310,21 +311,23 @@ async def as_seen(door: Door, visitor: Visitor, row: MatchRow) -> MatchRow | Non
     """
     key = (row.log_id, row.stream_id)
     if visitor.hand.may_read(*key):
-        if is_cut_in_list(reader_of(visitor.hand.grants, *key), row.rule_set):
+        reader = reader_of(visitor.hand.grants, *key)
+        if row.awaits_ruling:
+            live = await asyncio.to_thread(door.reading.once, *key)
+            row = row_of(*key, row.opened_at, live.replay, live.publicity)
+        if reader in (Reader.VIEWER, Reader.COMMITTEE):
+            row = await asyncio.to_thread(as_heard, door.reading, row)
+        if is_cut_in_list(reader, row.rule_set):
             # The row tells the score and the end, which may follow from what is kept from it.
             live = await asyncio.to_thread(door.reading.once, *key)
             seen = await sight(door, visitor, *key, live=live)
             shown = await asyncio.to_thread(live.replay.at, seen.version)
             return row_of(*key, row.opened_at, shown, seen.publicity, reach=seen.reach)
-        reader = reader_of(visitor.hand.grants, *key)
         if is_embargoed_in_list(reader, row.rule_set):
             live = await asyncio.to_thread(door.reading.once, *key)
             if await asyncio.to_thread(is_embargoed, door.reading, row.log_id, live):
                 return None
-        if not row.awaits_ruling:
-            return row
-        live = await asyncio.to_thread(door.reading.once, *key)
-        return row_of(*key, row.opened_at, live.replay, live.publicity)
+        return row
     if not row.is_public:
         return None
     if not row.awaits_ruling:

@@ -7,11 +7,12 @@ from typing import Protocol
 
 from api.archive.index.rows import MatchRow
 from api.archive.reading import Reading
+from api.desk.embargo import as_heard
 from api.desk.hand import Hand
 from api.shapes.matches import MatchSummary, Pair, Players
 from events.values import Seat
 from projections.views.discretion import rules_on
-from projections.views.showing import People, people_in_list, reader_of
+from projections.views.showing import People, Reader, people_in_list, reader_of
 
 
 class HasReading(Protocol):
@@ -35,6 +36,12 @@ class HasHand(Protocol):
 def summaries(door: HasReading, visitor: HasHand, rows: list[MatchRow]) -> list[MatchSummary]:
     """Rows of a list with what may be shown of them; one look-up a log. Reads the store."""
     values = []
+    rows = [
+        as_heard(door.reading, row)
+        if reader_of(visitor.hand.grants, row.log_id, row.stream_id) is Reader.COMMITTEE
+        else row
+        for row in rows
+    ]
     by_log: dict[str, list[str]] = {}
     for row in rows:
         wanted = by_log.setdefault(row.log_id, [])

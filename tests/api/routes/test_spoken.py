@@ -496,6 +496,27 @@ async def test_a_second_scribes_record_ends_for_a_biba_committee_with_the_turn_o
     assert "Annika" not in str(answer)
 
 
+async def test_a_second_scribes_record_is_heard_by_the_rules_of_its_match(
+    api: Any, make: Any, begin: Any
+) -> None:
+    """Whoever records it may say that it was played under others, with an appeal open or before."""
+    await a_case(api, make, begin, "biba-2014")
+    await api.open("beside", players=PLAYERS, rule_set="biba-2014", shadow_of="m1")
+    await api.append(*begin(), match="beside")
+    first = api.archive.reading.live("club", "beside").recorded[0].entry_id
+    body = {"players": PLAYERS, "length": 5, "rule_set": "usbgf-2017-07", "shadow_of": "m1"}
+    said = make("entry.amended", target=first, tag="match.opened", body=body)
+    assert (await api.append(said, match="beside")).status_code == 201
+    committee, viewer = api.token(Role.COMMITTEE), api.token(Role.VIEWER)
+    own = "/logs/club/matches/beside"
+    for path in (f"{own}/scenes", own, f"{own}/events", f"{own}/export.txt", "/logs/club/matches"):
+        answer = await api.get(path, committee)
+        assert answer.status_code == 200, answer.text
+        assert "Annika" not in answer.text, path
+    listed = (await api.get("/logs/club/matches", viewer)).json()["matches"]
+    assert listed == [], "an appeal is open, and keeps both records for those in the case"
+
+
 async def test_where_an_entry_comes_from_names_whoever_wrote_it_down_by_role(
     api: Any, make: Any, begin: Any
 ) -> None:
