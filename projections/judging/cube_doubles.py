@@ -140,7 +140,7 @@ def _verdict(
     facts: DoubleFacts, time: Answer, worth: Answer, phase: Answer | None, rules: Rules
 ) -> tuple[Subject[DoubleFacts], Answer]:
     """What is said to the double as a whole: the first thing that stands in its way."""
-    if CubeFault.NOT_OWNED in facts.faults:
+    if CubeFault.NOT_OWNED in facts.faults and rules.void_cube_acts.isdisjoint(facts.faults):
         return CUBE_TIME, time
     # The cube is out of play, or neither text nor table says whether it is.
     if CubeFault.CRAWFORD in facts.faults or (

@@ -642,3 +642,19 @@ def test_at_match_point_a_tie_waits_for_a_word_on_the_crawford_game() -> None:
 def begun_at_match_point(options: dict[str, Any]) -> Table:
     """A game of a club's match that starts with one player a point away."""
     return Table(5, score=(4, 2), rule_set="fcbg-club", **options).game()
+
+
+# A double that is void whoever owns the cube.
+
+
+@pytest.mark.parametrize("answered", ["take", "drop"])
+def test_a_dead_double_with_the_opponents_cube_is_void_and_asks_nothing(answered: str) -> None:
+    """[4.4.9]: "any such cube action is null and void"; a ruling would have nothing to decide."""
+    table = Table(7, rule_set="usbgf-2017-07", score=(5, 5)).game().cube_is(2, "two").turns(2)
+    void = table.double("one").findings[-1]
+    assert (void.code, void.section) == ("cube-void", "[4.4.9]")
+    table.take("two") if answered == "take" else table.drop("two")
+    assert table.found == []
+    assert table.replay.open_questions == []
+    cube = table.state.cube
+    assert (cube.value, cube.owner, table.state.flow.in_game) == (2, Seat.TWO, True)
