@@ -215,3 +215,8 @@ def keep_ray_from_uv() -> None:
     every worker, which takes minutes, or for ever. Whoever sets the variable decides.
     """
     os.environ.setdefault("RAY_ENABLE_UV_RUN_RUNTIME_ENV", "0")
+
+
+def ray_address() -> str | None:
+    """The cluster that Ray is told to work with; None where it starts one."""
+    return os.environ.get("RAY_ADDRESS") or None

@@ -89,13 +89,13 @@ class RayEngine:
     def map(self, work: Callable[[Piece], Done], pieces: Sequence[Piece]) -> Iterator[Done]:
         """What became of each, in order. Errors: LedgerError."""
         # Here alone: settings load what a worker of the other engine would only wait for.
-        from api.settings import keep_ray_from_uv
+        from api.settings import keep_ray_from_uv, ray_address
 
         keep_ray_from_uv()
         ray = needed("ray", extra="ray")
         is_ours = not ray.is_initialized()
         if is_ours:
-            _join(ray)
+            _join(ray, ray_address())
         try:
             at_once = self.workers or 2 * max(1, int(ray.cluster_resources().get("CPU", 1)))
             task = ray.remote(work)
@@ -108,14 +108,13 @@ class RayEngine:
                 ray.shutdown()
 
 
-def _join(ray: ModuleType) -> None:
-    """Begin with the cluster that RAY_ADDRESS names, or start one. Errors: NotPublished."""
+def _join(ray: ModuleType, named: str | None) -> None:
+    """Begin with the cluster that is named, or start one. Errors: NotPublished."""
     try:
         ray.init(log_to_driver=False, include_dashboard=False, configure_logging=False)
     except Exception as error:
         # Each version has other ones: for an address that is none, a cluster that does not answer
         # or is of another version, a machine on which none can be started.
-        named = os.environ.get("RAY_ADDRESS")
         which = f"at {named} (RAY_ADDRESS)" if named else "on this machine"
         line = str(error).strip().partition("\n")[0] or type(error).__name__
         raise NotPublished(
