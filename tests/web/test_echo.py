@@ -50,6 +50,14 @@ TOUCH = """(key) => {
 }"""
 """A finger on a key, as the page takes it: what is inert takes none."""
 
+TOUCHED_TWICE = f"""async (key) => {{
+  const touch = {TOUCH};
+  touch(key);
+  await new Promise((done) => requestAnimationFrame(() => setTimeout(done, 20)));
+  touch(key);
+}}"""
+"""The second time when the first is painted, by the page itself: who asks for it may be late."""
+
 
 def test_an_opening_tie_is_said(tablet: TableRig) -> None:
     tablet.start()
@@ -241,9 +249,8 @@ def test_a_play_before_an_early_roll_is_open_until_it_is_said_to_be_all(tablet: 
     assert tablet.heading == "Ada to play"
     assert [tag for tag, _ in tablet.entries].count("play.made") == 1
     # Touched twice: nobody has said that Ben could not play.
-    for _ in range(2):
-        tablet.key("played").evaluate(TOUCH)
-        tablet.settle()
+    tablet.key("played").evaluate(TOUCHED_TWICE)
+    tablet.settle()
     assert tablet.heading == "Ben plays the early 42"
     assert [tag for tag, _ in tablet.entries].count("play.made") == 1
 
