@@ -364,6 +364,33 @@ def test_byes_and_names_are_put_right_in_the_list_of_players(director: Page, sit
     expect(director.locator("#wall")).to_contain_text("Ida Bergh")
 
 
+def test_who_was_registered_by_mistake_is_taken_off_the_list_with_the_bye(
+    director: Page, site: Site
+) -> None:
+    names = "1,1,Ida Berg,Omar Lund,5\n1,,Wrong Name,bye,"
+    open_round(site, f"round,table,player 1,player 2,length\n{names}\n")
+    expect(director.locator(".queue")).to_contain_text("Wrong Name")
+    director.get_by_role("button", name="Players", exact=True).tap()
+    dialog = director.get_by_role("dialog").first
+    taken = dialog.get_by_role("button", name="Take Wrong Name off the list")
+    # Who plays stays on it: a match would be somebody's who is on no list.
+    expect(dialog.get_by_role("button", name="Take Ida Berg off the list")).to_have_count(0)
+    taken.tap()
+    form = director.get_by_role("dialog").last
+    check_axe(director)
+    form.get_by_role("button", name="Cancel", exact=True).tap()
+    expect(dialog.get_by_role("row", name="Wrong Name")).to_be_visible()
+    taken.tap()
+    form.get_by_role("button", name="Take off", exact=True).tap()
+    expect(director.get_by_role("dialog")).to_have_count(1)
+    expect(dialog.get_by_role("row", name="Wrong Name")).to_have_count(0)
+    expect(dialog.get_by_role("row", name="Omar Lund")).to_be_visible()
+    check_axe(director)
+    check_targets(director)
+    dialog.get_by_role("button", name="Close", exact=True).tap()
+    expect(director.locator(".queue")).not_to_contain_text("Wrong Name")
+
+
 def test_tables_stand_in_their_order_and_fold_away_when_nothing_is_asked(
     director: Page, site: Site
 ) -> None:
