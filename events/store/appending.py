@@ -270,6 +270,10 @@ def name_of_disclosure(raw: bytes) -> str:
     raise BadInput("a disclosure is the canonical JSON array [salt, name, value]")
 
 
+_GRANTING = frozenset({"access.granted", "access.seated", "access.revoked"})
+"""What changes who may append."""
+
+
 class Group:
     """Units being decided in order against locked heads, and the rows that they come to."""
 
@@ -284,6 +288,8 @@ class Group:
     ) -> None:
         self._is_intake = is_intake
         """Whether premises of its own were asked, and its units may write grants themselves."""
+        self._beside: dict[str, int] = {}
+        """Log to entries that were written here into its own stream, and change no grants."""
         self.edges = edges
         """Per log that exists: its right edge."""
         self.streams = streams
@@ -304,18 +310,25 @@ class Group:
         edge = self.edges.get(unit.log_id)
         if edge is None:
             return NoSuchLog(f"there is no log {unit.log_id}")
-        retried = self._retry(prepared)
-        if retried is not None:
+        if (retried := self._retry(prepared)) is not None:
             return retried
-        for log_id, version in () if self._is_intake else unit.access:
-            if self.streams.get((log_id, TOURNAMENT_STREAM), (0, b""))[0] != version:
-                return PremiseMoved("grants may have changed since whoever appends was let in")
+        if not self._is_intake and any(self._has_moved(*one) for one in unit.access):
+            return PremiseMoved("grants may have changed since whoever appends was let in")
         version, head = self.streams.get((unit.log_id, unit.stream_id), (0, b""))
         if unit.expected_version not in (None, version) or unit.expected_head not in (None, head):
             return ExpectedVersionMismatch(
                 unit.stream_id, expected=unit.expected_version, current=version
             )
-        return self._seal(prepared, edge=edge, version=version, head=head)
+        decided = self._seal(prepared, edge=edge, version=version, head=head)
+        is_own = unit.stream_id == TOURNAMENT_STREAM and isinstance(decided, Appended)
+        if is_own and _GRANTING.isdisjoint([draft.tag for draft in unit.drafts]):
+            self._beside[unit.log_id] = self._beside.get(unit.log_id, 0) + len(unit.drafts)
+        return decided
+
+    def _has_moved(self, log_id: str, version: int) -> bool:
+        """Whether a log's grants may have changed since; what else is written keeps nobody out."""
+        now = self.streams.get((log_id, TOURNAMENT_STREAM), (0, b""))[0]
+        return now - self._beside.get(log_id, 0) != version
 
     def _retry(self, prepared: Prepared) -> Appended | LedgerError | None:
         """The first answer if the unit is recorded already, a refusal if a part of it is.

@@ -77,7 +77,8 @@ def test_nothing_is_appended_by_grants_that_may_have_changed_but_a_retry_is_answ
 
     store.append("club", TOURNAMENT_STREAM, [make_draft()])
     kept, late, after = make_draft(), make_draft(), make_draft()
-    moves = Unit(log_id="club", stream_id=TOURNAMENT_STREAM, drafts=(make_draft(),))
+    revoked = make_draft(tag="access.revoked")
+    moves = Unit(log_id="club", stream_id=TOURNAMENT_STREAM, drafts=(revoked,))
     units = [unit(kept, 1), moves, unit(late, 1), unit(after, 2), unit(kept, 1)]
     first, _, refused, third, again = store.append_units(units)
     assert isinstance(refused, PremiseMoved)
