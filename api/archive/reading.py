@@ -14,7 +14,7 @@ from events.errors import NoSuchStream
 from events.payloads.match import MatchOpened
 from events.personal import WITHHELD, Commitment, Disclosed, Withheld, opened, text_of
 from events.store.protocol import EventStore
-from projections.custody.access import Access, Grant, fold_access
+from projections.custody.access import Access, Grant, fold_access, held
 from projections.facts.tournament import Tournament, fold_tournament
 from projections.folding.standing import is_correction
 from projections.replay import Replay, replay
@@ -395,8 +395,8 @@ class Reading:
         return [self.access(log) for log in logs if log is not None]
 
     def grants(self, log_id: str | None, token_sha256: str) -> list[Grant]:
-        """The grants of a token that may matter in a log, as `granted`."""
-        return granted(self.accesses(log_id), token_sha256)
+        """The grants of a token that may matter in a log; seats in a committee are none."""
+        return [grant for grant, _ in held(self.accesses(log_id), token_sha256)]
 
     def knows(self, token_sha256: str) -> bool:
         """Whether a token has a grant in any log; reads each log's grants once at most."""
@@ -426,13 +426,3 @@ class Reading:
         """Commitment to its value as text, of those whose disclosures are at hand."""
         values = self.opened_values(log_id, commitments)
         return {sd: text for sd, value in values.items() if (text := text_of(value)) is not None}
-
-
-def granted(accesses: Iterable[Access], token_sha256: str) -> list[Grant]:
-    """What a token may.
-
-    A seat in a committee is no grant: it opens its case (`desk/cases.py`), and of the log not so
-    much as that it is there.
-    """
-    found = [access.grant_of(token_sha256) for access in accesses]
-    return [grant for grant in found if grant is not None and grant.case is None]

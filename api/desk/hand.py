@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from events.payloads.access import Role, ScopeKind
-from projections.custody.access import Access, Grant
+from projections.custody.access import Access, Grant, held
 
 
 class Hand:
@@ -84,10 +84,9 @@ class Hand:
 
 def hand_of(accesses: Iterable[Access], token_sha256: str) -> Hand:
     """The hand of a token by the grants of these logs, and what it rests on; seats are none."""
-    found = [(one.version, one.grant_of(token_sha256)) for one in accesses]
-    grants = [(at, grant) for at, grant in found if grant is not None and grant.case is None]
+    grants = held(accesses, token_sha256)
     return Hand(
-        [grant for _, grant in grants],
+        [grant for grant, _ in grants],
         token_sha256=token_sha256,
-        access=tuple((grant.log_id, at) for at, grant in grants),
+        access=tuple((grant.log_id, at) for grant, at in grants),
     )

@@ -15,7 +15,6 @@ from functools import lru_cache
 from types import MappingProxyType
 
 import msgspec
-import orjson
 
 from events.canonical import Sound, fingerprint, is_canonical, seal
 from events.envelope import (
@@ -284,12 +283,13 @@ class Group:
         *,
         known: dict[tuple[str, str], KeptEvent],
         entropy: Entropy,
-        is_intake: bool = False,
+        own_tags: Callable[[str, int], Iterable[str]] | None = None,
     ) -> None:
-        self._is_intake = is_intake
-        """Whether premises of its own were asked, and its units may write grants themselves."""
-        self._beside: dict[str, int] = {}
-        """Log to entries that were written here into its own stream, and change no grants."""
+        self._own_tags = own_tags
+        """Tags behind a version of a log's own stream, as recorded before; None = an intake, which
+        rests on premises of its own and may write grants itself."""
+        self._granting: set[str] = set()
+        """Logs whose grants were changed here."""
         self.edges = edges
         """Per log that exists: its right edge."""
         self.streams = streams
@@ -312,23 +312,24 @@ class Group:
             return NoSuchLog(f"there is no log {unit.log_id}")
         if (retried := self._retry(prepared)) is not None:
             return retried
-        if not self._is_intake and any(self._has_moved(*one) for one in unit.access):
+        if any(self._has_moved(*one) for one in unit.access):
             return PremiseMoved("grants may have changed since whoever appends was let in")
         version, head = self.streams.get((unit.log_id, unit.stream_id), (0, b""))
         if unit.expected_version not in (None, version) or unit.expected_head not in (None, head):
             return ExpectedVersionMismatch(
                 unit.stream_id, expected=unit.expected_version, current=version
             )
-        decided = self._seal(prepared, edge=edge, version=version, head=head)
-        is_own = unit.stream_id == TOURNAMENT_STREAM and isinstance(decided, Appended)
-        if is_own and _GRANTING.isdisjoint([draft.tag for draft in unit.drafts]):
-            self._beside[unit.log_id] = self._beside.get(unit.log_id, 0) + len(unit.drafts)
-        return decided
+        return self._seal(prepared, edge=edge, version=version, head=head)
 
     def _has_moved(self, log_id: str, version: int) -> bool:
         """Whether a log's grants may have changed since; what else is written keeps nobody out."""
-        now = self.streams.get((log_id, TOURNAMENT_STREAM), (0, b""))[0]
-        return now - self._beside.get(log_id, 0) != version
+        if self._own_tags is None:
+            return False
+        now, _ = self.streams.get((log_id, TOURNAMENT_STREAM), (0, b""))
+        if now == version:
+            return False
+        tags = self._own_tags(log_id, version)
+        return now < version or log_id in self._granting or not _GRANTING.isdisjoint(tags)
 
     def _retry(self, prepared: Prepared) -> Appended | LedgerError | None:
         """The first answer if the unit is recorded already, a refusal if a part of it is.
@@ -390,6 +391,10 @@ class Group:
         edge.size, edge.frontier = size, frontier
         self.streams[unit.log_id, unit.stream_id] = (version, head)
         self.touched.add((unit.log_id, unit.stream_id))
+        if unit.stream_id == TOURNAMENT_STREAM and not _GRANTING.isdisjoint(
+            [draft.tag for draft in unit.drafts]
+        ):
+            self._granting.add(unit.log_id)
         return Appended(events=tuple([row.event for row in rows]), duplicate=False)
 
     def event_rows(self) -> Iterator[tuple[object, ...]]:
@@ -443,8 +448,3 @@ def joined(frontier: Iterable[bytes]) -> bytes:
 def parted(column: bytes) -> list[bytes]:
     """A frontier from its column."""
     return [column[at : at + 32] for at in range(0, len(column), 32)]
-
-
-def json_list(values: Iterable[object]) -> str:
-    """Values as one JSON parameter, for SQLite's json_each."""
-    return orjson.dumps(list(values)).decode()

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from events.envelope import StoredEvent, check_id
+from events.envelope import TOURNAMENT_STREAM, StoredEvent, check_id
 from events.errors import BadInput, LedgerError, LogExists, NoSuchLog, RolledBack
 from events.sealing.merkle import frontier_root
 from events.store.appending import (
@@ -79,8 +79,7 @@ class MemoryEventStore(Appending):
     def log_head(self, log_id: str) -> LogHead:
         """Where the log stands. Errors: NoSuchLog."""
         with self._lock:
-            edge = self._edges.get(log_id)
-            if edge is None:
+            if (edge := self._edges.get(log_id)) is None:
                 raise NoSuchLog(f"there is no log {log_id}")
             return LogHead(log_id, edge.size, tuple(edge.frontier), frontier_root(edge.frontier))
 
@@ -148,7 +147,11 @@ class MemoryEventStore(Appending):
         return answer
 
     def _append(self, prepared: Prepared) -> Appended | LedgerError:
-        group = Group(self._edges, self._heads, known=self._known, entropy=self._entropy)
+        def own_tags(log_id: str, version: int) -> list[str]:
+            return [one.tag for one in self._streams[log_id][TOURNAMENT_STREAM][version:]]
+
+        edges, known, entropy = self._edges, self._known, self._entropy
+        group = Group(edges, self._heads, known=known, entropy=entropy, own_tags=own_tags)
         answer = self._used_before(prepared) or group.add(prepared)
         self._keep(group)
         return answer
@@ -171,8 +174,7 @@ class MemoryEventStore(Appending):
 
     def _take_in(self, intake: Intake, prepared: list[Prepared]) -> TakenIn:
         log_id = intake.log_id
-        edge = self._edges.get(log_id)
-        if edge is None:
+        if (edge := self._edges.get(log_id)) is None:
             raise NoSuchLog(f"there is no log {log_id}")
         heads = {key: head for key, head in self._heads.items() if key[0] == log_id}
         cursor = None
@@ -185,14 +187,13 @@ class MemoryEventStore(Appending):
         ids = {(log_id, draft.entry_id) for unit in intake.units for draft in unit.drafts}
         known = {key: self._known[key] for key in ids if key in self._known}
         edges = {log_id: Edge(edge.size, edge.frontier.copy())}
-        group = Group(edges, heads, known=known, entropy=self._entropy, is_intake=True)
+        group = Group(edges, heads, known=known, entropy=self._entropy)
         appended = [newly_appended(self._used_before(one) or group.add(one)) for one in prepared]
         self._edges.update(edges)
         self._heads.update(heads)
         self._known.update(known)
         self._keep(group)
-        journal = self._journal[log_id]
-        first = len(journal) + 1
+        first = len(self._journal[log_id]) + 1
         self._write_down(intake, first, appended)
         if intake.cursor is not None and intake.cursor[0] != intake.cursor[1]:
             _, after = intake.cursor

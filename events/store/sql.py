@@ -11,6 +11,7 @@ are declared in `tables` and made by the migrations.
 
 from __future__ import annotations
 
+import functools
 import logging
 from collections import defaultdict
 from collections.abc import Callable, Sequence
@@ -214,7 +215,13 @@ class SqlStore(SqlIntake, SqlCheckpoints, SqlCopying):
                 streams[log_id].add(TOURNAMENT_STREAM)
             entries[unit.log_id].extend([draft.entry_id for draft in unit.drafts])
         edges, heads, known = self._locked(db, streams, entries)
-        return Group(edges, heads, known=known, entropy=self._entropy)
+        return Group(
+            edges,
+            heads,
+            known=known,
+            entropy=self._entropy,
+            own_tags=functools.cache(functools.partial(self._own_tags, db)),
+        )
 
     # Erasing.
 

@@ -64,7 +64,7 @@ class SqlIntake(SqlWriting):
         edges, heads, known = self._locked(db, {log_id: streams}, {log_id: entries})
         if log_id not in edges:
             raise NoSuchLog(f"there is no log {log_id}")
-        return Group(edges, heads, known=known, entropy=self._entropy, is_intake=True)
+        return Group(edges, heads, known=known, entropy=self._entropy)
 
     def _next_journal_id(self, db: Connection, intake: Intake, group: Group) -> int:
         """The id of the first new row, once the premises are known to hold under the lock."""

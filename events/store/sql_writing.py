@@ -9,6 +9,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 
+from events.envelope import TOURNAMENT_STREAM
 from events.errors import LedgerError, StoreBusy, StoreFailed
 from events.store.appending import Appending, Edge, Group, KeptDisclosure, KeptEvent, joined, parted
 from events.store.erasing import erased_by
@@ -226,6 +227,15 @@ class SqlWriting(SqlJournal, Appending):
             for row in recorded.fetchall():
                 known[log_id, row[4]] = kept_event(row)
         return edges, heads, known
+
+    def _own_tags(self, db: Connection, log_id: str, version: int) -> list[str]:
+        """Tags of a log's own stream behind this version of it."""
+        later = self._run(
+            db,
+            "SELECT tag FROM event WHERE log_id = ? AND stream_id = ? AND version > ?",
+            (log_id, TOURNAMENT_STREAM, version),
+        )
+        return [tag for (tag,) in later.fetchall()]
 
     def _check_head(self, log_id: str, row: Row | None) -> None:
         """Refuse a log that stands elsewhere than where this process left it. Errors: RolledBack.

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
 
+import orjson
+
 from events.errors import (
     BadInput,
     Damaged,
@@ -22,7 +24,6 @@ from events.errors import (
     StoreFailed,
 )
 from events.store.address import FileAddress
-from events.store.appending import json_list
 from events.store.lock import WriterLock
 from events.store.sql import SqlStore
 from events.store.sql_reading import Row
@@ -376,7 +377,7 @@ class SqliteStore(SqlStore):
         db.executemany(_inserting(table, tuple(columns), 1, more), rows[whole:])
 
     def _pack(self, values: Iterable[object]) -> str:
-        return json_list(values)
+        return orjson.dumps(list(values)).decode()  # for json_each
 
     def _for_each(self, keys: str, columns: str, table: str, where: str) -> str:
         return f"SELECT {columns} FROM {keys} CROSS JOIN {table} WHERE {where}"

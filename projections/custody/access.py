@@ -176,3 +176,13 @@ def fold_access(events: Iterable[RecordedEvent], start: Access | None = None) ->
             case _:
                 continue
     return Access(version, MappingProxyType(grants))
+
+
+def held(accesses: Iterable[Access], token_sha256: str) -> list[tuple[Grant, int]]:
+    """The grants of a token, each with the version of its log's own stream at which it is known.
+
+    A seat in a committee is no grant: it opens its case (`desk/cases.py`), and of the log not so
+    much as that it is there.
+    """
+    found = [(access.grant_of(token_sha256), access.version) for access in accesses]
+    return [(grant, at) for grant, at in found if grant is not None and grant.case is None]

@@ -13,13 +13,11 @@ from pathlib import Path
 import pytest
 
 import migrations
-from events.envelope import TOURNAMENT_STREAM
 from events.errors import (
     BadInput,
     Damaged,
     LedgerError,
     OutcomeUnknown,
-    PremiseMoved,
     StoreBusy,
     StoreFailed,
 )
@@ -116,20 +114,6 @@ def test_every_lookup_uses_an_index(store, make_draft):
     ]
     assert len(seen) > 10
     assert [step for step in scans if "ORDER BY global_position LIMIT" not in step] == []
-
-
-def test_who_writes_into_the_tournaments_stream_without_a_pause_keeps_nobody_out(store, make_draft):
-    def own(tag):
-        return Unit(log_id="club", stream_id=TOURNAMENT_STREAM, drafts=(make_draft(tag=tag),))
-
-    def beside():
-        return Unit(log_id="club", stream_id="m", drafts=(make_draft(),), access=(("club", 1),))
-
-    store.append("club", TOURNAMENT_STREAM, [make_draft()])
-    units = [own("player.registered"), beside(), own("access.revoked"), beside()]
-    _, appended, _, refused = store.append_units(units)
-    assert appended.events[0].version == 1
-    assert isinstance(refused, PremiseMoved)
 
 
 def test_second_writer_is_refused_and_told_why(store, sqlite_url):

@@ -88,6 +88,26 @@ def test_nothing_is_appended_by_grants_that_may_have_changed_but_a_retry_is_answ
     assert fsck(store).clean
 
 
+def test_what_else_is_written_into_the_tournaments_stream_keeps_nobody_out(store, make_draft):
+    def own(tag):
+        return Unit(log_id="club", stream_id=TOURNAMENT_STREAM, drafts=(make_draft(tag=tag),))
+
+    def beside(version):
+        drafts = (make_draft(),)
+        return Unit(log_id="club", stream_id="m", drafts=drafts, access=(("club", version),))
+
+    store.append_units([own("access.granted")])
+    units = [own("player.registered"), beside(1), own("round.paired"), beside(1)]
+    assert [one.events[0].version for one in store.append_units(units)] == [2, 1, 3, 2]
+    assert store.append_units([beside(1)])[0].events[0].version == 3
+    for tag in ("access.revoked", "access.seated", "access.granted"):
+        version = store.stream_head("club", TOURNAMENT_STREAM).version
+        _, _, refused = store.append_units([beside(version), own(tag), beside(version)])
+        assert isinstance(refused, PremiseMoved)
+        assert isinstance(store.append_units([beside(version)])[0], PremiseMoved)
+    assert isinstance(store.append_units([beside(1_000)])[0], PremiseMoved)
+
+
 def test_heads_follow_every_append(store, make_draft):
     assert store.log_head("club").root == EMPTY_ROOT
     leaves = []
