@@ -36,6 +36,12 @@ from projections.views.discretion import discretion
 PART_ENTRIES = 65_536
 """Entries of a part, all in memory at once; more only where a single match has more."""
 
+_SHARE = 4
+"""Of a long log each part is at most a quarter of what is left, so that the last ones are small."""
+
+_LEAST = 8
+"""But no smaller than an eighth of a whole one."""
+
 _BATCH = 32
 """Contexts that are looked up at once."""
 
@@ -101,10 +107,11 @@ class Part(msgspec.Struct, kw_only=True):
 
 
 def planned(store: EventStore, head: LogHead, wanted: Wanted) -> list[Partition]:
-    """The parts of a log, by stream id."""
+    """The parts of a log, by stream id; the last ones small, so that nobody waits long for them."""
     parts: list[Partition] = []
     streams: list[str] = []
-    entries = 0
+    entries = taken = 0
+    limit = PART_ENTRIES
 
     def part() -> Partition:
         return Partition(
@@ -118,8 +125,12 @@ def planned(store: EventStore, head: LogHead, wanted: Wanted) -> list[Partition]
         )
 
     for stream in _streams(store, head.log_id):
-        if streams and entries + stream[1] > PART_ENTRIES:
+        if streams and entries + stream[1] > limit:
             parts.append(part())
+            taken += entries
+            if head.size > 2 * PART_ENTRIES:
+                share = (head.size - taken) // _SHARE
+                limit = min(PART_ENTRIES, max(PART_ENTRIES // _LEAST, share))
             streams, entries = [], 0
         streams.append(stream[0])
         entries += stream[1]

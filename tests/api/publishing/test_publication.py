@@ -18,7 +18,7 @@ from api.commands.demo_table import DEMO_LOG, DEMO_MATCH
 from api.publishing import engines, partitions
 from api.publishing.engines import LocalEngine
 from api.publishing.extras import NotPublished
-from api.publishing.partitions import Wanted
+from api.publishing.partitions import Wanted, planned
 from api.publishing.publication import plan_of, publish
 from events.canonical import canonical
 from events.envelope import EventDraft
@@ -371,6 +371,25 @@ def test_the_same_archive_gives_the_same_bytes_however_it_is_worked_on(
     parts = sorted((tmp_path / "one" / "events" / "log=club").iterdir())
     assert len(parts) > 1
     assert shown(tmp_path / "one") == ["a", "b", "c", "d"]
+
+
+@pytest.mark.parametrize("workers", [2, 3, 4])
+def test_nobody_waits_long_for_the_last_part_of_a_long_log(
+    club: Club, monkeypatch: pytest.MonkeyPatch, workers: int
+) -> None:
+    monkeypatch.setattr(partitions, "PART_ENTRIES", 64)
+    for number in range(120):
+        club.match(f"m{number:03}", PublicationReleased())
+    store = club.archive.store
+    parts = planned(store, store.log_head("club"), Wanted(url=club.url, now_ms=NOW_MS))
+    ids = [head.stream_id for head in store.streams("club")]
+    places = [(ids.index(part.first), ids.index(part.last)) for part in parts]
+    assert [place for first, last in places for place in range(first, last + 1)] == [*range(121)]
+    assert max(part.entries for part in parts) <= 64
+    done = [0] * workers
+    for part in parts:
+        done[done.index(min(done))] += part.entries
+    assert max(done) - min(done) <= 16
 
 
 def test_both_databases_give_the_same_bytes(
