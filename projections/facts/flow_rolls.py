@@ -223,13 +223,25 @@ def without_throw(state: Flow, step: SeenStep, seen: Seen) -> Flow:
         assert isinstance(was, Flow)
         return was
     if isinstance(thrown, dice.OpeningRolled):
-        return by_the_cube(Flow(awaits=Await.OPENING, in_game=state.in_game), seen)
+        opening = Flow(awaits=Await.OPENING, in_game=state.in_game)
+        return _resigning_still(by_the_cube(opening, seen), state)
     assert isinstance(thrown, dice.Rolled | dice.RolledEarly)
     seat = thrown.seat
     if isinstance(thrown, dice.Rolled) and step.before.flow.on_roll is not None:
         seat = step.before.flow.on_roll
     turns = max(0, state.turn_number - 1)
-    return by_the_cube(Flow(Await.ROLL, state.in_game, seat, seat, turn_number=turns), seen)
+    # What the other one threw early waits for the end of this turn as before.
+    early = None if state.early is None or state.early.seat is seat else state.early
+    new = Flow(Await.ROLL, state.in_game, seat, seat, turn_number=turns, early=early)
+    return _resigning_still(by_the_cube(new, seen), state)
+
+
+def _resigning_still(state: Flow, was: Flow) -> Flow:
+    """The flow with a resignation that waits for its answer, whatever becomes of the roll."""
+    if was.resigning is None:
+        return state
+    asked = replace(state, resigning=was.resigning, resign_level=was.resign_level)
+    return replace(asked, awaits=was.awaits, to_act=was.to_act)
 
 
 def _is_taken_back(state: Flow, step: SeenStep, seen: Seen) -> bool:

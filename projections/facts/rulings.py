@@ -144,7 +144,9 @@ def _acted(act: cube.CubeAct, seen: Seen) -> dict[Key, str]:
         (key, asked, made)
         for key, asked in seen.cube_acts.asked.items()
         if asked.is_open and key[0] == "cube.sign" and key[2] is act.seat
-        if (made := seen.step_of(key[1])) is not None and _intent(made) == name
+        if (made := seen.step_of(key[1])) is not None
+        and _intent(made) == name
+        and made.before.score.game_number == seen.score.game_number
     ]
     if not signs:
         return {}

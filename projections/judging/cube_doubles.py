@@ -301,15 +301,14 @@ def noticed_later(state: CubeActs, event: RecordedEvent, about: str | None, seen
         # Asked when it was answered, it is not asked once more.
         return state, NOTHING
     double = state.noticed(about)
-    if double is None:
+    if double is None or double.entry_id in state.noticed_of:
+        # Whoever calls after that calls about something else, or has heard what the text says.
         return state, NOTHING
     facts = state.found_facts(double, seen.score.games, seen.score.length)
     # What the score comes to has the penalty points in it that enter it.
     facts = replace(facts, score=seen.penalties.both_scores(facts.score)[0])
     if double.answered is None and not facts.is_over:
         return replace(state, answer=double.verdict), NOTHING
-    if facts.is_over:
-        state = replace(state, noticed_of=state.noticed_of | {double.entry_id})
     answer = seen.rules.ask(CUBE_FOUND, facts)
     seat = double.facts.seat
     asked = state.asked.get(("cube.answered-double", double.answer_entry or "", seat))
@@ -323,7 +322,7 @@ def noticed_later(state: CubeActs, event: RecordedEvent, about: str | None, seen
         message = said("{what}; the match goes on", what=message)
     told = told_act("cube-violation-found", event, message, answer, "cube.found", seat, seen)
     beside = open_beside(event, message, answer, "cube.found", seat, seen)
-    new = replace(state, answer=answer)
+    new = replace(state, answer=answer, noticed_of=state.noticed_of | {double.entry_id})
     if answer.outcome == CORRECTED:
         replay = seen.rules.ask(CUBE_REPLAY, facts)
         new = replace(new, side=("cube.replay", replay))
@@ -337,12 +336,8 @@ def noticed_later(state: CubeActs, event: RecordedEvent, about: str | None, seen
 
 
 def voided_later(state: CubeActs, event: RecordedEvent, target: str, seen: Seen) -> Result:
-    """A double of a game that is over is declared void: so somebody has noticed it by then.
-
-    Whoever was called to it before has heard what the text says to it, and now carries it out.
-    """
+    """A double of a game that is over is declared void: so somebody has noticed it by then."""
     double = state.noticed(target)
-    is_over = double is not None and double.game_number in {one.number for one in seen.score.games}
-    if double is None or not is_over or double.entry_id in state.noticed_of:
+    if double is None or double.game_number not in {one.number for one in seen.score.games}:
         return state, NOTHING
     return noticed_later(state, event, target, seen)

@@ -132,7 +132,7 @@ class CubeActs(msgspec.Struct, frozen=True, gc=False):
     is_round_begun: bool = False
     """Whether the next round has begun."""
     noticed_of: frozenset[str] = frozenset()
-    """Doubles that should not have been, and that somebody has noticed after their games."""
+    """Doubles that should not have been, and that somebody has noticed since."""
     shown: ShownFacts | None = None
     """A cube that does not show what the acts make it."""
     beaver_entry: str = ""

@@ -257,6 +257,36 @@ def test_a_roll_voided_after_its_play_takes_the_play_back() -> None:
     assert table.codes == []
 
 
+@pytest.mark.parametrize("is_opening", [True, False])
+@pytest.mark.parametrize("is_played", [True, False])
+def test_a_resignation_waits_for_its_answer_though_the_roll_is_voided(
+    *, is_opening: bool, is_played: bool
+) -> None:
+    def resigned() -> Table:
+        table = Table(rule_set="common").game()
+        table = table.opening(3, 1) if is_opening else table.turns(2).roll("one", 31)
+        roll = table.last
+        if is_played:
+            table.play("one", "8/5 6/5" if is_opening else "13/10 6/5")
+        return table.resign("one").void(roll)
+
+    flow = resigned().state.flow
+    assert (flow.awaits, flow.to_act, flow.resigning) == (Await.RESIGNATION, TWO, ONE)
+    assert (resigned().accept("two").score, resigned().codes) == ((0, 1), [])
+    flow = resigned().refuse("two").state.flow
+    awaited = (Await.OPENING, None) if is_opening else (Await.ROLL, ONE)
+    assert (flow.awaits, flow.to_act, flow.resigning) == (*awaited, None)
+
+
+def test_an_early_roll_that_stands_outlives_the_roll_before_it_that_is_voided() -> None:
+    table = Table(rule_set="usbgf-2017-07").game().turns(2).roll("one", 61)
+    roll = table.last
+    table.early("two", 53).answers_early("stands").void(roll)
+    assert (table.state.flow.awaits, table.state.flow.on_roll) == (Await.ROLL, ONE)
+    table.turn("one", 42, "8/4 6/4").ends_turn("one").play("two", "8/3 6/3")
+    assert table.codes == ["early-roll"]
+
+
 def test_a_roll_voided_after_the_next_one_is_found_and_the_board_stays() -> None:
     table = Table().game().turns(1)
     roll = table.roll("two", 42).last

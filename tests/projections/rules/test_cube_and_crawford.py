@@ -792,6 +792,25 @@ def test_a_call_about_nothing_wrong_asks_nothing() -> None:
     assert table.record(dispute.DirectorCalled()).found == []
 
 
+@pytest.mark.parametrize("noticed", ["in its game", "after it"])
+@pytest.mark.parametrize("rule_set", ["usbgf-2017-07", "biba-2014"])
+def test_a_double_that_is_known_is_not_noticed_by_every_later_call(
+    rule_set: str, noticed: str
+) -> None:
+    table = _match(rule_set, score=(6, 3)).turns(1).double("two")
+    double = table.last
+    table.take("one")
+    if noticed == "after it":
+        table.win("single", "two")
+    table.record(dispute.DirectorCalled(about=double))
+    assert "cube-violation-found" in table.found
+    if noticed == "in its game":
+        table.win("single", "two")
+    table.game().turns(2)
+    assert table.record(dispute.DirectorCalled(by=Actor.TWO)).found == []
+    assert table.record(dispute.DirectorCalled(about=double)).found == []
+
+
 def test_a_ruling_closes_the_question() -> None:
     table = _match("usbgf-2017-07").turns(2).roll("one", 61).double("one")
     (asked,) = table.replay.open_questions

@@ -353,3 +353,14 @@ def test_an_unclear_word_asks_nothing_anew_of_who_is_bound_already() -> None:
     table.record(cube.CubeGestured(seat=ONE, kind=cube.GestureKind.WORDS))
     asked = [one.key for one in table.turn("two", 42, "8/4 6/4").roll("one", 61).findings]
     assert [key[0] for key in asked if key is not None] == ["cube.sign-roll"]
+
+
+def test_a_double_in_another_game_does_not_answer_what_a_hand_on_the_cube_meant() -> None:
+    def touched() -> Table:
+        table = Table(7, rule_set="fcbg-tournament").game().turns(2)
+        return table.record(cube.CubeGestured(seat=ONE, kind=cube.GestureKind.TOUCH))
+
+    assert touched().double("one").replay.open_questions == []
+    later = touched().won("two", 1).game().turns(2).double("one")
+    [asked] = later.replay.open_questions
+    assert (asked.version, asked.key and asked.key[0]) == (7, "cube.sign")

@@ -199,12 +199,21 @@ function voided(state, event, seen) {
   if (state.early?.entry_id === target) return { ...state, early: null };
   if (state.roll_entry !== target && seen.positions.rewound_at !== event.version) return state;
   if (step.event.tag === "dice.opening_rolled") {
-    return byTheCube({ ...NOT_OPENED, awaits: "opening", in_game: state.in_game }, seen);
+    const now = { ...NOT_OPENED, awaits: /** @type {const} */ ("opening"), in_game: state.in_game };
+    return resigningStill(byTheCube(now, seen), state);
   }
   const { seat } = step.event.body;
   const was = step.event.tag === "dice.rolled" ? step.before.flow.on_roll : null;
   const now = toRoll(was ?? seat, Math.max(0, state.turn_number - 1));
-  return byTheCube({ ...now, in_game: state.in_game }, seen);
+  // What the other one threw early waits for the end of this turn as before.
+  const early = state.early?.seat === now.on_roll ? null : state.early;
+  return resigningStill(byTheCube({ ...now, in_game: state.in_game, early }, seen), state);
+}
+
+/** A resignation waits for its answer, whatever becomes of the roll. @param {Flow} state @param {Flow} was */
+function resigningStill(state, was) {
+  const { awaits, resign_level, resigning, to_act } = was;
+  return resigning === null ? state : { ...state, awaits, resign_level, resigning, to_act };
 }
 
 /** @param {Flow} state @param {Record<string, any>} body @returns {Flow} */
