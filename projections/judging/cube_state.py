@@ -154,11 +154,15 @@ class CubeActs(msgspec.Struct, frozen=True, gc=False):
         return next((one for one in self.promises if one.seat is seat), None)
 
     def noticed(self, about: str | None) -> Double | None:
-        """The double that should not have been, and that somebody notices now."""
+        """The double that should not have been, and that somebody notices now.
+
+        A call that names nothing is not about a game before this one.
+        """
         of_those = (
             double
             for double in reversed(self.irregular)
-            if about is None or about in (double.entry_id, double.answer_entry)
+            if about in (double.entry_id, double.answer_entry)
+            or (about is None and double.game_number == self.game_number)
         )
         return next(of_those, None)
 

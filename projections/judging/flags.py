@@ -211,12 +211,15 @@ def _asked_after_all(
 
 
 def flag_after_all(state: Timing, event: RecordedEvent, seen: Seen) -> Result:
-    """A flag that had no effect in a match taken to be won, which a wrong length has go on."""
+    """A flag that had no effect in a match taken to be won, which goes on after all.
+
+    A wrong length has it go on, or another play in the place of the last one.
+    """
     flag, flagged, length = state.flag, state.flagged, seen.match_length.answer
     had_effect = flagged is None or flagged.outcome != NO_EFFECT or flagged.ruled_at is not None
-    if flag is None or had_effect or length is None:
-        return state, NOTHING
-    if not (length.is_open or length.outcome in GOING_ON):
+    is_reopened = seen.score.reopened_at == event.version and seen.score.winner is None
+    goes_on = length is not None and (length.is_open or length.outcome in GOING_ON)
+    if flag is None or had_effect or not (goes_on or is_reopened):
         return state, NOTHING
     facts = replace(flag, is_match_over=False, is_match_won=False, is_contradicted=True)
     answer = _on_flag(facts, seen)

@@ -67,7 +67,7 @@ def evolve(state: Timing, event: RecordedEvent, payload: Payload, seen: Seen) ->
             return flag_noticed(state, event, noticed, seen)
         case dice.OpeningRolled() if not state.is_missed and not _has_clock(seen):
             return _missed(state, event, seen)
-        case match.MatchLengthErrorFound():
+        case match.MatchLengthErrorFound() | play.PlayCorrected() | play.PlayRevised():
             return flag_after_all(state, event, seen)
         case ending.ClaimMade() as claim:
             return game_claimed(state, event, claim, seen)
@@ -258,6 +258,8 @@ _HEARS: tuple[type[Payload], ...] = (
     match.MatchOpened,
     match.MatchLengthErrorFound,
     dice.OpeningRolled,
+    play.PlayCorrected,
+    play.PlayRevised,
     clock.ClockSet,
     clock.ClockAdjusted,
     clock.ClockPaused,

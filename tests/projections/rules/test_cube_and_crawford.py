@@ -811,6 +811,15 @@ def test_a_double_that_is_known_is_not_noticed_by_every_later_call(
     assert table.record(dispute.DirectorCalled(about=double)).found == []
 
 
+def test_a_call_in_a_later_game_that_names_nothing_notices_no_double() -> None:
+    table = _match("usbgf-2017-07", score=(6, 3)).turns(1).double("two")
+    double = table.last
+    table.take("one").win("single", "two").game().turns(2)
+    assert table.record(dispute.DirectorCalled(by=Actor.ONE)).found == []
+    table.record(dispute.DirectorCalled(by=Actor.ONE, about=double))
+    assert table.found == ["cube-violation-found"]
+
+
 def test_a_ruling_closes_the_question() -> None:
     table = _match("usbgf-2017-07").turns(2).roll("one", 61).double("one")
     (asked,) = table.replay.open_questions

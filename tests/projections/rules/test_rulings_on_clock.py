@@ -144,6 +144,18 @@ def test_a_flag_in_a_match_that_a_wrong_length_has_go_on_is_asked_about(rule_set
     assert rule(table, "match_lost").state.judged.outcome.winner is Seat.TWO
 
 
+@pytest.mark.parametrize("rule_set", ["usbgf-2017-07", "biba-2014"])
+def test_a_flag_in_a_match_that_a_corrected_play_has_go_on_is_asked_about(rule_set: str) -> None:
+    """The last play had borne off a checker too many; the flag was seen in between."""
+    table = with_clock(rule_set).score_is(6, 5, crawford_played=True)
+    last = table.scene("last two", "one").roll("one", 31).play("one", "1/off 6/off").last
+    table.record(clock.ClockFlagNoticed(whose=clock.Flag.ONE, readings=BySeat(0, 840_000)))
+    assert (table.state.judged.timing.lost_by, asked(table)) == (None, [])
+    table.correct(last, "1/off 6/3")
+    assert [one.code for one in asked(table)] == ["flag-noticed"]
+    assert rule(table, "match_lost").state.judged.outcome.winner is Seat.TWO
+
+
 def test_a_pause_after_a_flag_takes_nothing_from_its_ruling() -> None:
     table = flagged("biba-2014").record(clock.ClockPaused(reason="telephone"))
     rule(table, "may_stop")
