@@ -313,6 +313,6 @@ def with_score(
         is_other = is_said
         state = replace(state, crawford_played=played)
     goes_on = seen.flow.in_game and state.ended_at != event.version
-    if goes_on and (is_other or seen.flow.awaits_opening):
+    if goes_on and (is_other or (is_said and seen.flow.awaits_opening)):
         return in_phase(state, event, seen)
     return state

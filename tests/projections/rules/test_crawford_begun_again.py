@@ -7,6 +7,7 @@ from rulings import ruled
 from table import Table
 
 from events.payloads import dispute, match
+from events.payloads.play import StatedCube
 
 BIBA, CLUB = "biba-2014", "fcbg-club"
 TEXTS = ["usbgf-2017-07", BIBA, "fcbg-tournament"]
@@ -93,3 +94,11 @@ def test_a_crawford_game_that_a_wrong_length_had_played_with_the_cube_may_be_rul
     assert phases(table) == ("crawford", "crawford")
     table.won("two", 1).game()
     assert phases(table) == ("post_crawford", "after")
+
+
+def test_a_ruling_that_sets_no_score_asks_nothing_anew_about_the_game_in_progress() -> None:
+    table = begun(CLUB)
+    assert table.found == ["crawford-open"]
+    lies = StatedCube(value=1)
+    assert table.carry_out(cube=lies).found == []
+    assert len(table.replay.open_questions) == 1
