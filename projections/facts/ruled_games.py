@@ -71,13 +71,14 @@ def ruling_carried_out(
 
 def ruling_made(state: Score, event: RecordedEvent, made: dispute.RulingMade, seen: Seen) -> Result:
     """What a ruling makes of games that are over, of the one in progress, and of its phase."""
+    findings = NOTHING
     given = game_given(made, seen) or held_by_ruling(made, seen)
-    if given is not None:
-        return awarded(state, event, given.winner, given.level, seen)
     taken_back = act_taken_back(made, seen)
     is_dropped = taken_back is not None and not seen.flow.in_game
-    if is_dropped or resignation_undone(made, seen) is not None:
-        return game_reopened(state, event), NOTHING
+    if given is not None:
+        state, findings = awarded(state, event, given.winner, given.level, seen)
+    elif is_dropped or resignation_undone(made, seen) is not None:
+        state = game_reopened(state, event)
     for answer in made.answers:
         step = seen.step_of(answer.question.at)
         if step is None:
@@ -110,7 +111,7 @@ def ruling_made(state: Score, event: RecordedEvent, made: dispute.RulingMade, se
                 state = _crawford_again(state, event, answer.reading, seen)
             case _:
                 continue
-    return state, NOTHING
+    return state, findings
 
 
 def _is_asked(seen: Seen) -> bool:

@@ -319,3 +319,20 @@ def test_a_match_that_is_ruled_won_after_all_is_over_as_before() -> None:
 
 def _topic(finding: Finding) -> str | None:
     return None if finding.ruling_required is None else finding.ruling_required.topic
+
+
+def test_a_ruling_that_takes_a_drop_back_answers_what_else_it_answers() -> None:
+    table = Table(7, rule_set="wbgf-2.1", score=(6, 3)).game().turns(1).double("two").drop("one")
+    chosen = {"game.dropped": "play_on", "crawford.phase": "adopted"}
+    answers = [
+        dispute.Answer(
+            question=dispute.Question(topic=topic, at=one.entry_id, seat=one.seat),
+            reading=chosen[topic],
+        )
+        for one in table.replay.open_questions
+        if one.ruling_required and (topic := one.ruling_required.topic) in chosen
+    ]
+    assert len(answers) == 2
+    table.record(dispute.RulingMade(answers=tuple(answers)), basis=Basis.RULED)
+    assert (table.score, table.state.flow.in_game) == ((6, 3), True)
+    assert table.state.score.is_crawford_game
