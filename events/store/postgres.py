@@ -38,6 +38,15 @@ _READER = (
 
 _BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED"
 
+# A plan that was kept while a table was taken for empty reads a log whole for each key, until the
+# table is counted. Autovacuum comes by once a minute, where it is on; an import is faster.
+_COUNTED_AT = 1_000
+_OUTGROWN = (
+    "SELECT string_agg(relname, ', ') FROM pg_class"
+    " WHERE oid = ANY ('{event,disclosure,stream_head,journal,journal_outcome}'::regclass[])"
+    " AND reltuples < %s"
+)
+
 PgConnection = psycopg.Connection[Row]
 
 
@@ -61,6 +70,10 @@ class PostgresStore(SqlStore):
         self._readers: list[PgConnection] = []
         self._lent = threading.Lock()
         self._writer: PgConnection | None = None
+        self._written = 0
+        """Rows that this process has inserted."""
+        self._counts_at = _COUNTED_AT
+        """With how many of them tables are counted that hold more than was known."""
         try:
             self._check_tables()
         except BaseException:
@@ -179,6 +192,19 @@ class PostgresStore(SqlStore):
                 f"the commit failed ({error}): send the same bytes again"
             ) from error
         self._kept()
+        if self._written >= self._counts_at:
+            self._counts_at = 10 * self._written
+            self._count(db)
+
+    def _count(self, db: PgConnection) -> None:
+        """Have outgrown tables counted (ANALYZE), so that plans kept for small ones are made anew.
+
+        What cannot be counted now is not waited for, and without the right to it is a warning.
+        """
+        with contextlib.suppress(psycopg.Error):
+            [outgrown] = db.execute(_OUTGROWN, (self._written / 10,)).fetchone() or [None]
+            if outgrown is not None:
+                db.execute(f"ANALYZE (SKIP_LOCKED) {outgrown}".encode())
 
     def _roll_back(self, db: PgConnection) -> None:
         try:
@@ -226,6 +252,7 @@ class PostgresStore(SqlStore):
         rows: Sequence[Row],
         more: str = "",
     ) -> None:
+        self._written += len(rows)
         # One statement with an array per column: a sixth of the client's work of a row at a time.
         arrays = ", ".join(
             f"{'%b' if kind == 'bytea' else '%s'}::{kind}[]" for kind in columns.values()

@@ -17,6 +17,7 @@ from events.personal import commitment_of
 from events.store.fsck import fsck
 from events.store.opening import open_store
 from events.store.protocol import Unit
+from tests.events.test_journal_contract import Chain, grown
 
 END_OTHERS = (
     "SELECT count(pg_terminate_backend(pid, 5000)) FROM pg_stat_activity"
@@ -226,6 +227,38 @@ def test_no_entry_is_looked_up_among_all_others_before_anybody_has_counted_them(
         "relname, sum(idx_tup_read) FROM pg_stat_user_indexes GROUP BY relname",
     )
     assert {name: count for name, count in read if count > 5 * several} == {}
+
+
+def test_tables_that_were_counted_while_empty_are_counted_when_they_have_grown(
+    store, postgres_url, make_draft
+):
+    """A plan that was kept for an empty table takes any index, and reads a log whole for a key."""
+    tables = ("event", "disclosure", "stream_head", "journal", "journal_outcome")
+    with psycopg.connect(postgres_url, autocommit=True) as db:
+        for name in tables:
+            db.execute(f"ALTER TABLE {name} SET (autovacuum_enabled = off)")
+        db.execute("ANALYZE")
+    chain = Chain(make_draft)
+
+    def asked():
+        taken = store.take_in(chain.intake(draft := chain.draft(name="Ada")))
+        [event] = store.append("club", "m", [make_draft(name="Ada")]).events
+        ids = [event.entry_id, draft[1].entry_id]
+        assert store.find_entries("club", ids).keys() == set(ids)
+        assert [row.journal_id for row in store.submitted("club", ids)] == list(taken.journal_ids)
+        assert store.unreadable("club", b"none") is None
+        assert store.parked("club") == store.parked_at("club") == []
+
+    for _ in range(12):
+        asked()
+    for _ in range(10):
+        store.take_in(chain.intake(*grown(chain, 100, name="Ada")))
+    what = "sum(idx_tup_read) FROM pg_stat_user_indexes"
+    [(before,)] = counted(store, postgres_url, what)
+    for _ in range(10):
+        asked()
+    [(after,)] = counted(store, postgres_url, what)
+    assert after - before < 500
 
 
 def test_rows_that_an_older_transaction_may_read_are_not_called_cleared(
