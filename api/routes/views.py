@@ -366,7 +366,16 @@ async def get_appeals(view: Corrected) -> Response:
         lines = [{**line, "is_admitted": None, "result": None, "answer": None} for line in lines]
     if view.sight.showing.hides_ballots:
         # No text makes ballots public (rules.md §8): the outcome is, once it is announced.
-        lines = [{**line, "ballots": [], "director": None} for line in lines]
+        uncounted = {"result": None, "answer": None}
+        lines = [
+            {
+                **line,
+                **(uncounted if line["ballots"] and line["announced"] is None else {}),
+                "ballots": [],
+                "director": None,
+            }
+            for line in lines
+        ]
     return view.answer("appeals", {"appeals": lines})
 
 

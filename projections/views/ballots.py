@@ -16,7 +16,7 @@ from events.envelope import RecordedEvent
 from events.payloads import appeal
 from events.payloads.base import Payload
 from events.payloads.corrections import EntryAmended
-from projections.states import Replay
+from projections.states import Replay, stepped
 
 KEPT: Any = "not_public"
 """What stands where a ballot is not told; no ballot says it."""
@@ -27,14 +27,25 @@ BALLOTS = frozenset({"vote.cast", "vote.opened", "vote.director_cast"})
 SAYS = frozenset({"vote", "proposal", "salt"})
 """Members that say it; a closed ballot could be guessed by its salt, there being four of them."""
 
+_COUNTED = frozenset({"appeal-settled", "appeal-outcome"})
+"""Codes of findings that say what the ballots make of a ruling."""
+
 _CAST = appeal.VoteCast | appeal.VoteDirectorCast | appeal.VoteOpened
 
 
 def veiled(shown: Replay) -> Replay:
-    """A match without what its ballots say; itself where it has none."""
-    if not shown.state.judged.appeals.appeals:
+    """A match without what its ballots say, nor come to before that is announced; else itself."""
+    appeals = shown.state.judged.appeals.appeals
+    if not appeals:
         return shown
-    return shown.retold(_event)
+    told = shown.retold(_event)
+    if all(one.announced is not None or not one.ballots for one in appeals):
+        return told
+    steps = [
+        replace(step, findings=tuple(one for one in step.findings if one.code not in _COUNTED))
+        for step in told.steps
+    ]
+    return replace(told, steps=stepped(steps))
 
 
 def holds_ballot(tag: str, body: Mapping[str, object]) -> bool:

@@ -622,6 +622,30 @@ async def test_what_ballots_say_is_read_nowhere_before_the_last_is_in_and_in_pub
         assert proposal in told["jsonl"]
 
 
+async def test_what_the_ballots_come_to_is_told_to_no_viewer_before_it_is_announced(
+    api: Any, make: Any
+) -> None:
+    """Of a match that is over, by a text that keeps nothing from whoever may read it."""
+    case, tokens = await issued(api, make, "usbgf-2017-07")
+    for token in tokens:
+        await vote(api, case, token, "reverse")
+    after = [make("vote.director_declined", appeal=case), make("match.ended", winner="one")]
+    assert (await api.append(*after, token=api.director)).status_code == 201
+
+    async def told(reader: str) -> tuple[bool, bool, bool]:
+        [line] = (await api.get(f"{M}/appeals", reader)).json()["appeals"]
+        found = (await api.get(f"{M}/findings", reader)).json()["findings"]
+        text = (await api.get(f"{M}/export.txt", reader)).text
+        is_settled = any(one["code"] == "appeal-settled" for one in found)
+        return line["result"] is not None, is_settled, "voted: the ruling" in text
+
+    viewer = api.token(Role.VIEWER)
+    assert (await told(api.director))[:2] == (True, True)
+    assert await told(viewer) == await told(api.scribe) == (False, False, False)
+    await api.append(make("appeal.decided", outcome="reversed", appeal=case), token=api.director)
+    assert (await told(viewer))[:2] == (await told(api.scribe))[:2] == (True, True)
+
+
 async def test_a_file_for_the_public_says_that_ballots_are_missing_and_is_whole_but_for_them(
     api: Any, make: Any
 ) -> None:
