@@ -12,7 +12,13 @@ from api.commands.common import Db, Json, settings_of
 from api.commands.printing import REFUSED, counted, fail, line, moving, safe, say, show
 from api.operating import copies
 from api.operating.copies import Made
-from api.operating.parts import place_for, place_of_source
+from api.operating.parts import (
+    Place,
+    has_other_authority,
+    place_for,
+    place_in,
+    place_of_source,
+)
 from api.settings import Settings
 from events.store.address import FileAddress, parse_address
 from events.store.lock import read_lock
@@ -98,7 +104,7 @@ def restore(
             origin=settings.origin,
         )
     _tell(made, "restored", safe(folder), as_json=as_json)
-    _tell_keys(settings)
+    _tell_keys(place_in(folder), settings)
 
 
 def copy(
@@ -127,21 +133,28 @@ def copy(
             origin=here.origin,
         )
     _tell(made, "copied", "the copy", as_json=as_json)
-    _tell_keys(there)
+    _tell_keys(place_of_source(here), there)
     address = parse_address(source)
     if isinstance(address, FileAddress) and read_lock(address.path) is not None:
         say("a server is writing to what was copied: stop it, and copy again before you go on")
 
 
-def _tell_keys(settings: Settings) -> None:
+def _tell_keys(source: Place, settings: Settings) -> None:
     """Where the keys have come to, unless that is beside the database: whoever serves needs them.
 
     Another user's data folder is another one, and without its keys an archive makes new ones.
     """
-    keys, address = place_for(settings).keys, parse_address(settings.db)
+    place = place_for(settings)
+    keys, address = place.keys, parse_address(settings.db)
     is_beside = isinstance(address, FileAddress) and settings.keys is None
     if keys is not None and keys.is_dir() and not is_beside:
         say(f"its keys lie in {safe(keys)}: `serve` has to find them there (TABULARIUM_KEYS)")
+    has_own = source.https is not None and (source.https / "authority.pem").is_file()
+    if has_own and has_other_authority(source.https, place.https):
+        say(
+            f"another certificate authority lies in {safe(place.https)}, and stays: tablets that"
+            " trust the source's are led through `/trust` once more"
+        )
 
 
 def _tell(made: Made, done: str, where: str, *, as_json: bool) -> None:

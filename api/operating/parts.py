@@ -244,16 +244,21 @@ def bring_folder(
     return len(names)
 
 
-def bring_authority(source: Path | None, target: Path | None) -> int:
-    """Copy the certificate authority, unless another one is there: how many files. Errors: OSError.
+def has_other_authority(source: Path | None, target: Path | None) -> bool:
+    """Whether a certificate authority is there that is not the source's."""
+    if source is None or target is None:
+        return False
+    here, there = (folder / "authority.pem" for folder in (source, target))
+    return there.is_file() and not (here.is_file() and here.read_bytes() == there.read_bytes())
+
+
+def bring_authority(source: Path | None, target: Path | None) -> None:
+    """Copy the certificate authority, unless another one is there. Errors: OSError.
 
     Archives at a database server share one, which tablets trust; made once more it is another.
     """
-    if source is not None and target is not None:
-        here, there = (folder / "authority.pem" for folder in (source, target))
-        if there.is_file() and not (here.is_file() and here.read_bytes() == there.read_bytes()):
-            return 0
-    return bring_folder(source, target)
+    if not has_other_authority(source, target):
+        bring_folder(source, target)
 
 
 def bring_keys(

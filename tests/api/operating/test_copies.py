@@ -606,7 +606,8 @@ def test_an_authority_that_tablets_trust_gives_way_to_no_other(
             there.mkdir(parents=True)
             (there / "authority.pem").write_text(before)
             (there / "authority.key").write_text(before)
-        run(*asked, place)
+        told = run(*asked, place).err
+        assert ("another certificate authority lies in" in told) is (before == "another")
         kept = {path.name: path.read_text() for path in there.iterdir()}
         assert kept == dict.fromkeys(("authority.pem", "authority.key"), before or "its own")
 
