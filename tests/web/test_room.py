@@ -149,6 +149,32 @@ def test_a_director_whose_session_has_ended_is_told_so(
     expect(page.get_by_role("article")).to_have_count(3)
 
 
+def test_what_was_typed_when_a_session_ended_is_kept_and_recorded_once_it_is_confirmed_again(
+    new_context: NewContext, sign_in: SignIn, hall: list[str], site: Site
+) -> None:
+    context = new_context(expects_errors=True)
+    sign_in(context)
+    page = context.new_page()
+    enter(page)
+    page.get_by_role("link", name="Chidi").tap()
+    page.get_by_role("button", name="Set the table").tap()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_text("Clocks", exact=True).tap()
+    dialog.get_by_label("Clock of Chidi").fill("11:30")
+    dialog.get_by_label("Clock of Dora").fill("10:00")
+    context.clear_cookies()
+    dialog.get_by_role("button", name="Set the table").tap()
+    expect(dialog.get_by_role("alert")).to_contain_text("You are signed out")
+    sign_in(context)
+    dialog.get_by_role("button", name="Set the table").tap()
+    expect(dialog.get_by_role("alert")).to_contain_text("You have signed in anew")
+    assert len(site.entries(hall[1])) == 1
+    dialog.get_by_role("button", name="Set the table").tap()
+    expect(dialog).to_have_count(0)
+    assert len(site.entries(hall[1])) == 2
+    assert site.entries(hall[1])[-1]["tag"] == "ruling.carried_out"
+
+
 def test_what_others_do_not_do_for_the_log_is_told_in_the_room(
     director: Page, hall: list[str]
 ) -> None:

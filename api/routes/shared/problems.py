@@ -16,6 +16,7 @@ from api import refusals
 from api.html.refusals import is_for_people, refusal_page
 from api.html.texts import LANGUAGES, Texts, language_of, texts_of
 from api.refusals import KINDS, MEDIA_TYPE, NotExpected, NotPermitted, Problem
+from api.routes.shared.cookie import CSRF_HEADER
 from events import errors
 from projections.rules.shelf import SHELF
 
@@ -89,6 +90,13 @@ def respond(problem: Problem, instance: str) -> Response:
     return Response(orjson.dumps(document), kind.status, headers, MEDIA_TYPE)
 
 
+_OF_A_PAGE = {
+    "not-authenticated": "refused.signed_out",
+    "csrf": "refused.signed_in_anew",
+}
+"""What a page of ours says where its session has ended under it: all that was typed there stays."""
+
+
 async def handler(request: Request, error: Exception) -> Response:
     """The answer to a request that ended in an exception."""
     problem = problem_of(error)
@@ -96,7 +104,10 @@ async def handler(request: Request, error: Exception) -> Response:
         await request.app.state.sent_nonsense(request)
     if is_for_people(request) and not isinstance(error, ClientDisconnect):
         return await _shown(request, problem)
-    told = told_of(problem, texts_of(language_of(request)))
+    t = texts_of(language_of(request))
+    told = told_of(problem, t)
+    if CSRF_HEADER in request.headers and (key := _OF_A_PAGE.get(problem.slug)):
+        told = t(key)
     if told is not None:
         problem.more.setdefault("told", told)
     return respond(problem, request.url.path)

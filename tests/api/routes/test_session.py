@@ -73,6 +73,28 @@ async def test_a_write_by_cookie_shows_that_it_is_meant(api: Any, make: Any) -> 
     assert (await api.http.post(path, json=body, headers=headers)).status_code == 201
 
 
+async def test_a_page_is_told_that_its_session_has_ended_and_others_what_a_write_takes(
+    api: Any, make: Any
+) -> None:
+    await api.open()
+    await signed_in(api)
+    path, body = "/logs/club/matches/m1/events", {"entries": [make("publication.released")]}
+
+    async def told(**headers: str) -> str:
+        sent = {"If-Match": "*", "Accept-Language": "en", **headers}
+        answer = await api.http.post(path, json=body, headers=sent)
+        assert answer.status_code in (401, 403)
+        return str(answer.json().get("told"))
+
+    of_another = {CSRF_HEADER: csrf_of("another")}
+    assert await told() == "None"
+    assert "signed in anew" in await told(**of_another)
+    assert "neu angemeldet" in await told(**of_another | {"Accept-Language": "de"})
+    api.http.cookies.clear()
+    assert "You are signed out" in await told(**of_another)
+    assert await told() == "None"
+
+
 async def test_a_bearer_token_goes_before_the_cookie(api: Any, make: Any) -> None:
     await api.open()
     await signed_in(api, api.token(Role.VIEWER))

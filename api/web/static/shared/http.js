@@ -17,7 +17,7 @@ export class ApiProblem extends Error {
 }
 
 /** The header's value that a write by cookie needs; null on a page for the public. */
-export const csrf = document.querySelector("meta[name=csrf]")?.getAttribute("content") ?? null;
+export let csrf = document.querySelector("meta[name=csrf]")?.getAttribute("content") ?? null;
 
 /** Requests without an answer yet. */
 let asked = 0;
@@ -89,8 +89,19 @@ export async function api(method, path, { body, token, headers = {}, signal } = 
   }
   const isJson = (answer.headers.get("Content-Type") ?? "").includes("json");
   const json = isJson ? await answer.json() : null;
+  if (sent["X-Tabularium-CSRF"] && json?.type === "/problems/csrf") await renew();
   if (answer.status >= 400) throw new ApiProblem(answer.status, json ?? {});
   return { status: answer.status, etag: answer.headers.get("ETag"), json };
+}
+
+/**
+ * Whoever was signed out under a page, and has signed in again beside it, goes on with what was
+ * typed there: the next write carries the new session's value. That it goes into the name of
+ * whoever is signed in now is told first, so nothing is sent again from here.
+ */
+async function renew() {
+  const page = await request("/session", { cache: "no-store" }).then((answer) => answer.text());
+  csrf = /name="csrf" value="(\w+)"/.exec(page)?.[1] ?? csrf;
 }
 
 /**
