@@ -250,6 +250,7 @@ class _LogAudit:
             keys=self._audit.keys.get(log_id, ()),
             last=self._audit.last.get(log_id),
         )
+        checkpoints.met(0, frontier)  # A log that was empty may have been signed so.
         for row in self._rows():
             event = row.event
             if event.global_position != following:

@@ -69,6 +69,21 @@ def test_what_was_signed_of_the_log_is_clean(archive: Archive) -> None:
     assert found(archive) == []
 
 
+def test_what_was_signed_of_a_log_without_entries_is_clean_before_and_after_its_first(
+    archive: Archive,
+) -> None:
+    assert archive.signing is not None
+    archive.store.open_log("bare")
+    archive.log_key("bare")
+    archive.signing.keep("bare")
+    assert archive.store.checkpoint_sizes("bare") == [0]
+    assert found(archive) == []
+    archive.open_tournament("bare", "Begun late")
+    archive.signing.keep("bare")
+    assert archive.store.checkpoint_sizes("bare") == [0, 1]
+    assert found(archive) == []
+
+
 def test_a_checkpoint_of_other_entries_is_found_though_the_log_has_signed_it(
     archive: Archive,
 ) -> None:
