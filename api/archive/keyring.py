@@ -255,29 +255,38 @@ class Keyring:
         return [path for path in sorted(self.folder.glob("*.key")) if path.stat().st_mode & _OTHERS]
 
     def back_up(self, folder: Path) -> list[Path]:
-        """Copy all keys to a folder that does not exist yet or is empty; the files written.
+        """Copy all keys to a folder that does not exist yet or is empty; the files of the copy.
 
+        One that was killed is gone on with: what lies there of it is told by its bytes.
         The last signed checkpoints stay behind: a backup of them would be an old one. Errors:
         BadInput, where there is no private key to keep safe: no archive lies there, or they are
         lost.
         """
         if not any(self.folder.glob("*.key")):
             raise BadInput(f"there is no private key in {self.folder}: nothing was backed up")
-        if folder.exists() and any(folder.iterdir()):
-            raise BadInput(f"{folder} is not empty: name a new folder for the backup of the keys")
+        paths = sorted([*self.folder.glob("*.key"), *self.folder.glob("*.pub")])
+        copies = {folder / path.name: path.read_bytes() for path in paths}
+        there = set(folder.iterdir()) if folder.exists() else set()
+        parts = {path for path in there if any(path.match(f".{one.name}.*.new") for one in paths)}
+        for path in there - parts:
+            if path not in copies or not path.is_file() or path.read_bytes() != copies[path]:
+                raise BadInput(
+                    f"{folder} is not empty: name a new folder for the backup of the keys"
+                )
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         written: list[Path] = []
         try:
-            for path in sorted([*self.folder.glob("*.key"), *self.folder.glob("*.pub")]):
-                copy = folder / path.name
-                write_whole(copy, path.read_bytes(), mode=0o600)
+            for copy in (copy for copy in copies if copy not in there):
+                write_whole(copy, copies[copy], mode=0o600)
                 written.append(copy)
+            for part in parts:
+                part.unlink(missing_ok=True)
         except BaseException:
-            # Some of them would pass for all, and the next try would find the folder not empty.
+            # Some of them would pass for all.
             for copy in written:
                 copy.unlink(missing_ok=True)
             raise
-        return written
+        return list(copies)
 
     def _keep(
         self, log_id: str, private: Sequence[SigningKey], known: Sequence[VerifierKey]

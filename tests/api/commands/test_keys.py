@@ -65,6 +65,28 @@ def test_a_backup_of_the_keys_that_fails_half_way_is_none_and_can_be_made_again(
     run("keys", "backup", tmp_path / "safe")
 
 
+def test_a_backup_of_the_keys_that_was_killed_is_gone_on_with_and_takes_nothing_else_for_its_own(
+    run: Any, match_file: Path, tmp_path: Path
+) -> None:
+    run("import", match_file)
+    run("keys", "backup", tmp_path / "whole")
+    whole = {path.name: path.read_bytes() for path in (tmp_path / "whole").iterdir()}
+    killed = tmp_path / "killed"
+    killed.mkdir()
+    for name in ("archive.key", "archive.pub"):
+        (killed / name).write_bytes(whole[name])
+    (killed / ".imports.key.ab12cd34.new").write_bytes(whole["imports.key"][:10])
+    run("keys", "backup", killed)
+    assert {path.name: path.read_bytes() for path in killed.iterdir()} == whole
+    for name, content in (("imports.key", b"another"), ("photo.jpg", b"of the hall")):
+        other = tmp_path / name
+        other.mkdir()
+        (other / name).write_bytes(content)
+        said = run("keys", "backup", other, exit_code=2)
+        assert "is not empty" in " ".join(said.err.split())
+        assert [path.read_bytes() for path in other.iterdir()] == [content]
+
+
 def test_where_there_are_no_keys_nothing_is_said_to_be_backed_up(run: Any, tmp_path: Path) -> None:
     elsewhere = f"sqlite:///{tmp_path / 'another.sqlite'}"
     said = run("keys", "backup", tmp_path / "safe", "--db", elsewhere, exit_code=2)
