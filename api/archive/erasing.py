@@ -24,6 +24,7 @@ from events.payloads.film import FilmAttached
 from events.personal import Disclosed, commitment_of, opened
 from events.store.journal import Outcome
 from events.store.opening import LedgerStore
+from projections.facts.roster import fold_roster
 from projections.views.showing import is_telling, marks_of, plain_words
 
 _AT_ONCE = 1_000
@@ -96,6 +97,17 @@ def _films_of(archive: Archive, log_id: str, found: list[Place]) -> Iterator[Pla
                 if isinstance(known[film.link.sd], Disclosed):
                     place = (log_id, event.global_position, film.link.sd, "link")
                     yield Place(*place, is_words=False)
+
+
+def listed_also(archive: Archive, log_ids: Iterable[str], name: str) -> Iterator[str]:
+    """What else lists of players call who is called so: a name that was corrected is kept."""
+    for log_id in log_ids:
+        roster = fold_roster(archive.reading.peek(log_id, TOURNAMENT_STREAM).recorded)
+        for player, registered in roster.players.items():
+            said = [*roster.former.get(player, ()), registered.name]
+            names = list(archive.reading.texts(log_id, said).values())
+            if any(is_called(one, name) for one in names):
+                yield from (one for one in names if not is_called(one, name))
 
 
 def split(places: Iterable[Place], *, words: bool) -> tuple[list[Place], list[Place]]:

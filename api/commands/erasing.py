@@ -13,6 +13,7 @@ from api.archive.erasing import (
     erase,
     expiry,
     files_beside,
+    listed_also,
     places_of,
     sealed_mentions,
     split,
@@ -105,7 +106,7 @@ def _here(shelf: Shelf, name: str, log: str | None, *, words: bool, yes: bool) -
         return None
     files = [FileBeside(one, *file) for one in logs for file in files_beside(archive, one, theirs)]
     sealed = [text for one in logs for text in sealed_mentions(archive, one, name)]
-    also = SamePlayers(archive.reading).others(name)
+    also = [*SamePlayers(archive.reading).others(name), *listed_also(archive, logs, name)]
     held = sorted({one.log_id for one in theirs} & archive.store.held.keys())
     going = [one for one in theirs if one.log_id not in held]
     erased = erase(archive, shelf.index, going, by="operator") if yes else 0
@@ -116,7 +117,7 @@ def _here(shelf: Shelf, name: str, log: str | None, *, words: bool, yes: bool) -
         found=_lines(theirs),
         still_mentioned=_lines(left),
         files=files,
-        also=also,
+        also=list(dict.fromkeys(also)),
         sealed=sealed,
         erased=erased,
         left=_lines(stays),

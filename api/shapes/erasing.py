@@ -31,7 +31,8 @@ class Erasure(Shape):
     files: Annotated[list[FileBeside], "See for yourself; a director erases one by its hash."]
     also: Annotated[
         list[str],
-        "Other names that are joined to it: nothing of these goes. Look for each of them as well.",
+        "Other names that are joined to it, or that a list of players said before or says now:"
+        " nothing of these goes. Look for each of them as well.",
     ]
     sealed: Annotated[
         list[str],

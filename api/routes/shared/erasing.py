@@ -14,6 +14,7 @@ from api.archive.erasing import (
     expiry,
     files_beside,
     is_called,
+    listed_also,
     parts_of,
     places_of,
     sealed_mentions,
@@ -93,7 +94,7 @@ async def erasure(door: Door, visitor: Visitor, body: ErasePerson) -> Erasure:
         found=[_line(one) for one in theirs],
         still_mentioned=[_line(one) for one in left],
         files=files,
-        also=await asyncio.to_thread(door.same.others, name) if may else [],
+        also=await asyncio.to_thread(_also, door, logs, name, is_of_all=may),
         sealed=sealed,
         erased=0,
         left=[_line(one) for one in theirs],
@@ -146,6 +147,11 @@ def _files(door: Door, logs: Sequence[str], theirs: list[Place]) -> list[FileBes
         for log in logs
         for match, sha256 in files_beside(door.archive, log, theirs)
     ]
+
+
+def _also(door: Door, logs: Sequence[str], name: str, *, is_of_all: bool) -> list[str]:
+    joined = door.same.others(name) if is_of_all else []
+    return list(dict.fromkeys([*joined, *listed_also(door.archive, logs, name)]))
 
 
 async def _sealed(door: Door, log: str, name: str) -> list[str]:

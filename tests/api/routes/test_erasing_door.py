@@ -83,6 +83,23 @@ async def test_it_says_what_would_go_and_erases_only_what_is_confirmed(
     assert TOLD.search((await api.get("/players")).text)
 
 
+async def test_who_is_erased_is_told_with_the_spelling_that_was_corrected(
+    hall: tuple[Api, FastAPI],
+) -> None:
+    """The first opening of a match has it too, and nothing of it goes by the name that stands."""
+    api, _ = hall
+    keeper = api.token(Role.ARCHIVIST)
+    slip = entry("player.registered", player="p2", name="Zdenka Kwistorp")
+    mended = entry("player.registered", player="p2", name=NAME)
+    for said in (slip, mended):
+        answer = await api.post("/logs/club/events", {"entries": [said]}, keeper, If_Match="*")
+        assert answer.status_code == 201
+    told = (await erasing(api, keeper, log="club")).json()
+    assert told["also"] == ["Zdenka Kwistorp"]
+    told = (await erasing(api, keeper, log="club", confirm=NAME)).json()
+    assert (told["is_done"], told["also"]) == (True, ["Zdenka Kwistorp"])
+
+
 @pytest.mark.parametrize("role", [Role.DIRECTOR, Role.SCRIBE, Role.VIEWER, None])
 async def test_nobody_but_an_archivist_erases_anybody(
     hall: tuple[Api, FastAPI], role: Role | None
