@@ -418,8 +418,11 @@ def test_keys_are_backed_up_and_put_back(url: str, folder: Path, tmp_path: Path)
         f"{log}.{kind}" for log in (ARCHIVE_LOG, LOG) for kind in ("key", "pub")
     }
     assert all(one.stat().st_mode & 0o077 == 0 for one in written)
+    assert signing_of(archive).keyring.back_up(copy) == written
+    (copy / "other.txt").touch()
     with pytest.raises(BadInput, match="not empty"):
         signing_of(archive).keyring.back_up(copy)
+    (copy / "other.txt").unlink()
     archive.close()
     shutil.rmtree(folder)
     shutil.copytree(copy, folder)
