@@ -159,18 +159,44 @@ def _codec_of(charset: str) -> str | None:
 
 
 def _decoded(data: bytes, charset: str | None) -> Decoded:
-    if data.startswith(codecs.BOM_UTF8):
-        return Decoded(data[3:].decode("utf-8"), "utf-8-bom")
     if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
         return Decoded(data.decode("utf-16"), "utf-16", (_odd_encoding("UTF-16"),))
+    written = data.rstrip(b"\0")
+    decoded = _of_bytes(written, charset)
+    # A disk that lost its power fills what was not written yet; behind a DOS end it means nothing.
+    if written != data and not written.endswith(_DOS_END.encode()):
+        notice = _cut_off(f"the file ends in {len(data) - len(written)} zero bytes")
+        return msgspec.structs.replace(decoded, notices=(*decoded.notices, notice))
+    return decoded
+
+
+def _of_bytes(data: bytes, charset: str | None) -> Decoded:
+    if data.startswith(codecs.BOM_UTF8):
+        return _utf8(data[3:], "utf-8-bom", is_sure=True)
     try:
-        return Decoded(data.decode("utf-8"), "utf-8")
+        return _utf8(data, "utf-8", is_sure=False)
     except UnicodeDecodeError:
         codec = _codec_of(charset) if charset else None
         if codec is not None:
             with contextlib.suppress(UnicodeDecodeError):
                 return Decoded(data.decode(codec), codec, (_odd_encoding(f"{codec}, as it says"),))
         return Decoded(data.decode("cp1252"), "cp1252", (_odd_encoding("Windows-1252"),))
+
+
+def _utf8(data: bytes, name: str, *, is_sure: bool) -> Decoded:
+    """UTF-8, and without its last letter where that is cut, if others show that it is UTF-8."""
+    try:
+        return Decoded(data.decode("utf-8"), name)
+    except UnicodeDecodeError as error:
+        whole = data[: error.start]
+        if error.reason != "unexpected end of data" or not (is_sure or not whole.isascii()):
+            raise
+        notice = _cut_off("the file ends inside a letter, which is left out")
+        return Decoded(whole.decode("utf-8"), name, (notice,))
+
+
+def _cut_off(what: str) -> Notice:
+    return Notice(code=NoticeCode.CUT_OFF, message=f"{what}: it was not written to its end")
 
 
 def _odd_encoding(name: str) -> Notice:

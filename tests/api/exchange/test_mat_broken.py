@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -61,6 +62,47 @@ def survives(data: bytes) -> list[ReadMatch]:
 def test_refusals_name_their_reason_and_what_to_do(data: bytes, reason: str) -> None:
     with pytest.raises(Refused, match=f"{reason}.*; (copy|save|put)"):
         read_file(data, "x.mat")
+
+
+def codes(match: ReadMatch) -> list[str]:
+    return [notice.code.value for notice in match.notices]
+
+
+def told(match: ReadMatch) -> list[object]:
+    return [(fact.tag, fact.payload) for fact in match.facts[1:]]
+
+
+NAMED = """ 1 point match
+
+ Game 1
+ R\xe9n\xe9 : 0           Ada : 0
+  1) 31: 8/5 6/5              62: 24/18 13/11
+; for R\xe9n"""
+
+
+@pytest.mark.parametrize("mark", [b"", codecs.BOM_UTF8])
+def test_a_file_that_ends_inside_a_letter_is_read_up_to_it(mark: bytes) -> None:
+    (whole,) = read_file(mark + NAMED.encode(), "x.mat")
+    (cut,) = read_file(mark + NAMED.encode() + "\xe9".encode()[:1], "x.mat")
+    assert cut.opened["players"]["one"] == [{"name": "R\xe9n\xe9"}]
+    assert (told(cut), codes(cut)) == (told(whole), ["cut-off", *codes(whole)])
+
+
+def test_one_last_letter_alone_makes_no_utf_8_of_a_windows_text() -> None:
+    text = NAMED.replace("\xe9", "e") + "\xe9"
+    (match,) = read_file(text.encode("cp1252"), "x.mat")
+    assert codes(match)[0] == "encoding"
+
+
+@pytest.mark.parametrize("end", [b"", b"\n", b"\n\x1a"])
+def test_zero_bytes_that_a_disk_has_put_behind_a_file_are_told(end: bytes) -> None:
+    (whole,) = read_file(NAMED.encode() + end, "x.mat")
+    (filled,) = read_file(NAMED.encode() + end + bytes(300), "x.mat")
+    is_known_end = end.endswith(b"\x1a")
+    assert told(filled) == told(whole)
+    assert codes(filled) == [*([] if is_known_end else ["cut-off"]), *codes(whole)]
+    with pytest.raises(Refused, match="control characters"):
+        read_file(NAMED.encode() + bytes(9) + b"\n" + end + bytes(300) + b"x", "x.mat")
 
 
 def test_a_file_too_large_is_refused_unread() -> None:
