@@ -16,7 +16,7 @@ from api import refusals
 from api.html.refusals import is_for_people, refusal_page
 from api.html.texts import LANGUAGES, Texts, language_of, texts_of
 from api.refusals import KINDS, MEDIA_TYPE, NotExpected, NotPermitted, Problem
-from api.routes.shared.cookie import CSRF_HEADER
+from api.routes.shared.cookie import CSRF_HEADER, session_token
 from events import errors
 from projections.rules.shelf import SHELF
 
@@ -90,13 +90,6 @@ def respond(problem: Problem, instance: str) -> Response:
     return Response(orjson.dumps(document), kind.status, headers, MEDIA_TYPE)
 
 
-_OF_A_PAGE = {
-    "not-authenticated": "refused.signed_out",
-    "csrf": "refused.signed_in_anew",
-}
-"""What a page of ours says where its session has ended under it: all that was typed there stays."""
-
-
 async def handler(request: Request, error: Exception) -> Response:
     """The answer to a request that ended in an exception."""
     problem = problem_of(error)
@@ -106,8 +99,11 @@ async def handler(request: Request, error: Exception) -> Response:
         return await _shown(request, problem)
     t = texts_of(language_of(request))
     told = told_of(problem, t)
-    if CSRF_HEADER in request.headers and (key := _OF_A_PAGE.get(problem.slug)):
-        told = t(key)
+    if CSRF_HEADER in request.headers:  # of a page of ours: all that was typed there stays
+        if problem.slug == "csrf":
+            told = t("refused.signed_in_anew")
+        elif problem.slug == "not-authenticated" and session_token(request) is None:
+            told = t("refused.signed_out")
     if told is not None:
         problem.more.setdefault("told", told)
     return respond(problem, request.url.path)
