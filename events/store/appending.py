@@ -326,10 +326,10 @@ class Group:
         if self._own_tags is None:
             return False
         now, _ = self.streams.get((log_id, TOURNAMENT_STREAM), (0, b""))
-        if now == version:
-            return False
+        if now <= version:
+            return now < version
         tags = self._own_tags(log_id, version)
-        return now < version or log_id in self._granting or not _GRANTING.isdisjoint(tags)
+        return log_id in self._granting or not _GRANTING.isdisjoint(tags)
 
     def _retry(self, prepared: Prepared) -> Appended | LedgerError | None:
         """The first answer if the unit is recorded already, a refusal if a part of it is.
