@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from api.exchange.reading.ending import FORFEIT_CODE
 from api.publishing.rows import Row, Rows
 from api.publishing.tables import GAMES, MATCHES, TURNS
 from events.values import Seat
@@ -44,7 +45,8 @@ class Opening(NamedTuple):
     level: int | None
     """1 for a single game, 2 for a gammon, 3 for a backgammon; None = not known."""
     worth: int | None
-    """Points that the game was worth, with the cube; None = the game is not over."""
+    """Points that the game was worth, with the cube; 0 where a file gives a code in their place,
+    None = the game is not over."""
 
 
 class Habits(NamedTuple):
@@ -129,8 +131,17 @@ def _opening(game: Row, turns: Sequence[Row]) -> Opening | None:
         answered=answer[2],
         winner=None if winner is None else _number(winner),
         level=None if level is None else _LEVELS[str(level)],
-        worth=None if winner is None else int(str(game[_GAME["points"]] or 0)),
+        worth=None if winner is None else _worth(game),
     )
+
+
+def _worth(game: Row) -> int:
+    """What a game gave, in points; 0 where they are a code of a file, in the place of a forfeit.
+
+    One `Wins 4016 point` would be more than all other games of a sum.
+    """
+    points = int(str(game[_GAME["points"]] or 0))
+    return 0 if game[_GAME["ended_by"]] == "claim" and points >= FORFEIT_CODE else points
 
 
 def _is_played(turn: Row) -> bool:
@@ -147,12 +158,12 @@ def _habits(
 ) -> Habits:
     sums = Habits(seat=_number(seat.value))._asdict()
     for game in games:
-        winner, level, points = (game[_GAME[name]] for name in ("winner", "level", "points"))
+        winner, level = game[_GAME["winner"]], game[_GAME["level"]]
         if winner is not None:
             side = "won" if winner == seat.value else "lost"
             sums["games"] += 1
             sums["games_won"] += side == "won"
-            sums[f"points_{side}"] += int(str(points or 0))
+            sums[f"points_{side}"] += _worth(game)
             sums[f"gammons_{side}"] += level in ("gammon", "backgammon")
         has_doubled = False
         for turn in turns.get(game[_GAME["game"]], []):

@@ -13,14 +13,18 @@ from api.archive.archive import Archive, open_archive
 from api.archive.index.file import index_file
 from api.publishing.rows import rows_of
 from api.search.counting import Counted, every_twin, replies, sums_of_player, twins
-from api.search.figures import START
+from api.search.figures import START, figures_of
 from api.search.positions import PositionIndex
 from api.search.tables import POSITIONS
+from events.catalogue import tag_of
+from events.envelope import Basis, RecordedEvent
 from events.payloads.base import Payload
 from events.payloads.cube import DoubleDropped, DoubleOffered, DoubleTaken
 from events.payloads.dice import Rolled
-from events.payloads.match import GameWon, MatchOpened, Source, WinKind
-from events.values import BySeat, Seat
+from events.payloads.match import GameStarted, GameWon, MatchOpened, Source, WinKind
+from events.payloads.play import PlayMade
+from events.values import BySeat, CheckerMove, Seat
+from projections.replay import replay
 from tests.benchmarks.matches import written
 
 MATCHES = 5
@@ -193,3 +197,28 @@ def test_what_one_player_offers_the_other_has_to_answer(index: PositionIndex) ->
             assert own.points_won == other.points_lost
             assert own.games_won == other.games - other.games_won
             assert own.gammons_won == other.gammons_lost
+
+
+@pytest.mark.parametrize(("written", "counted"), [(12, 12), (100, 100), (1004, 0), (4016, 0)])
+def test_a_forfeit_that_a_file_writes_as_thousands_of_points_adds_none_to_a_sum(
+    written: int, counted: int
+) -> None:
+    cube = (
+        DoubleOffered(seat=Seat.ONE),
+        DoubleTaken(seat=Seat.TWO),
+        DoubleOffered(seat=Seat.TWO),
+        DoubleTaken(seat=Seat.ONE),
+    )
+    play = PlayMade(seat=Seat.ONE, moves=(CheckerMove(8, 5), CheckerMove(6, 5)))
+    begun = (opened(), GameStarted(), Rolled(seat=Seat.ONE, dice=(3, 1)), play)
+    told = (*begun, *cube, GameWon(winner=Seat.TWO, points=written))
+    shown = replay(
+        RecordedEvent(version, f"e{version}", tag_of(one)[0], Basis.IMPORTED, one)
+        for version, one in enumerate(told, 1)
+    )
+    assert shown.state.score.score == BySeat(0, written)
+    rows = rows_of(shown, log_id="club", match_id="m", opened_at=0, names=BySeat(None, None))
+    found = figures_of(shown, rows)
+    assert [one.worth for one in found.openings] == [counted]
+    points = [(one.points_won, one.points_lost) for one in found.habits]
+    assert points == [(0, counted), (counted, 0)]
