@@ -251,7 +251,8 @@ _RECORD = {
     "lost": {"opening": 1},
 }
 _WRONG_LENGTH = said(
-    "the match was posted to {correct} points and played to {wrong}; at {score}: {answer}",
+    "the match was posted to {correct} {correct:point|points} and played to {wrong}; "
+    "at {score}: {answer}",
     correct=7,
     wrong=5,
     score="1-0",

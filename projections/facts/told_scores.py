@@ -186,7 +186,8 @@ def length_found(
         return state, NOTHING
     is_said = event.basis in _ONE_WORD
     message = said(
-        "the posted length is found to be {correct} points, and on record it is {length}: "
+        "the posted length is found to be {correct} {correct:point|points}, "
+        "and on record it is {length}: "
         "one of the two is wrong, and {followed} is taken to be right",
         correct=correct,
         length=state.length,

@@ -158,7 +158,7 @@ def _borne_off(state: Endings, event: RecordedEvent, seen: Seen) -> Result:
             return state, NOTHING
         return state, _about_value(event, facts, answer, seen)
     message = said(
-        "{winner} has borne off the last checker, having played with {own} checkers,"
+        "{winner} has borne off the last checker, having played with {own} {own:checker|checkers},"
         " and {loser} with {other}: each side should have fifteen",
         winner=result.winner,
         own=facts.winners_checkers,

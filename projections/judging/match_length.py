@@ -139,7 +139,8 @@ def _opened(event: RecordedEvent, opened: int, length: int, seen: Seen) -> Resul
     if answer.readings != rules_of_length.LENGTHS:
         # No text but one speaks of the draw sheet: the posted length is the one on record.
         message = said(
-            "the match is opened to {opened} points, and the draw sheet has it to {length}: "
+            "the match is opened to {opened} {opened:point|points}, "
+            "and the draw sheet has it to {length}: "
             "one of the two is wrong, and {opened} is taken to be right",
             opened=opened,
             length=length,
@@ -147,7 +148,8 @@ def _opened(event: RecordedEvent, opened: int, length: int, seen: Seen) -> Resul
         cite = seen.rules.cite(rules_of_length.SUBJECT)
         return state, (found("length-differs", event, message, cite=cite),)
     message = said(
-        "the match is opened to {opened} points, and the draw sheet has it to {length}; "
+        "the match is opened to {opened} {opened:point|points}, "
+        "and the draw sheet has it to {length}; "
         "which of the two was agreed on is for the Director to decide",
         opened=opened,
         length=length,
@@ -206,7 +208,8 @@ def _believed(
     if posted in (None, length):
         return state, NOTHING
     message = said(
-        "{seat} believes that the match is to {length} points; the posted length is {posted}",
+        "{seat} believes that the match is to {length} {length:point|points}; "
+        "the posted length is {posted}",
         seat=seat,
         length=length,
         posted=posted,
@@ -256,7 +259,8 @@ def _judged(state: MatchLength, event: RecordedEvent, seen: Seen) -> Result:
     findings: tuple[Finding, ...] = ()
     if before is None or _without_beside(answer) != _without_beside(before):
         message = said(
-            "the match was posted to {correct} points and played to {wrong}; at {score}: {answer}",
+            "the match was posted to {correct} {correct:point|points} and played to {wrong}; "
+            "at {score}: {answer}",
             correct=facts.correct,
             wrong=facts.wrong,
             score=f"{score.one}-{score.two}",
@@ -335,7 +339,7 @@ def _doubled(
     answer = seen.rules.ask(rules_of_length.CUBE, facts)
     message = said(
         "{seat} has doubled, and whether that was allowed hangs on the length: "
-        "{correct} points were posted, {wrong} are played",
+        "{correct} {correct:point was|points were} posted, it is played to {wrong}",
         seat=seat,
         correct=facts.correct,
         wrong=facts.wrong,

@@ -135,7 +135,8 @@ def _set(state: Timing, event: RecordedEvent, was_set: clock.ClockSet, seen: See
         return state, NOTHING
     message = said(
         "the clock is set otherwise than the rules allot: "
-        "each player has a reserve of {reserve}, with a simple delay of {delay} seconds",
+        "each player has a reserve of {reserve}, "
+        "with a simple delay of {delay} {delay:second|seconds}",
         reserve=_minutes(reserve_ms),
         delay=delay_ms // 1_000,
     )
@@ -191,7 +192,7 @@ def _fault(
     elif answer.outcome == "restore":
         amount = said("an amount that is not recorded")
         if lost_ms is not None:
-            amount = said("{seconds} seconds", seconds=f"{lost_ms / 1_000:g}")
+            amount = said("{seconds} {seconds:second|seconds}", seconds=f"{lost_ms / 1_000:g}")
         message = said(
             "{what}; the reserve lost by it is restored in full: {amount}",
             what=_FAULTS[fault.kind],

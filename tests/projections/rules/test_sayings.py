@@ -109,6 +109,16 @@ def test_no_sentence_is_about_the_record_s_own_codes_or_leaves_out_who_decides()
     assert {one for one in told if wrong.search(one)} == set()
 
 
+def test_no_number_stands_before_a_noun_of_many_without_a_word_for_one() -> None:
+    many = "points?|seconds?|checkers?|Punkte?n?|Sekunden?|Steine?n?"
+    alike = re.compile(r"\{\w+\} (" + many + r")\b")
+    heads = {one.args[0].value for _, one in _calls() if isinstance(one.args[0], ast.Constant)}
+    german = set(_german().values())
+    assert [one for one in sorted(heads | german) if alike.search(one)] == []
+    one = said("{n} {n:second|seconds}", n=1)
+    assert str(one) == "1 second"
+
+
 @pytest.mark.parametrize("language", LANGUAGES[1:])
 def test_every_sentence_of_a_fold_is_translated_with_the_same_places(language: str) -> None:
     texts = texts_of(language)
