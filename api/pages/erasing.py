@@ -36,7 +36,7 @@ async def erasing(request: Request) -> Response:
     door = door_of(request)
     visitor = await visitor_of(door, request, None)
     if visitor.token_sha256 is None:
-        return RedirectResponse(f"/session?next={PATH}", 303, {"Cache-Control": "no-store"})
+        return _to_sign_in()
     return await _page(request, door, visitor, {})
 
 
@@ -46,8 +46,8 @@ async def erase(request: Request) -> Response:
     door = door_of(request)
     form = _form(await request.body())
     token = session_token(request)
-    if token is None or not is_csrf(form.get("csrf", ""), request):
-        raise Problem("csrf", "this form is not of the page to erase somebody")
+    if token is None:
+        return _to_sign_in()
     log = form.get("log") or None
     visitor = await visitor_with(door, token, log)
     if visitor is None:
@@ -59,6 +59,10 @@ async def erase(request: Request) -> Response:
         log=log,
     )
     asked: Values = {"name": body.name, "log": log or "", "words": body.words}
+    if not is_csrf(form.get("csrf", ""), request):
+        # Of a session before this one, or of nobody's: nothing is looked for until it is sent anew.
+        asked["reason"] = "refused.signed_in_anew"
+        return await _page(request, door, visitor, asked, status=403)
     try:
         told = await erasure(door, visitor, body)
     except Problem as problem:
@@ -75,18 +79,24 @@ async def erase(request: Request) -> Response:
     return await _page(request, door, visitor, {**asked, **shown})
 
 
+def _to_sign_in() -> Response:
+    return RedirectResponse(f"/session?next={PATH}", 303, {"Cache-Control": "no-store"})
+
+
 def _unconfirmed(body: ErasePerson) -> ErasePerson:
     return ErasePerson(name=body.name, words=body.words, log=body.log)
 
 
-async def _page(request: Request, door: Door, visitor: Visitor, values: Values) -> Response:
+async def _page(
+    request: Request, door: Door, visitor: Visitor, values: Values, *, status: int = 200
+) -> Response:
     logs = await asyncio.to_thread(_logs, door, visitor)
     if not logs:
         raise visitor.refusal("archivist of a tournament, or of the archive")
     shown: Values = {"name": "", "log": "", "words": False, "reason": None, "told": None}
     shown |= {**values, "logs": logs, "csrf": csrf_for(request)}
     text = await asyncio.to_thread(rendered, request, "erasing.html", **shown)
-    return Response(text.encode(), 200, {**HEADERS, **_PRIVATE}, "text/html")
+    return Response(text.encode(), status, {**HEADERS, **_PRIVATE}, "text/html")
 
 
 def _logs(door: Door, visitor: Visitor) -> list[tuple[str, str]]:

@@ -446,8 +446,16 @@ def test_a_case_is_given_out_without_its_score_and_unsealed_after_the_decision(
     with director.expect_navigation():
         director.get_by_role("button", name="Announce").click()
     ready(director)
+    # A session that ended, and one that was begun beside this page: told, and gone on with.
+    unseal, line = director.locator("#unseal button"), director.locator("#unseal [role=status]")
+    director.context.clear_cookies()
+    unseal.click()
+    expect(line).to_contain_text("You are signed out")
+    director.context.request.post("/session", data={"token": hall_site.token})
+    unseal.click()
+    expect(line).to_contain_text("You have signed in anew")
     with director.expect_download() as unsealed:
-        director.get_by_role("button", name="Unseal the packs").click()
+        unseal.click()
     with zipfile.ZipFile(unsealed.value.path()) as later:
         shown = b"".join(later.read(name) for name in later.namelist())
     assert b"Ada" in shown

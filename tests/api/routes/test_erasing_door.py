@@ -400,6 +400,11 @@ async def test_the_page_is_for_archivists_and_for_the_logs_that_they_keep(
     for csrf in ({}, {"csrf": "0" * 32}):
         strange = await api.http.post("/erasing", data={**sent, **csrf}, headers=cookie)
         assert strange.status_code == 403
+        assert "You have signed in anew" in strange.text
+        assert f'value="{NAME}"' in strange.text
+    assert api.size() == size
+    over = await api.http.post("/erasing", data=sent)
+    assert over.headers["location"] == "/session?next=/erasing"
     assert api.size() == size
     assert "values were erased" in (await form(api, own, **sent)).text
     link = {"Accept": "text/html", **cookie}

@@ -1,6 +1,6 @@
 // Handing out a pack at the desk of its case, and unsealing the packs after the decision.
 
-import { csrf, request } from "../shared/http.js";
+import { csrf, renew, request } from "../shared/http.js";
 import { loadTexts, t } from "../shared/texts.js";
 
 /**
@@ -24,6 +24,7 @@ function fetchesOn(id, told) {
       });
       if (!answer.ok) {
         const problem = await answer.json();
+        if (problem.type === "/problems/csrf") await renew();
         throw new Error(problem.told ?? problem.detail ?? problem.title);
       }
       const raw = await answer.blob();

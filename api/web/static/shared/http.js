@@ -99,7 +99,7 @@ export async function api(method, path, { body, token, headers = {}, signal } = 
  * typed there: the next write carries the new session's value. That it goes into the name of
  * whoever is signed in now is told first, so nothing is sent again from here.
  */
-async function renew() {
+export async function renew() {
   const page = await request("/session", { cache: "no-store" }).then((answer) => answer.text());
   csrf = /name="csrf" value="(\w+)"/.exec(page)?.[1] ?? csrf;
 }
