@@ -166,14 +166,14 @@ class _People:
     def __init__(self, known: Known, asked: Asked) -> None:
         self._asked = asked
         self._by_id = {entrant.player: entrant for entrant in known.entrants}
-        self._by_name: dict[str, list[Entrant]] = {}
+        self.by_name: dict[str, list[Entrant]] = {}
         for entrant in known.entrants:
             if entrant.name:
-                self._by_name.setdefault(key_of(entrant.name), []).append(entrant)
+                self.by_name.setdefault(key_of(entrant.name), []).append(entrant)
             for more in (entrant.club, entrant.federation_id):
                 if more and entrant.name:
                     key = key_of(f"{entrant.name} ({more})")
-                    self._by_name.setdefault(key, []).append(entrant)
+                    self.by_name.setdefault(key, []).append(entrant)
         named = [one for one in known.entrants if one.name]
         self._spelled = {spelling_of(name): one for one in named for name in one.former if name}
         self._spelled |= {spelling_of(one.name): one for one in named}
@@ -185,7 +185,7 @@ class _People:
         field = key.split(".")[1]
         if _NUMBER.fullmatch(name):
             return Person(key, name, None), [Fault(field, "number", {"name": name})]
-        found = self._by_name.get(key_of(name), [])
+        found = self.by_name.get(key_of(name), [])
         answer = self._asked.answers.get(key)
         if answer == "new":
             return Person(key, name, None, new=key), []
@@ -203,11 +203,11 @@ class _People:
         spelled = self._spelled.get(spelling_of(name))
         if spelled is not None:
             return spelled
-        self._compared += len(self._by_name)
+        self._compared += len(self.by_name)
         if self._compared > _COMPARED_AT_MOST:
             return None
-        found = difflib.get_close_matches(key_of(name), self._by_name, n=1, cutoff=0.87)
-        return self._by_name[found[0]][0] if found else None
+        found = difflib.get_close_matches(key_of(name), self.by_name, n=1, cutoff=0.87)
+        return self.by_name[found[0]][0] if found else None
 
     def listed(self, row: Row, name: str) -> tuple[Person, list[Fault]]:
         """Whom a line of a list of players means: somebody new, or one who is known already."""
@@ -215,11 +215,11 @@ class _People:
         number = row.cells.get("federation_id")
         found = [
             entrant
-            for entrant in self._by_name.get(key_of(name), [])
+            for entrant in self.by_name.get(key_of(name), [])
             # Two numbers of a federation are two people, whatever they are called.
             if not (number and entrant.federation_id and number != entrant.federation_id)
         ]
-        before = self._listed.setdefault(key_of(name), [])
+        before = self._listed.setdefault(spelling_of(name) or key_of(name), [])  # "Berg, Ida" too
         is_twice = any(not (number and other and number != other) for other in before)
         before.append(number)
         answer = self._asked.answers.get(key)
@@ -325,7 +325,8 @@ def _side(row: Row, side: str, people: _People) -> tuple[tuple[Person, ...], lis
     written = row.cells.get(side, "")
     if key_of(written) in BYE:
         written = ""
-    names = [name for name in _TEAM.split(written) if name]
+    is_name = key_of(written) in people.by_name  # of somebody, though it looks like a team
+    names = [name for name in ([written] if is_name else _TEAM.split(written)) if name]
     partner = row.cells.get(f"{side}_partner", "")
     if partner and key_of(partner) not in BYE:
         names.append(partner)

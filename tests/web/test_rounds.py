@@ -72,6 +72,13 @@ def test_a_sheet_is_looked_at_corrected_and_opened_with_two_clicks(
     expect(dialog.locator("button[type=submit]")).to_be_disabled()
     check_axe(director)
     shot(director, "sheet-errors")
+    # Surnames first look like pairings: said, with what to do.
+    text.fill("Berg, Ida\nLund, Omar\n")
+    expect(dialog).to_contain_text("If each line is one player, surname first")
+    check_axe(director)
+    text.fill("Last name, First name\nBerg, Ida\nLund, Omar\n")
+    expect(dialog.get_by_role("button", name="Register the players")).to_be_enabled()
+    expect(dialog).not_to_contain_text("If each line is one player")
     text.fill(f"{head}1,2,Eva,Per,5\n")
     dialog.get_by_role("button", name="Open 2 matches").tap()
     expect(dialog).to_have_count(0)

@@ -177,8 +177,19 @@ async def test_two_of_one_name_are_asked_about_and_never_guessed(api: Any) -> No
     twice = "name\nKai Moe\nKai Moe\n"
     told = await looked_at(api, twice)
     assert codes(told) == [(3, "listed_twice")]
+    # Two lists put together may each have their own order of names.
+    told = await looked_at(api, "Name;Club\nMoe, Kai;Oslo\nKai Moe;Oslo\nKai Moen;Oslo\n")
+    assert codes(told) == [(3, "listed_twice")]
     key = told["lines"][1]["one"][0]["key"]
     assert (await looked_at(api, twice, answers={key: "new"}))["new_players"] == 2
+
+
+async def test_whose_registered_name_looks_like_a_team_is_paired_by_that_name(api: Any) -> None:
+    await opened(api, "name\nAnna Alt / Bert Bahr\nOmar Lund\n")
+    told = await looked_at(api, "1,1,Anna Alt / Bert Bahr,Omar Lund,5")
+    assert (told["new_players"], len(told["lines"][0]["one"])) == (0, 1)
+    told = await looked_at(api, "1,1,Anna Alt / Bert Bohr,Omar Lund / Eva Holm,5")
+    assert (told["new_players"], len(told["lines"][0]["one"])) == (3, 2)
 
 
 async def test_who_is_registered_is_not_registered_again(api: Any) -> None:

@@ -115,7 +115,7 @@ export async function openSheet(context) {
     go.textContent = preview.kind === "players" ? t("rounds.register") : opens;
     go.disabled = preview.errors > 0 || preview.lines.length === 0;
     said.textContent = preview.errors > 0 ? t("rounds.errors_n", { n: preview.errors }) : sumUp(preview);
-    fill(shown, ...preview.faults.map(sheetFault), ignoredOf(preview), tableOf(preview, choose));
+    fill(shown, ...preview.faults.map(sheetFault), surnamesOf(preview, text.value), ignoredOf(preview), tableOf(preview, choose));
   }
 
   /** @param {string} key @param {string} player */
@@ -225,6 +225,21 @@ function sumUp(preview) {
 /** @param {any} fault */
 function sheetFault(fault) {
   return h("p", { class: "refusal" }, `${t("rounds.line_n", { n: fault.line })}: ${faultText(fault)}`);
+}
+
+/**
+ * Two words with a comma between, on every line, and nobody of them known: "Berg, Ida" is read as
+ * a match of two, and may be one player.
+ *
+ * @param {any} preview
+ * @param {string} text
+ */
+function surnamesOf(preview, text) {
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  const isPairs = preview.kind === "pairings" && preview.columns.length === 2 && preview.lines[0]?.line === 1;
+  if (!isPairs || !lines.every((line) => /^[^,]+,[^,]+$/.test(line))) return null;
+  const isKnown = preview.lines.some((/** @type {any} */ { one, two }) => [...one, ...two].some((person) => !person.is_new));
+  return isKnown ? null : h("p", { class: "refusal" }, t("rounds.surnames"));
 }
 
 /** @param {any} preview */
