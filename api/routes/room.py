@@ -182,6 +182,7 @@ def _table(
         late=None,
         round=people.text(line.round),
         called=list(line.called),
+        missing=list(line.missing),
         tally=Pair(0, 0),
     )
 

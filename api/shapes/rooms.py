@@ -167,6 +167,7 @@ class TableOut(Shape):
     late: LateOut | None
     round: str | None
     called: Annotated[list[Name], "Who was called, and has not come, before the match."]
+    missing: Annotated[list[Name], "Who has not come, called or not, before the match."]
     tally: Annotated[Pair, "Penalty points of each side's players over all matches."]
 
 

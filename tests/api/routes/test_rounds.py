@@ -463,6 +463,7 @@ async def test_who_is_here_is_not_charged_for_a_late_click_and_who_comes_late_is
         for row in (await api.get("/logs/club/room", api.director)).json()["tables"]
     }
     assert [rows[match]["late"]["missing"] for match in (first, second)] == [["two"], ["two"]]
+    assert [rows[match]["missing"] for match in (first, second)] == [["two"], ["two"]]
     reading = api.archive.reading
     judged = {
         match: [finding.code for finding in reading.live("club", match).replay.findings]

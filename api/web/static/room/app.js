@@ -212,7 +212,7 @@ function keepFocus(place) {
 }
 
 async function start() {
-  await loadTexts("room", "clocks", "panel", "rounds", "tournament", "archive", "reach", "board", "tablet", "entry", "entry_told", "replay", "rules", "words", ...SAYINGS);
+  await loadTexts("room", "public", "clocks", "panel", "rounds", "tournament", "archive", "reach", "board", "tablet", "entry", "entry_told", "replay", "rules", "words", ...SAYINGS);
   fill(
     byId("room"),
     h(

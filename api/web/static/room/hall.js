@@ -53,7 +53,7 @@ export function showHall(place, context) {
       .sort((a, b) => byNumber(a.table, b.table) || byNumber(a.round, b.round));
     const over = shown.filter((table) => isOver(table, room));
     const open = shown.filter((table) => !isOver(table, room));
-    const callable = open.filter((table) => table.state === "waiting" && table.called.length === 0);
+    const callable = open.filter((table) => isUncalled(table));
     const bar = JSON.stringify([rounds, chosen, callable.map((table) => table.match_id), room.byes]);
     if (bar !== filtered) {
       filtered = bar;
@@ -256,6 +256,15 @@ function cardOf(table, silent, age, context) {
 }
 
 /**
+ * Whether somebody is to be called here: nobody was, and not both sit there already.
+ *
+ * @param {import("./types").TableLine} table
+ */
+function isUncalled(table) {
+  return table.state === "waiting" && table.called.length === 0 && table.missing.length > 0;
+}
+
+/**
  * Before a match: called, come or not come, by one key each.
  *
  * @param {import("./types").TableLine} table
@@ -268,7 +277,7 @@ function attendanceKeys(table, context) {
   return h(
     "div",
     { class: "row attendance unprinted" },
-    table.called.length === 0 && key(t("rounds.call"), () => attend(context, [{ match, act: "called" }])),
+    isUncalled(table) && key(t("rounds.call"), () => attend(context, [{ match, act: "called" }])),
     awaited.map((seat) => {
       const name = nameOf(table.names, seat);
       const said = (/** @type {"arrived" | "arrived_late" | "no_show"} */ act) =>

@@ -144,19 +144,24 @@ export function lostOnTime(loser, names) {
 }
 
 /**
- * Whether each player has confirmed the score that the games make.
+ * Who has won where the score does not say it, and whether each player has confirmed the score
+ * that the games make.
  *
  * @param {any} result
  * @param {BySeat<string | null> | undefined} names
  */
 export function standingBy(result, names) {
-  return (/** @type {const} */ (["one", "two"])).map((seat) => {
+  // Time has a line of its own.
+  const isSaid = result.winner && result.by && !["score", "flag"].includes(result.by);
+  const won = isSaid ? [t(`public.won_by_${result.by}`, { name: nameOf(names, result.winner) })] : [];
+  const confirmed = (/** @type {const} */ (["one", "two"])).map((seat) => {
     const noted = result.confirmations?.[seat] ?? null;
     const name = nameOf(names, seat);
     if (noted === null) return t("room.unconfirmed", { name });
     if (noted.one === result.score?.one && noted.two === result.score?.two) return t("room.confirmed", { name });
     return t("room.confirmed_other", { name, score: `${noted.one}–${noted.two}` });
   });
+  return [...won, ...confirmed];
 }
 
 /**

@@ -1074,6 +1074,8 @@ export interface TableOut {
   /** Who has lost the match by the clock. */
   lost_on_time: "one" | "two" | null;
   match_id: string;
+  /** Who has not come, called or not, before the match. */
+  missing: ("one" | "two")[];
   names: MaybeNames;
   /** Who forfeits the match by not coming. */
   no_show: NoShowOut | null;
