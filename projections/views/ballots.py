@@ -6,7 +6,7 @@ announced. Pages, answers, files and streams all show a match by the replay that
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import Any
 
 import msgspec
@@ -16,7 +16,7 @@ from events.envelope import RecordedEvent
 from events.payloads import appeal
 from events.payloads.base import Payload
 from events.payloads.corrections import EntryAmended
-from projections.states import Replay, stepped
+from projections.states import Replay, Step, stepped
 
 KEPT: Any = "not_public"
 """What stands where a ballot is not told; no ballot says it."""
@@ -39,13 +39,25 @@ def veiled(shown: Replay) -> Replay:
     if not appeals:
         return shown
     told = shown.retold(_event)
-    if all(one.announced is not None or not one.ballots for one in appeals):
+    waiting = {place for place, one in enumerate(appeals) if one.announced is None and one.ballots}
+    if not waiting:
         return told
     steps = [
         replace(step, findings=tuple(one for one in step.findings if one.code not in _COUNTED))
+        if _is_about(step, waiting)
+        else step
         for step in told.steps
     ]
     return replace(told, steps=stepped(steps))
+
+
+def _is_about(step: Step, places: Container[int]) -> bool:
+    """Whether an entry changed what is known of one of the appeals at these places."""
+    before, after = (one.judged.appeals.appeals for one in (step.before, step.after))
+    return any(
+        place in places and (place >= len(before) or before[place] is not now)
+        for place, now in enumerate(after)
+    )
 
 
 def holds_ballot(tag: str, body: Mapping[str, object]) -> bool:
