@@ -80,9 +80,10 @@ class OpenLog(msgspec.Struct, forbid_unknown_fields=True):
 async def open_log(request: Request) -> Response:
     """A new log with the first entries of its tournament stream; takes an archivist."""
     door = door_of(request)
-    visitor = await writer_of(door, request, None)
+    needs = "archivist of the archive"
+    visitor = await writer_of(door, request, None, needs=needs)
     if not visitor.hand.opens_tournaments:
-        raise visitor.refusal("archivist of the archive")
+        raise visitor.refusal(needs)
     body = await parsed(request, OpenLog)
     if not body.title.strip():
         raise BadInput("a tournament has a title", where="$.title")

@@ -89,16 +89,24 @@ class Recorded(Response):
 
 
 async def writer_of(
-    door: Door, request: Request, log_id: str | None, *, is_streamed: bool = False
+    door: Door,
+    request: Request,
+    log_id: str | None,
+    *,
+    is_streamed: bool = False,
+    needs: str = "scribe or director here",
 ) -> Visitor:
-    """Who wants to write: nobody without a token. `is_streamed`: a body that is read later."""
+    """Who wants to write: nobody without a token. `is_streamed`: a body that is read later.
+
+    `needs`: what the refusal of who has no grant here says that it takes.
+    """
     if not is_streamed:
         await take_body(request)
     visitor = await visitor_of(door, request, log_id)
     if visitor.token_sha256 is None:
         raise visitor.refusal("every write is made in somebody's name")
     if not visitor.hand.grants:
-        raise visitor.refusal("scribe or director here")
+        raise visitor.refusal(needs)
     return visitor
 
 
