@@ -16,7 +16,7 @@ from api.archive.reading import Live
 from api.desk.borrowed import beside_of, check_borrowed, check_files
 from api.desk.corrections import check_corrections, check_publicity, needed
 from api.desk.entries import EntryIn, check_schema
-from api.desk.hand import Hand, hand_of
+from api.desk.hand import Hand, check_access, hand_of
 from api.refusals import NotExpected, NotPermitted, Problem
 from events import catalogue
 from events.canonical import sound
@@ -85,6 +85,8 @@ class Desk:
                     hand, log_id, stream_id, entries, expected_version=expected_version
                 )
             except PremiseMoved:
+                if hand.is_at_case:
+                    raise  # a seat is no grant of its token: whoever reads the case looks anew
                 # Perhaps the grant was revoked since: whose hand it is, is looked up anew.
                 accesses = await asyncio.to_thread(self.archive.reading.accesses, log_id)
                 hand = hand_of(accesses, hand.token_sha256 or "")
@@ -135,6 +137,7 @@ class Desk:
         if writer is None:
             raise StoreBusy("this archive is open for reading only")
         try:
+            check_access(intake, self.archive.reading.access_at_hand)
             return await writer.take_in(intake)
         except (OutcomeUnknown, PremiseMoved):
             for stream_id in {*intake.premises, *(unit.stream_id for unit in intake.units)}:

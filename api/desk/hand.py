@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
+from events.envelope import TOURNAMENT_STREAM
+from events.errors import PremiseMoved
 from events.payloads.access import Role, ScopeKind
+from events.store.journal import Intake
 from projections.custody.access import Access, Grant, held
 
 
@@ -80,6 +83,26 @@ class Hand:
     def recorded_by(self) -> str:
         """What an entry's context says of who recorded it: the grant."""
         return self.grants[0].grant_id if self.grants else "operator"
+
+
+def check_access(intake: Intake, at_hand: Callable[[str], Access]) -> None:
+    """Whether grants are as they were when whoever has this written was let in.
+
+    What was decided afterwards would hold, though the grant was revoked. Errors: PremiseMoved.
+    """
+    for log_id, at in {one for unit in intake.units for one in unit.access}:
+        is_own = log_id == intake.log_id
+        if at != (intake.premises[TOURNAMENT_STREAM] if is_own else at_hand(log_id).version):
+            raise PremiseMoved("grants may have changed since whoever writes was let in")
+
+
+def hand_at_case(access: Access, seat: Grant) -> Hand:
+    """The hand of a member at the desk of a case, by the grants of its log; empty without a seat.
+
+    What it rests on is asked again where it appends: a seat that ended meanwhile says nothing.
+    """
+    held_still = [one for one in access.grants.values() if one.grant_id == seat.grant_id]
+    return Hand(held_still, is_at_case=True, access=((seat.log_id, access.version),))
 
 
 def hand_of(accesses: Iterable[Access], token_sha256: str) -> Hand:

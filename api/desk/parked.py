@@ -16,7 +16,7 @@ from api.desk.borrowed import beside_of, check_borrowed
 from api.desk.desk import Desk
 from api.desk.drafts import context_members, entry_of, read_draft
 from api.desk.entries import EntryIn
-from api.desk.hand import Hand
+from api.desk.hand import Hand, hand_of
 from api.desk.leases import Leasing
 from api.refusals import Problem
 from api.shapes.devices import BranchOut, ParkedOut
@@ -132,6 +132,9 @@ class Branches:
                     return made
                 taken = await self.desk.take_in(made)
             except PremiseMoved:
+                # Perhaps the grant was revoked since: whose hand it is, is looked up anew.
+                accesses = await asyncio.to_thread(self.archive.reading.accesses, log_id)
+                hand = hand_of(accesses, hand.token_sha256 or "")
                 continue
             [resolution, *_], *entries = [unit.events for unit in taken.appended]
             return Resolved(resolution, [event for unit in entries for event in unit], False)
@@ -159,7 +162,14 @@ class Branches:
             self._taken_over(hand, log_id, leases, rows[entry_id], bench, place, given)
             for place, entry_id in enumerate(order.accepted)
         ]
-        units = [Unit(log_id=log_id, stream_id=TOURNAMENT_STREAM, drafts=tuple(resolutions))]
+        units = [
+            Unit(
+                log_id=log_id,
+                stream_id=TOURNAMENT_STREAM,
+                drafts=tuple(resolutions),
+                access=hand.access,
+            )
+        ]
         if drafts:
             units.append(Unit(log_id=log_id, stream_id=order.match, drafts=tuple(drafts)))
         return Intake(

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from api.desk.ballot_box import ClosedBallot, fresh_salt
 from api.desk.cases import Case, openings
 from api.desk.entries import EntryIn
-from api.desk.hand import Hand
+from api.desk.hand import Hand, hand_at_case
 from api.html.entry_words import sentence
 from api.html.texts import Texts, language_of, texts_of
 from api.refusals import Problem
@@ -129,7 +129,7 @@ async def _seal(door: Door, found: Case, seat_id: str, body: SealBallot, t: Text
     await asyncio.to_thread(door.box.put, entry.entry_id, says)
     try:
         opened = await asyncio.to_thread(_opened, door, now, t)
-        appended = await append_to(door, _at_case(found), found, [entry, *opened])
+        appended = await append_to(door, _at_case(door, found), found, [entry, *opened])
     except OutcomeUnknown:
         raise  # it may stand, and then this is all there is of what it says
     except Exception:
@@ -173,7 +173,7 @@ async def _recuse(door: Door, found: Case, body: RecuseMember, t: Texts) -> Step
     opened = await asyncio.to_thread(
         _opened, door, replace(about, size=about.size - 1, sealed=sealed), t
     )
-    appended = await append_to(door, _at_case(found), found, [entry, *opened])
+    appended = await append_to(door, _at_case(door, found), found, [entry, *opened])
     gone = about.sealed.values() if opened else [about.sealed.get(seat.member)]
     for one in gone:
         if one is not None:
@@ -181,6 +181,6 @@ async def _recuse(door: Door, found: Case, body: RecuseMember, t: Texts) -> Step
     return SteppedDownOut(entry_id=entry.entry_id, version=appended.events[0].version)
 
 
-def _at_case(found: Case) -> Hand:
+def _at_case(door: Door, found: Case) -> Hand:
     assert found.seat is not None, "a member asks"
-    return Hand([found.seat], is_at_case=True)
+    return hand_at_case(door.reading.access_at_hand(found.log_id), found.seat)

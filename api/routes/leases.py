@@ -166,7 +166,7 @@ async def end_lease(request: Request, log: LogId) -> Response:
 async def open_shadow(request: Request, log: LogId) -> Response:
     """A stream of its own beside the match, with the same opening; it is never public."""
     door = door_of(request)
-    visitor = await director_of(request, log)
+    await director_of(request, log)
     body = await parsed(request, OpenShadow)
     await check_match(door, log, body.match)
     live = await asyncio.to_thread(door.reading.live, log, body.match)
@@ -174,6 +174,7 @@ async def open_shadow(request: Request, log: LogId) -> Response:
     if opened is None or opened.shadow_of is not None:
         raise BadInput("a second recorder writes beside a match itself", where="$.match")
     for _ in range(TRIES):
+        visitor = await director_of(request, log)
         with contextlib.suppress(PremiseMoved, ExpectedVersionMismatch):
             value, intake = await asyncio.to_thread(_shadow, door, visitor, log, body, opened)
             if intake is None:

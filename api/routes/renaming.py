@@ -59,7 +59,7 @@ async def amend_player(request: Request, log: LogId, player: PlayerId) -> Respon
     too. It is said in matches that were cancelled as well: one may be restored.
     """
     door = door_of(request)
-    visitor = await director_of(request, log)
+    await director_of(request, log)
     if log == ARCHIVE_LOG:
         raise Problem("no-such-log", "nobody plays in the archive's own log")
     order = await parsed(request, AmendPlayer)
@@ -72,6 +72,8 @@ async def amend_player(request: Request, log: LogId, player: PlayerId) -> Respon
     # A round that is opened meanwhile would keep the name as it was.
     async with door.at_players:
         for _ in range(TRIES):
+            # While one waits here, grants may end.
+            visitor = await director_of(request, log)
             try:
                 intake, answer = await asyncio.to_thread(
                     _plan, door, visitor, log, player, name, ids

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections import Counter
 from collections.abc import Sequence
 from typing import Annotated, Literal
@@ -37,7 +38,7 @@ from api.shapes.rounds import (
     SheetFault,
 )
 from events.envelope import NO_STREAM, TOURNAMENT_STREAM
-from events.errors import BadInput, PremiseMoved, StoreBusy
+from events.errors import BadInput, ExpectedVersionMismatch, PremiseMoved, StoreBusy
 from events.store.journal import Intake
 from events.store.protocol import Unit
 from events.values import EntryId
@@ -115,20 +116,20 @@ async def open_round(request: Request, log: LogId) -> Response:
     A line with an error is refused with what stands in `lines`, as the preview shows it.
     """
     door = door_of(request)
-    visitor = await player_director_of(request, log)
+    await player_director_of(request, log)
     body = await parsed(request, OpenRound)
     start = _moment(body.start)
     # Others who open theirs at the same moment wait here, and at other servers for the ledger.
     async with door.at_players:
         for _ in range(TRIES):
-            plan = await asyncio.to_thread(_plan, door, visitor, log, body, start)
-            if plan.intake is None:
-                return json_answer(plan.answer, 200)
-            try:
+            # While one waits here, grants may end.
+            visitor = await player_director_of(request, log)
+            with contextlib.suppress(PremiseMoved, ExpectedVersionMismatch):
+                plan = await asyncio.to_thread(_plan, door, visitor, log, body, start)
+                if plan.intake is None:
+                    return json_answer(plan.answer, 200)
                 await door.desk.take_in(plan.intake)
-            except PremiseMoved:
-                continue
-            return json_answer(plan.answer, 201)
+                return json_answer(plan.answer, 201)
     raise StoreBusy("others are writing to the tournament: send the same again in a moment")
 
 

@@ -19,7 +19,7 @@ from api.refusals import Problem
 from api.routes.shared.door import Door, Visitor, door_of, visitor_of
 from api.shapes.cases import CaseOpening, CaseOut, MemberOut
 from events.envelope import TOURNAMENT_STREAM
-from events.errors import ExpectedVersionMismatch, StoreBusy
+from events.errors import ExpectedVersionMismatch, PremiseMoved, StoreBusy
 from events.payloads.appeal import AppealDecided, AppealOutcome, DecisionReported
 from events.payloads.base import Payload
 from events.payloads.dispute import RulingMade
@@ -338,12 +338,13 @@ def _proposal(about: Appeal, member: str) -> str | None:
 
 
 async def retried(attempt: Callable[[], Awaitable[_Made]]) -> _Made:
-    """What is read of a case and then appended to its match, anew while others write to it.
+    """What is read of a case and then appended to its match, anew while others write to it, or
+    while grants change.
 
     Errors: StoreBusy.
     """
     for _ in range(TRIES):
-        with contextlib.suppress(ExpectedVersionMismatch):
+        with contextlib.suppress(ExpectedVersionMismatch, PremiseMoved):
             return await attempt()
     raise StoreBusy("others are writing to the match: send the same again in a moment")
 

@@ -10,6 +10,8 @@ import pytest
 
 from api.routes.exports import FORMATS
 from events.payloads.access import Role
+from tests.api.devices import Tablet
+from tests.api.routes.conftest import door_behind
 
 MATCH_PATHS = (
     "",
@@ -25,6 +27,7 @@ MATCH_PATHS = (
 )
 PAGE = "/matches/club/m1"
 RULING = {"answers": []}
+ASKED = "5c3e2f60-6d0a-4d5e-9d0e-6a1f0d0c7b11"
 
 
 def paths() -> list[str]:
@@ -96,6 +99,45 @@ async def test_what_was_permitted_before_a_revocation_is_not_recorded_behind_it(
     monkeypatch.setattr(archive.writer, "append", revoke_first)
     refused = await begun.append(make("dice.rolled", seat="two", dice=[6, 4]), token=token)
     assert (refused.status_code, begun.version()) == (403, size)
+
+
+@pytest.mark.parametrize("log_id", ["club", "archive"])
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("rounds", {"text": "player\nNina Novak", "request_id": ASKED}),
+        ("players/p1", {"name": "Ada Alt", "request_id": ASKED}),
+        ("shadows", {"device": "tablet-9", "match": "m1"}),
+    ],
+)
+async def test_what_is_written_together_is_not_recorded_behind_a_revocation(
+    begun: Any,
+    make: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    log_id: str,
+    path: str,
+    body: dict[str, Any],
+) -> None:
+    archive = begun.archive
+    said = [
+        make("player.registered", player="p1", name="Ada"),
+        make("access.granted", **Tablet("tablet-9").granted()),
+    ]
+    headers = {"Authorization": f"Bearer {begun.director}", "If-Match": "*"}
+    await begun.http.post("/logs/club/events", headers=headers, json={"entries": said})
+    token, grant = archive.grant(Role.DIRECTOR, log_id=log_id)
+    desk = door_behind(begun.http).desk
+    unit = desk.unit
+
+    def revoke_first(*given: Any, **more: Any) -> Any:
+        monkeypatch.undo()
+        archive.revoke(grant, log_id=log_id)
+        return unit(*given, **more)
+
+    size = begun.size()
+    monkeypatch.setattr(desk, "unit", revoke_first)
+    refused = await begun.post(f"/logs/club/{path}", body, token)
+    assert (refused.status_code, begun.size() - size) == (401, log_id == "club"), refused.text
 
 
 async def test_a_grant_of_another_one_keeps_nobody_from_what_he_was_recording(
@@ -272,6 +314,7 @@ async def test_logs_are_opened_by_an_archivist_of_the_archive(api: Any) -> None:
     for token in (api.director, api.scribe, local):
         answer = await api.post("/logs", {"title": "x", "log_id": "x"}, token)
         assert answer.status_code == 403
+        assert answer.json()["needs"] == "archivist of the archive"
     director = api.token(Role.DIRECTOR, log="archive")
     assert (await api.post("/logs", {"title": "x", "log_id": "x"}, director)).status_code == 403
 

@@ -15,6 +15,7 @@ import pytest
 from msgspec.structs import replace
 
 from api.app import create_app
+from api.archive.archive import token_hash
 from api.archive.index.index import MatchIndex
 from api.archive.rule_texts import RuleTexts
 from api.desk.ballot_box import BallotBox, ClosedBallot
@@ -644,6 +645,62 @@ async def test_what_the_ballots_come_to_is_told_to_no_viewer_before_it_is_announ
     assert await told(viewer) == await told(api.scribe) == (False, False, False)
     await api.append(make("appeal.decided", outcome="reversed", appeal=case), token=api.director)
     assert (await told(viewer))[:2] == (await told(api.scribe))[:2] == (True, True)
+
+
+@pytest.mark.parametrize("is_ended", [True, False])
+async def test_a_ballot_is_taken_while_grants_change_unless_its_own_seat_ends(
+    api: Any, make: Any, monkeypatch: pytest.MonkeyPatch, is_ended: bool
+) -> None:
+    case, (token, *_) = await issued(api, make, "usbgf-2017-07")
+    [seat] = [
+        grant.grant_id
+        for digest, grant in api.archive.reading.access("club").grants.items()
+        if digest == token_hash(token)
+    ]
+    append = api.archive.writer.append
+
+    def change_first(unit: Any) -> Any:
+        monkeypatch.undo()
+        if is_ended:
+            api.archive.revoke(seat, log_id="club")
+        else:
+            api.token(Role.VIEWER)
+        return append(unit)
+
+    monkeypatch.setattr(api.archive.writer, "append", change_first)
+    answer = await vote(api, case, token, "uphold")
+    assert answer.status_code == (401 if is_ended else 201)
+    [member, *_] = (await seen(api, case))["members"]
+    assert member["has_voted"] is not is_ended
+
+
+async def test_what_came_of_one_appeal_is_told_while_another_ones_ballots_are_kept(
+    api: Any, make: Any
+) -> None:
+    case, tokens = await issued(api, make, "usbgf-2017-07")
+    for token in tokens:
+        await vote(api, case, token, "reverse")
+    ruling = make("ruling.made")
+    later = make("appeal.filed", seat="two", target=ruling["entry_id"])
+    about = {"appeal": later["entry_id"]}
+    members = [{"member": name, "name": name} for name in ("a", "b", "c")]
+    after = [
+        *(make("vote.director_declined", appeal=case), make("match.ended", winner="one")),
+        *(make("appeal.decided", outcome="reversed", appeal=case), ruling, later),
+        make("committee.convened", size=3, members=members, **about),
+        *(make("vote.cast", member=name, vote="uphold", **about) for name in ("a", "b", "c")),
+        make("vote.director_declined", **about),
+    ]
+    assert (await api.append(*after, token=api.director)).status_code == 201
+
+    async def settled(reader: str) -> list[str]:
+        found = (await api.get(f"{M}/findings", reader)).json()["findings"]
+        return [one["message"] for one in found if one["code"] == "appeal-settled"]
+
+    first, second = await settled(api.director)
+    assert await settled(api.scribe) == [first]
+    await api.append(make("appeal.decided", outcome="upheld", **about), token=api.director)
+    assert await settled(api.scribe) == [first, second]
 
 
 async def test_a_file_for_the_public_says_that_ballots_are_missing_and_is_whole_but_for_them(
