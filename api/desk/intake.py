@@ -1,7 +1,7 @@
 """What devices submit: each batch sorted and taken in, once and in its order.
 
 A tablet records while the network is away, and sends what it has until it is told that it is here.
-Nothing that came in is dropped. A batch is decided in `sorting.py`, against what was read, and
+Nothing that came in is dropped. A batch is decided in `batch.py`, against what was read, and
 written by the store in one transaction, if what was read still holds there. If not, everything is
 read and decided again.
 """

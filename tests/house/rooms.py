@@ -23,11 +23,12 @@ ENDINGS = (".py", ".js", ".css", ".html", ".d.ts")
 
 def rooms() -> list[Path]:
     """The READMEs that hold a table of their room's files."""
-    found = (path for room in ("events", "projections", "api") for path in _readmes(room))
+    found = (path for room in ("events", "projections", "api") for path in readmes(room))
     return [path for path in found if BEGIN in path.read_text("utf-8")]
 
 
-def _readmes(room: str) -> list[Path]:
+def readmes(room: str) -> list[Path]:
+    """The READMEs below a folder of the root."""
     return sorted((ROOT / room).rglob("README.md"))
 
 
@@ -41,11 +42,12 @@ def rewritten(readme: Path) -> str:
 
 def table(room: Path) -> str:
     """A Markdown table: every file below a room, up to those rooms that have a README."""
-    rows = [f"| `{name}` | {says} |" for name, says in _rows(room, room)]
-    return "\n".join(["| file | what it is for |", "|---|---|", *rows, ""])
+    lines = [f"| `{name}` | {says} |" for name, says in rows(room, room)]
+    return "\n".join(["| file | what it is for |", "|---|---|", *lines, ""])
 
 
-def _rows(folder: Path, room: Path) -> Iterator[tuple[str, str]]:
+def rows(folder: Path, room: Path) -> Iterator[tuple[str, str]]:
+    """Each file below a folder with its sentence, by its path in the room."""
     inside = sorted(folder.iterdir(), key=lambda path: (path.is_dir(), path.name))
     for path in inside:
         name = path.relative_to(room).as_posix()
@@ -58,7 +60,7 @@ def _rows(folder: Path, room: Path) -> Iterator[tuple[str, str]]:
             package = path / "__init__.py"
             if package.exists():
                 yield f"{name}/", sentence(package)
-            yield from _rows(path, room)
+            yield from rows(path, room)
         elif path.name.endswith(ENDINGS) and path.name != "__init__.py":
             yield name, sentence(path)
 
