@@ -321,14 +321,12 @@ class Archive:
         self.append(log_id, TOURNAMENT_STREAM, [draft])
         return token, draft.entry_id
 
-    def revoke(
-        self, grant_id: str, *, log_id: str = ARCHIVE_LOG, recorded_by: str = "operator"
-    ) -> bool:
+    def revoke(self, grant_id: str, *, log_id: str = ARCHIVE_LOG) -> bool:
         """End a grant; False if the log has no such grant in force."""
         access = self.reading.access(log_id)
         if grant_id not in {grant.grant_id for grant in access.grants.values()}:
             return False
-        draft = self.draft(AccessRevoked(target=grant_id), recorded_by=recorded_by)
+        draft = self.draft(AccessRevoked(target=grant_id), recorded_by="operator")
         self.append(log_id, TOURNAMENT_STREAM, [draft])
         return True
 

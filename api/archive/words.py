@@ -94,19 +94,14 @@ def told_in(
     shown: Replay,
     showing: Showing,
     *,
-    versions: frozenset[int] | None = None,
     files: FileStore | None = None,
 ) -> dict[int, Told]:
     """Version to what was said, for every entry with words or a file. Reads the store.
 
     As corrected an entry has the words that a correction put in their place, and the correction its
-    own; as recorded the first ones. `versions`: only these.
+    own; as recorded the first ones.
     """
-    entries = [
-        (event, payload)
-        for event, payload in _entries(shown)
-        if (versions is None or event.version in versions) and _may_hold(payload)
-    ]
+    entries = [entry for entry in _entries(shown) if _may_hold(entry[1])]
     words = {event.version: words_of(payload) for event, payload in entries}
     opening = shown.opened
     table = None if opening is None else opening.table

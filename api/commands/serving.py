@@ -99,7 +99,7 @@ def serve(
     is_secure = speaks_https(settings)
     install()
     with contextlib.closing(_listening(settings)) as sock, writing(settings, makes=True) as shelf:
-        url = _url(settings, settings.host, sock)
+        url = _url(settings.host, sock)
         archive = shelf.archive
         trust = _trust(settings, sock) if is_secure else None
         if isinstance(archive.store, SqliteStore):
@@ -159,7 +159,7 @@ def _listening(settings: Settings) -> socket.socket:
     return sock
 
 
-def _url(settings: Settings, host: str, sock: socket.socket) -> str:
+def _url(host: str, sock: socket.socket) -> str:
     """Where a program on this machine reaches the server; on any address, by the first one."""
     port = sock.getsockname()[1]
     name = {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "::1"}.get(host, host)
@@ -175,13 +175,13 @@ def _hall_url(settings: Settings, sock: socket.socket) -> str | None:
     if is_loopback(settings.host):
         return None
     if settings.host not in ("0.0.0.0", "", "::"):
-        return _url(settings, settings.host, sock)
+        return _url(settings.host, sock)
     address = first_of_hall()
-    return None if address is None else _url(settings, address, sock)
+    return None if address is None else _url(address, sock)
 
 
 def _trust(settings: Settings, sock: socket.socket) -> Trust:
-    plain = _hall_url(settings, sock) or _url(settings, settings.host, sock)
+    plain = _hall_url(settings, sock) or _url(settings.host, sock)
     return Trust(plain, _secure(plain), papers_of(settings))
 
 

@@ -31,9 +31,9 @@ WORDS = tuple(_TEXT.split())
 """256 plain words, one for each value of a byte; their order never changes."""
 
 
-def words_of(digest: bytes, count: int = 4) -> list[str]:
-    """The first bytes of a hash as words."""
-    return [WORDS[byte] for byte in digest[:count]]
+def words_of(digest: bytes) -> list[str]:
+    """The first four bytes of a hash as words."""
+    return [WORDS[byte] for byte in digest[:4]]
 
 
 def fingerprint_of(public_key: str | None, token_sha256: str) -> list[str]:

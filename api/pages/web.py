@@ -26,7 +26,7 @@ async def static_file(request: Request, digest: str, path: str) -> Response:
 
 
 @router.get("/sw.js")
-async def service_worker(request: Request) -> Response:
+async def service_worker() -> Response:
     """The service worker; from the root, so that it may serve the tablet's page."""
     return Response(
         assets().worker,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Query, Response
 
 from api.refusals import Problem
 from api.routes.shared.door import json_answer
@@ -28,7 +28,6 @@ router = APIRouter(tags=["views"])
     **documented(PositionNamed, problems=(400,), is_open=True),
 )
 async def get_named_position(
-    request: Request,
     text: Annotated[
         str,
         Query(

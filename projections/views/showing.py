@@ -277,7 +277,6 @@ class _Cuts:
 
     def __init__(self) -> None:
         self._versions: dict[str, int] = {}
-        self._payloads: dict[str, Payload] = {}
         self._disputes: dict[str, int | None] = {}
         self._disputed: int | None = None
         """The first ruling since the last dispute, if the match has not gone on since."""

@@ -35,7 +35,7 @@ export function earlyAnswer({ early, standing }) {
  * @param {Seat} seat
  * @returns {Table}
  */
-export function inPlayOf(table, seat) {
+function inPlayOf(table, seat) {
   const { early } = table;
   if (table.dice !== null || early?.seat !== seat) return table;
   return {
