@@ -137,6 +137,7 @@ def judge_account(
         return state, NOTHING
     new = Asked(POINTS, event.entry_id, answer, seat, scales.matter(facts, answer.readings))
     asked = [one for one in account.asked if _is_same(one, new, seen)]
+    asked = asked or [one for one in account.asked if _is_met(one, new)]
     answer = as_ruled(answer, asked, seen)
     if answer.is_open:
         is_on_breaks = answer.readings in scales.ON_BREAKS
@@ -194,6 +195,13 @@ def _is_same(asked: Asked, new: Asked, seen: Seen) -> bool:
     """Whether a question was asked already: about the same facts, or with nobody's answer yet."""
     is_answered = asked.key in seen.rulings.answers
     return asked.is_alike(new.answer) and (asked.matter == new.matter or not is_answered)
+
+
+def _is_met(asked: Asked, new: Asked) -> bool:
+    """Whether it was asked about the same facts, and points that somebody has given since lean it."""
+    before, now = asked.answer.readings, new.answer.readings
+    is_given = (before[:1], now[:1]) == (("no_penalty",), ("penalty",))
+    return is_given and {*before} == {*now} and asked.matter == new.matter
 
 
 def _in_doubt(state: Penalties, seat: Seat, answer: Answer, points: int) -> Said:

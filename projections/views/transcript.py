@@ -95,7 +95,7 @@ _LINES: dict[type[Payload], str] = {
 }
 """What is told on a line of its own; a part in brackets falls away where a value is missing."""
 
-_WORDED = frozenset({"reason", "answer", "kind", "ground", "proposal", "vote"})
+_WORDED = frozenset({"reason", "answer", "kind", "ground", "proposal", "vote", "on"})
 """Members that are words of the record; what somebody has typed stays as it is."""
 
 

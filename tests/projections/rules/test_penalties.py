@@ -819,6 +819,21 @@ def test_a_ruling_holds_for_what_it_was_asked_about() -> None:
     assert table.replay.open_questions == []
 
 
+@pytest.mark.parametrize("rule_set", ["usbgf-2024", "wbgf-2.1"])
+@pytest.mark.parametrize("is_ruled", [True, False])
+def test_points_for_a_delay_do_not_ask_about_it_again_because_the_text_leans_to_them_now(
+    rule_set: str, is_ruled: bool
+) -> None:
+    table = late(103, rule_set)
+    if is_ruled:
+        rule(table, POINTS, "penalty")
+    assess(table, 1, ground=PenaltyGround.LATE_START)
+    takes_up = match.MatchLengthErrorFound(wrong=25, correct=27, during_game=False)
+    assert table.record(takes_up).codes.count("penalty-question") == 1
+    asked = [one.ruling_required.topic for one in table.replay.open_questions]
+    assert asked.count(POINTS) == (0 if is_ruled else 1)
+
+
 def test_a_ruling_on_breaks_is_not_asked_for_again() -> None:
     table = takes_break(Table(7), "one", 60, None)
     rule(table, "penalties.breaks", "ten_minutes", seat=None)

@@ -173,6 +173,10 @@ def _ruling(topic: str, at: str) -> dispute.RulingMade:
         ),
         (_ruling("dice.validity", "x"), "ruling: whether a roll counts: as rolled"),
         (appeal.AppealFiled(seat=ONE, target="x"), "Ada appeals"),
+        (
+            appeal.AppealFiled(seat=ONE, target="x", on=appeal.AppealOn.FACT_AND_RULE),
+            "Ada appeals (fact and rule)",
+        ),
         (appeal.AppealRefused(appeal="x"), "the appeal is refused"),
         (appeal.CommitteeConvened(size=3), "a committee of 3 is convened"),
         (appeal.CommitteeMemberRecused(member="m2"), "member 2 of the committee steps down"),

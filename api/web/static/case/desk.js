@@ -149,7 +149,9 @@ function named() {
 function seating(path) {
   sitting();
   onSubmit("convene", async () => {
-    const { json } = await convene(path, named());
+    const members = named();
+    if (members.length === 0) throw new Error(t("case.nobody_named"));
+    const { json } = await convene(path, members);
     fill(byId("codes"), ...json.codes.map(codeLine));
     tell([t("case.convened"), ...json.notes].join(" · "));
     await drawAnew(path);
