@@ -239,6 +239,7 @@ export class Panel {
       },
       isOver ? t("tablet.next_match") : t("tablet.next_game", { number: game + 1 }),
     );
+    const isReached = Math.max(table.score.one, table.score.two) >= (table.length ?? Infinity);
     return h(
       "div",
       { class: "card between" },
@@ -246,7 +247,7 @@ export class Panel {
       ended && h("p", { class: "ended" }, howEnded(ended, names)),
       winner && h("p", { class: "ended" }, t("tablet.match_won", { name: names[winner] })),
       // The director has made it longer since, or its end was a slip.
-      table.awaits === "nothing" && !winner && table.length !== null && h("p", null, t("tablet.not_won")),
+      table.awaits === "nothing" && !winner && table.length !== null && h("p", null, t(isReached ? "tablet.won_open" : "tablet.not_won")),
       h("p", { class: "result number" }, `${table.score.one} – ${table.score.two}`),
       ended && done < 2 && !isCancelled && h("p", { class: "muted" }, t(table.unjudged ? "echo.unjudged" : "tablet.confirm_both")),
       ...(lacksEnd(table) ? this.#end() : []),
