@@ -198,7 +198,7 @@ def _is_same(asked: Asked, new: Asked, seen: Seen) -> bool:
 
 
 def _is_met(asked: Asked, new: Asked) -> bool:
-    """Whether it was asked about the same facts, and leans otherwise by points given since alone."""
+    """Whether the facts are those that were asked about, and points given since alone lean it."""
     before, now = asked.answer.readings, new.answer.readings
     is_given = (before[:1], now[:1]) == (("no_penalty",), ("penalty",))
     return is_given and {*before} == {*now} and asked.matter == new.matter
