@@ -21,7 +21,14 @@ from api.routes.shared import persons
 from api.routes.shared.cursors import PageCursor, read_places, write_places
 from api.routes.shared.door import ANONYMOUS, LogId, door_of
 from api.routes.shared.listing import ANY, Filters, hidden_twins, news_page, seen_rows
-from api.routes.shared.sight import names_of, origin_of, public_door, state_words, title_in
+from api.routes.shared.sight import (
+    length_words,
+    names_of,
+    origin_of,
+    public_door,
+    state_words,
+    title_in,
+)
 from api.shapes.matches import MatchSummary
 
 NEWEST = 40
@@ -143,17 +150,16 @@ def _plays(summary: MatchSummary, names: Sequence[str] | None) -> bool:
 
 def _item(summary: MatchSummary, origin: str, updated_ms: int, t: Texts) -> Item:
     names = names_of(summary, t)
-    score, length = summary.score, summary.length
+    score, length = summary.score, length_words(summary, t)
     told = state_words(summary, names, t)
     points = f"{score.one}\N{EN DASH}{score.two}"
-    kind = "money" if length is None else "length"
     return Item(
         url=f"{origin}/matches/{summary.log_id}/{summary.match_id}",
         title=f"{set_apart(names.one)} \N{EN DASH} {set_apart(names.two)}: {points}, {told}",
         summary=", ".join(
             [
                 *map(set_apart, posted(summary, t)),
-                *(points, t(f"public.in_{kind}", length=length), told),
+                *(one for one in (points, length, told) if one),
             ]
         ),
         updated_ms=updated_ms,

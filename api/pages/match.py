@@ -32,7 +32,7 @@ from api.html.templates import Values, posted, rendered, set_apart
 from api.routes.shared.analysed import analysed
 from api.routes.shared.door import ANONYMOUS, LogId, MatchId, door_of
 from api.routes.shared.listing import day_of, files_of, stage_of
-from api.routes.shared.sight import Seen, seen_of, state_words, words_in
+from api.routes.shared.sight import Seen, length_words, seen_of, state_words, words_in
 from events.values import Seat
 from projections.views.lines import Line, outcome_line, question_lines
 
@@ -289,24 +289,21 @@ _VALUES = {None: _page, "now": _now, "sheet": _sheet}
 
 def _described(seen: Seen) -> str:
     """The match in a sentence, for previews."""
-    length = seen.summary.length
-    kind = "money" if length is None else "length"
     is_moment = seen.asked is not None
     # Whoever shares a moment gives away neither the end nor a later score.
     score = seen.moment.score if is_moment else seen.summary.score
     parts = [
         *map(set_apart, posted(seen.summary, seen.t)),
         f"{score.one}\N{EN DASH}{score.two}",
-        seen.t(f"public.in_{kind}", length=length),
+        length_words(seen.summary, seen.t),
         seen.moment.words if is_moment else state_words(seen.summary, seen.names, seen.t),
     ]
     return ", ".join(part for part in parts if part)
 
 
 def _card(seen: Seen) -> Card:
-    length, event = seen.summary.length, seen.summary.event
-    kind = "money" if length is None else "length"
-    lines = [seen.t(f"public.in_{kind}", length=length)]
+    event, length = seen.summary.event, length_words(seen.summary, seen.t)
+    lines = [length] if length else []
     if seen.asked is not None:
         moment = (seen.moment.words,)
         return Card(event or seen.title, seen.names, seen.moment.score, None, (*lines, *moment))

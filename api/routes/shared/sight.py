@@ -187,6 +187,13 @@ def state_words(summary: MatchSummary, names: BySeat[str], t: Texts) -> str:
     return t(f"public.state_{summary.state}")
 
 
+def length_words(summary: MatchSummary, t: Texts) -> str:
+    """What a match is played to; nothing where nothing of it may be seen yet, nor that."""
+    if summary.length is None:
+        return t("public.in_money") if summary.version else ""
+    return t("public.in_length", length=summary.length)
+
+
 async def words_in(request: Request, sight: Sight, shown: Replay) -> dict[int, Line]:
     """Version to what was said in it, to this visitor.
 

@@ -187,6 +187,9 @@ async def test_the_public_pages_are_as_far_behind_as_was_agreed(
         if "name=" not in path and "/players/" not in path and "player=" not in path:
             assert not names_in(answer.text), path
         assert "8/5" not in answer.text, path
+        # Of a match of which nothing may be seen it is not known that it is for money.
+        assert "money session" not in answer.text, path
+    assert "money" not in (await html(api, "/matches/club/m1/replay"))
     assert (await api.get(f"/players/{quote(ONE)}")).status_code == 404
     clock.now += 1
     page = await html(api, "/matches/club/m1")
