@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from api.archive.archive import TOKEN_BYTES, token_hash
 from api.desk.entries import EntryIn
-from api.desk.hand import Hand
+from api.desk.hand import hand_of
 from api.desk.invitations import Invitation
 from api.refusals import NotPermitted
 from api.routes.shared.door import Door
@@ -48,10 +48,10 @@ async def admitted(door: Door, code: str) -> Admitted | None:
         if not door.invitations.is_open(found):
             return None
         token = door.archive.entropy(TOKEN_BYTES).hex()
-        grants = await asyncio.to_thread(door.reading.grants, found.log_id, found.by_token)
+        accesses = await asyncio.to_thread(door.reading.accesses, found.log_id)
         try:
             await door.desk.append(
-                Hand(grants),
+                hand_of(accesses, found.by_token),
                 found.log_id,
                 TOURNAMENT_STREAM,
                 await asyncio.to_thread(_entries, door, found, token),

@@ -142,6 +142,24 @@ async def test_a_code_is_worth_nothing_once_its_giver_was_let_go_of(api: Any) ->
     assert api.size() == size
 
 
+async def test_a_code_is_worth_nothing_where_its_giver_is_let_go_of_while_it_is_used(
+    api: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = (await invited(api)).json()
+    grant = api.archive.reading.access("club").grant_of(token_hash(api.director))
+    append = api.archive.writer.append
+
+    def revoke_first(unit: Any) -> Any:
+        monkeypatch.undo()
+        api.archive.revoke(grant.grant_id, log_id="club")
+        return append(unit)
+
+    size = api.size()
+    monkeypatch.setattr(api.archive.writer, "append", revoke_first)
+    assert (await by_form(api, made["code"])).status_code == 401
+    assert api.size() == size + 1
+
+
 async def test_a_code_over_one_match_reaches_no_other(api: Any) -> None:
     await api.open("m1")
     await api.open("m2")
