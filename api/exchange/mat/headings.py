@@ -7,8 +7,12 @@ import re
 from api.exchange.mat import rows as mat_rows
 from api.exchange.mat.cut import Line
 from api.exchange.reading.ending import MAX_POINTS
+from api.exchange.reading.facts import DIVIDE, Refused
 from api.exchange.reading.sniff import LENGTH_LINE
 from events.values import BySeat
+
+MAX_LINES = 1_000_000
+"""Of one file; no file of the greatest size has as many that say something."""
 
 GAME = re.compile(r"\s*Game\s+(?:No\.?\s*|#\s*)?([0-9]{1,6})(?![0-9])(.*)$", re.I | re.S)
 CRAWFORD = ("crawford", "crawford game")
@@ -75,8 +79,11 @@ def player_of(name: str, rating: str | None) -> dict[str, str]:
 def lines_of(text: str) -> list[Line]:
     """The lines of a file, without the byte order marks of files that were joined to it.
 
-    Behind a last line that has no end, the next file begins in mid-line.
+    Behind a last line that has no end, the next file begins in mid-line. Errors: Refused.
     """
+    if max(text.count("\n"), text.count("\r")) > MAX_LINES:
+        # Each takes a hundred bytes of memory, whether anything stands in it or not.
+        raise Refused(f"the file has more than {MAX_LINES:,} lines", DIVIDE)
     lines = list(enumerate(re.split(r"\r\n|\n|\r", text), 1))
     if _MARK not in text:
         return lines

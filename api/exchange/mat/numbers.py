@@ -11,22 +11,21 @@ class Numbers:
 
     def __init__(self) -> None:
         self._last = 0
-        self._rows: tuple[Row, ...] = ()
-        """All rows that had this number."""
+        self._rolled: set[int] = set()
+        """In which columns the rows of this number rolled."""
 
     def followed_by(self, row: Row) -> str | None:
         """What is odd about the number of the next row: one is missing, or comes again."""
-        last, before = self._last, self._rows
+        last, before = self._last, self._rolled
         if row.number is None:
             return None
-        self._last, self._rows = row.number, (row,)
+        self._last, self._rolled = row.number, _rolled(row)
         if row.number == last + 1:
             return None
         if row.number == last:
             # It may go on: the other player's roll, or a result.
-            self._rows = (*before, row)
-            rolled = _rolled(row)
-            is_again = any(not rolled.isdisjoint(_rolled(one)) for one in before)
+            is_again = not before.isdisjoint(self._rolled)
+            self._rolled |= before
             return f"row {last} comes again" if is_again else None
         if all(cell is None or cell.act in ENDS for cell in (row.left, row.right)):
             return None

@@ -12,8 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from api.exchange.mat import numbers
+from api.exchange.mat.cells import Act, Cell, Row
 from api.exchange.mat.columns import LOOKED_AT
 from api.exchange.mat.cut import Line
+from api.exchange.mat.headings import MAX_LINES
 from api.exchange.mat.reader import MatchReader
 from api.exchange.readers import read_file
 from api.exchange.reading.facts import NoticeCode, ReadMatch, Refused
@@ -293,3 +296,22 @@ def test_what_stands_below_a_line_is_looked_up_without_a_copy(line: str) -> None
     lines = Counted(enumerate(text, 1))
     MatchReader(lines, ordinal=1, source={"sha256": ""}).read(lacks_end=False)
     assert lines.copied <= LOOKED_AT
+
+
+def test_each_row_is_looked_at_once_however_often_its_number_comes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    looked: list[Row] = []
+    rolled = numbers._rolled
+    monkeypatch.setattr(numbers, "_rolled", lambda row: looked.append(row) or rolled(row))
+    roll = Cell(Act.ROLL)
+    rows = [Row(1, roll, None), Row(1, None, roll), *[Row(1, None, roll)] * 100]
+    told = [*map(numbers.Numbers().followed_by, rows)]
+    assert told == [None, None, *["row 1 comes again"] * 100]
+    assert len(looked) == len(rows)
+
+
+def test_a_file_of_empty_lines_is_refused_before_it_takes_a_gigabyte() -> None:
+    for end in ("\n", "\r", "\r\n"):
+        with pytest.raises(Refused, match="lines"):
+            read_file(f" 5 point match\n{end * (MAX_LINES + 1)}".encode(), "x.mat")
