@@ -9,7 +9,15 @@ from api.exchange.bgf import reader as bgf_reader
 from api.exchange.mat import reader as mat_reader
 from api.exchange.ogxm import reader as ogxm_reader
 from api.exchange.reading.facts import DIVIDE, ReadMatch, Refused
-from api.exchange.reading.sniff import MAX_FILE_BYTES, Format, archive_of, decode, sniff
+from api.exchange.reading.foreign import foreign
+from api.exchange.reading.sniff import (
+    LENGTH_LINE,
+    MAX_FILE_BYTES,
+    Format,
+    archive_of,
+    decode,
+    sniff,
+)
 from api.exchange.sgf import reader as sgf_reader
 from api.exchange.xg import reader as xg_reader
 
@@ -34,7 +42,10 @@ PACKED_SUFFIXES = frozenset({".zip", ".gz", ".7z", ".rar"})
 
 
 def _read_mat(data: bytes, name: str) -> list[ReadMatch]:
-    return mat_reader.read(decode(data), data, name)
+    decoded = decode(data)
+    if LENGTH_LINE.search(decoded.text) is None and (known := foreign(data)):
+        raise Refused(*known)
+    return mat_reader.read(decoded, data, name)
 
 
 def _read_sgf(data: bytes, name: str) -> list[ReadMatch]:
@@ -69,7 +80,8 @@ def read_file(data: bytes, name: str) -> list[ReadMatch]:
     form = sniff(data)
     read = READERS.get(form)
     if read is None:
-        raise Refused(*_REASONS[form])
+        known = foreign(data) if form is Format.UNKNOWN else None
+        raise Refused(*(known or _REASONS[form]))
     return read(data, name)
 
 

@@ -45,7 +45,9 @@ MAX_LINE = 20_000
 _RESULT_BEGUN = re.compile(r"(?:Wins|Losses)[ \t]*[0-9]*$")
 _GAME_BEGUN = re.compile(r"[ \t]*G(?:a(?:m(?:e[ \t]*[0-9]*)?)?)?")
 _TAG = re.compile(
-    r"[ \t]*+[;#][ \t]*+\[[ \t]*+([A-Za-z0-9 ]{1,40}?)[ \t]++\"(.*)\"[ \t]*+\][ \t]*$", re.S
+    r"[ \t]*+(?:<[^<>]{1,200}+>[ \t]*+)*+[;#][ \t]*+"  # on a page of the web, markup before it
+    r"\[[ \t]*+([A-Za-z0-9 ]{1,40}?)[ \t]++\"(.*)\"[ \t]*+\][ \t]*$",
+    re.S,
 )
 _ON = ("on", "yes", "true", "1")
 _OFF = ("off", "no", "false", "0", "")
@@ -236,8 +238,7 @@ class MatchReader(MatchTelling):
         place = 0
         for number, text in self.lines:
             place += 1
-            found = LENGTH_LINE.match(text)
-            if found:
+            if found := LENGTH_LINE.match(text):
                 self.length_line = number, text
                 self.length = int(found[1]) or None
                 break
@@ -255,8 +256,7 @@ class MatchReader(MatchTelling):
     def take_header(self, number: int, text: str) -> None:
         """One line above the first game."""
         self.headers.append(text)
-        tag = _TAG.match(text[:MAX_LINE])
-        if tag:
+        if tag := _TAG.match(text[:MAX_LINE]):
             self.tags.setdefault(tag[1].strip().lower(), tag[2])
         elif declared := declared_illegal(text[:MAX_LINE]):
             self.declared.append((*declared, number))

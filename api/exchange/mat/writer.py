@@ -255,6 +255,8 @@ class _Writer:
             self.losses.at(act.step, "position")
         if self.illegal != "stated" or not _can_be_stated(act.board) or not cells:
             return
+        if act.board == act.step.before.positions.board:
+            return  # it stood there already: the play before it is no other one for that
         if cells[-1].act.dice is None or cells[-1].act.kind is Kind.ROLL:
             return  # nothing was played that could end there
         assert act.board is not None

@@ -126,10 +126,11 @@ def decode(data: bytes, *, charset: str | None = None) -> Decoded:
     """
     try:
         decoded = _decoded(data, charset)
-    except UnicodeDecodeError:
-        raise Refused(
-            "not a text file, neither UTF-8 nor Windows-1252", "save it as UTF-8"
-        ) from None
+    except UnicodeDecodeError as error:
+        told = "neither UTF-8 nor Windows-1252"
+        if error.encoding.startswith("utf-16"):
+            told = "it begins as UTF-16, and does not go on so"
+        raise Refused(f"not a text file, {told}", "save it as UTF-8") from None
     body = decoded.text.rstrip(_BLANK_END)
     if _DOS_END in (end := decoded.text[len(body) :]):
         text = body + end.partition(_DOS_END)[0]
@@ -160,7 +161,7 @@ def _codec_of(charset: str) -> str | None:
 
 def _decoded(data: bytes, charset: str | None) -> Decoded:
     if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
-        return Decoded(data.decode("utf-16"), "utf-16", (_odd_encoding("UTF-16"),))
+        return _without_cut(data, "utf-16", "utf-16", (_odd_encoding("UTF-16"),))
     written = data.rstrip(b"\0")
     decoded = _of_bytes(written, charset)
     # A disk that lost its power fills what was not written yet; behind a DOS end it means nothing.
@@ -171,28 +172,42 @@ def _decoded(data: bytes, charset: str | None) -> Decoded:
 
 
 def _of_bytes(data: bytes, charset: str | None) -> Decoded:
-    if data.startswith(codecs.BOM_UTF8):
-        return _utf8(data[3:], "utf-8-bom", is_sure=True)
+    is_marked = data.startswith(codecs.BOM_UTF8)
+    if is_marked:
+        data = data[len(codecs.BOM_UTF8) :]
     try:
-        return _utf8(data, "utf-8", is_sure=False)
+        return _without_cut(data, "utf-8", "utf-8-bom" if is_marked else "utf-8", is_sure=is_marked)
     except UnicodeDecodeError:
         codec = _codec_of(charset) if charset else None
         if codec is not None:
             with contextlib.suppress(UnicodeDecodeError):
                 return Decoded(data.decode(codec), codec, (_odd_encoding(f"{codec}, as it says"),))
-        return Decoded(data.decode("cp1252"), "cp1252", (_odd_encoding("Windows-1252"),))
+        said = "Windows-1252, though it begins with the mark of UTF-8"
+        notice = _odd_encoding(said if is_marked else "Windows-1252")
+        return Decoded(data.decode("cp1252"), "cp1252", (notice,))
 
 
-def _utf8(data: bytes, name: str, *, is_sure: bool) -> Decoded:
-    """UTF-8, and without its last letter where that is cut, if others show that it is UTF-8."""
+def _without_cut(
+    data: bytes,
+    codec: str,
+    name: str,
+    notices: tuple[Notice, ...] = (),
+    *,
+    is_sure: bool = True,
+) -> Decoded:
+    """Text, and without its last letter where that is cut, if that is sure to be its encoding.
+
+    It is if other letters show it: those that ASCII has none of.
+    """
     try:
-        return Decoded(data.decode("utf-8"), name)
+        return Decoded(data.decode(codec), name, notices)
     except UnicodeDecodeError as error:
         whole = data[: error.start]
-        if error.reason != "unexpected end of data" or not (is_sure or not whole.isascii()):
+        is_cut = error.reason in ("unexpected end of data", "truncated data")
+        if not is_cut or not (is_sure or not whole.isascii()):
             raise
         notice = _cut_off("the file ends inside a letter, which is left out")
-        return Decoded(whole.decode("utf-8"), name, (notice,))
+        return Decoded(whole.decode(codec), name, (*notices, notice))
 
 
 def _cut_off(what: str) -> Notice:

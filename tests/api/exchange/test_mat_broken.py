@@ -67,6 +67,28 @@ def test_refusals_name_their_reason_and_what_to_do(data: bytes, reason: str) -> 
         read_file(data, "x.mat")
 
 
+@pytest.mark.parametrize(
+    ("data", "what"),
+    [
+        (b"MatchId: 1\nPlayer1: A\nMaxPoints: 5\nGame 1: 0-0\n 1 1 31\n", "TMG.*; import it into"),
+        (b"A vs. B\nGame 1.0*-0/7\n1\t31 8/5 6/5\n", "SGG.*; import it into"),
+        (b"Score is 0-0 in a 5 point match.\nX: (5 3) 13-8 24-21\n", "oldmoves.*; import it into"),
+        (b" A     B\n 1) 31: 8/5 6/5     62: 24/18 13/11\n", r"\.gam.*; put"),
+        (b"bgammon-replay 3\ni 1 a b\n", "bgammon; save"),
+        (b"{\\rtf1 5 point match\\par\n Game 1\\par\n}", "RTF.*; copy"),
+        (b"<!DOCTYPE html>\n<p>No match.</p>\n", "page of the web.*; copy"),
+        (b"%PDF-1.4\n", "PDF.*; copy"),
+        (b"(;GM[1]FF[4];B[aa])", "not of backgammon.*; leave it out"),
+        (b"XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10\n", "position; import the match"),
+        (" 5 point match\n\n Game 1\n".encode("utf-16-be"), "UTF-16 without the mark.*; save"),
+        (b"\xff\xfe" + "5 point match\n".encode("utf-16-le") + b"\0\xd8A\0", "UTF-16, and.*; save"),
+    ],
+)
+def test_what_is_known_and_not_read_is_called_by_its_name(data: bytes, what: str) -> None:
+    with pytest.raises(Refused, match=what):
+        read_file(data, "x.mat")
+
+
 def codes(match: ReadMatch) -> list[str]:
     return [notice.code.value for notice in match.notices]
 
@@ -89,6 +111,20 @@ def test_a_file_that_ends_inside_a_letter_is_read_up_to_it(mark: bytes) -> None:
     (cut,) = read_file(mark + NAMED.encode() + "\xe9".encode()[:1], "x.mat")
     assert cut.opened["players"]["one"] == [{"name": "R\xe9n\xe9"}]
     assert (told(cut), codes(cut)) == (told(whole), ["cut-off", *codes(whole)])
+
+
+def test_utf_16_of_which_a_byte_is_missing_is_read_up_to_it() -> None:
+    (whole,) = read_file(NAMED.encode("utf-16"), "x.mat")
+    (cut,) = read_file(f"{NAMED}.".encode("utf-16")[:-1], "x.mat")
+    assert (told(cut), codes(cut)) == (told(whole), ["encoding", "cut-off", *codes(whole)[1:]])
+
+
+def test_windows_text_behind_a_mark_of_utf_8_is_read_with_a_notice() -> None:
+    (plain,) = read_file(NAMED.encode("cp1252"), "x.mat")
+    (marked,) = read_file(codecs.BOM_UTF8 + NAMED.encode("cp1252"), "x.mat")
+    assert marked.opened["players"] == plain.opened["players"]
+    assert (told(marked), codes(marked)) == (told(plain), codes(plain))
+    assert "mark of UTF-8" in marked.notices[0].message
 
 
 def test_one_last_letter_alone_makes_no_utf_8_of_a_windows_text() -> None:

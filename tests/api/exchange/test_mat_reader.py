@@ -353,6 +353,16 @@ def test_names_ratings_and_reversed_headers_are_told_apart() -> None:
     }
 
 
+def test_a_header_behind_the_markup_of_a_page_is_one() -> None:
+    text = (
+        '<html><body><pre>; [Crawford "Off"]\n; [Player 1 "Ada"]\n 1 point match\n\n'
+        " Game 1\n Ada : 0             Ben : 0\n  1) 31: 8/5 6/5\n"
+    )
+    (match,) = read_file(text.encode(), "x.mat")
+    assert match.opened["options"] == {"crawford": {"value": "off"}}
+    assert match.opened["source"]["headers"][0] == '<html><body><pre>; [Crawford "Off"]'
+
+
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_line_ends_do_not_matter(end: str) -> None:
     text = (GOLDEN / "studio_5pt.txt").read_text(encoding="utf-8")

@@ -236,6 +236,20 @@ def test_stated_board_comes_back(recorded: Recorded) -> None:
     assert story(replay(recorded(read))) == story(before)
 
 
+def test_a_board_stated_as_it_stands_makes_no_illegal_play_of_the_one_before() -> None:
+    end = STARTING.moved((CheckerMove(8, 5), CheckerMove(6, 5))).position
+    assert end is not None
+    checkers = BySeat(end.own, end.other)
+    told = [
+        *(opened(), match.GameStarted(number=1)),
+        *(rolled(ONE, 3, 1), made(ONE, (8, 5), (6, 5))),
+        play.PositionStated(checkers=checkers, on_roll=TWO, dice=(6, 2)),
+        made(TWO, (24, 18), (13, 11)),
+    ]
+    written = mat.write(replay(events(*told)), NAMES, illegal="stated")
+    assert body(written.text) == ["  1) 31: 8/5 6/5                 62: 24/18 13/11"]
+
+
 def test_an_illegal_play_known_by_its_end_is_written_in_steps_that_lead_there(
     recorded: Recorded,
 ) -> None:
