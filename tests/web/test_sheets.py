@@ -1638,13 +1638,34 @@ def test_what_was_recorded_is_announced(sheets: Sheets) -> None:
 def test_typing_on_the_menu_searches_it_and_enter_opens_what_was_found(sheets: Sheets) -> None:
     sheets.start(PLAYED)
     sheets.menu()
-    sheets.page.keyboard.type("flag")
+    sheets.page.keyboard.type("zugzwang")
     expect(sheets.dialog).to_contain_text("Nothing has these letters.")
     sheets.page.keyboard.press("Control+A")
     sheets.page.keyboard.type("run out")
     assert sheets.dialog.locator("[data-sheet]:visible").all_inner_texts() == ["Time has run out"]
     sheets.page.keyboard.press("Enter")
     expect(sheets.dialog.get_by_role("heading", level=2)).to_have_text("Time has run out")
+
+
+@pytest.mark.parametrize(
+    ("language", "typed", "found"),
+    [
+        ("en", "dispute", "Players disagree"),
+        ("en", "flag", "Time has run out"),
+        ("en", "Referee", "Call director"),
+        ("en", "resign", "Resignation"),
+        ("de", "streit", "Spieler sind uneinig"),
+        ("de", "illegal", "Regelwidriger Zug bemerkt"),
+        ("de", "kippe", "Neu würfeln"),
+    ],
+)
+def test_the_menu_finds_a_sheet_by_what_people_call_it(
+    sheets: Sheets, language: str, typed: str, found: str
+) -> None:
+    sheets.start(PLAYED, language=language)
+    sheets.menu()
+    sheets.page.keyboard.type(typed)
+    assert sheets.dialog.locator("[data-sheet]:visible").all_inner_texts() == [found]
 
 
 @pytest.mark.parametrize("length", [7, None])

@@ -3,7 +3,7 @@
 /** @import { SheetContext, Table } from "../../shared/types.js" */
 
 import { dialog, h } from "../../shared/dom.js";
-import { t } from "../../shared/texts.js";
+import { hasText, t } from "../../shared/texts.js";
 import { trainingLink } from "../start/enrol.js";
 import * as attendance from "./attendance.js";
 import * as clock from "./clock.js";
@@ -236,8 +236,13 @@ function onKey(event, search) {
   if (event.key.length === 1 && event.key !== " ") search.focus();
 }
 
+/** What people call a sheet, be it not its name. @param {string | undefined} name */
+function calledToo(name) {
+  return hasText(`tablet.find_${name}`) ? t(`tablet.find_${name}`) : "";
+}
+
 /**
- * Show only what holds all the letters typed.
+ * Show only what holds all the letters typed, in its name or in what people call it.
  *
  * @param {string} text
  * @param {HTMLElement} first
@@ -252,7 +257,7 @@ function narrow(text, first, groups, none) {
     const title = group.querySelector("h3")?.textContent?.toLocaleLowerCase() ?? "";
     let shown = 0;
     for (const one of group.querySelectorAll("button")) {
-      const label = (one.textContent ?? "").toLocaleLowerCase();
+      const label = `${one.textContent} ${calledToo(one.dataset.sheet)}`.toLocaleLowerCase();
       one.hidden = !label.includes(wanted) && !title.includes(wanted);
       if (!one.hidden) shown += 1;
     }
