@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from events.values import ONE, TWO
 from tests.web.conftest import LOG, NewContext, Site, check_axe, check_targets, shot
 from tests.web.fonts import UNDER_BOTH_FONT_SETS
+from tests.web.table_rig import TableRig, rig
 from tests.web.tablet_rig import BOTH, Scribe, approve, draw, open_tablet
 
 pytestmark = [pytest.mark.warm, pytest.mark.moves]
@@ -139,6 +141,189 @@ def test_dice_keyed_faster_than_they_are_kept_are_taken_in_order(
         "dice.rolled",
         "play.made",
         "dice.rolled",
+    ]
+
+
+# -- a key speaks of what it was drawn for ---------------------------------------------------------
+
+AT_ONCE = """(selectors) => {
+  for (const selector of selectors) {
+    const key = document.querySelector(selector);
+    if (!key.closest("[inert]")) key.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+  }
+}"""
+"""Touches of which nothing is drawn in between."""
+
+
+@pytest.fixture(scope="module")
+def _rig(chromium: Browser) -> Iterator[TableRig]:
+    with rig(chromium) as tablet:
+        yield tablet
+
+
+@pytest.fixture
+def tablet(_rig: TableRig) -> Iterator[TableRig]:
+    """A tablet in memory; each test starts its own table, and no taps of another one are kept."""
+    yield _rig
+    _rig.no_errors()
+    _rig.page.evaluate("localStorage.clear()")
+
+
+def act(tag: str, **body: Any) -> dict[str, Any]:
+    return {"tag": tag, "body": body}
+
+
+def gap(seat: str, **body: Any) -> dict[str, Any]:
+    """A play that is asked for."""
+    return {**act("play.unseen", seat=seat, count=1, **body), "basis": "device"}
+
+
+def drawn(tablet: TableRig) -> None:
+    """Nothing is new on the screen any more: every key takes a finger."""
+    tablet.page.wait_for_function("() => !document.querySelector('.recorder [inert]')")
+
+
+def place(point: str) -> str:
+    return f'tb-board rect[data-place="{point}"]'
+
+
+PLAYED = "[data-act=played]"
+UNDO = "[data-act=undo]"
+OPENING = act("dice.opening_rolled", one=3, two=1)
+ROLLED = act("dice.rolled", seat="two", dice=[6, 4])
+PLAYS = [OPENING, act("play.made", seat="one", moves=[[8, 5], [6, 5]]), ROLLED]
+ASKED = [OPENING, gap("one"), ROLLED, gap("two"), act("dice.rolled", seat="one", dice=[6, 6])]
+
+
+@pytest.mark.parametrize(
+    "second", [PLAYED, place("10"), place("1"), "[data-act=as_played]", '[data-dice="65"]']
+)
+def test_a_touch_about_a_play_that_its_taps_have_put_right_says_nothing_of_the_next_one(
+    tablet: TableRig, second: str
+) -> None:
+    for is_drawn in (False, True):
+        tablet.start(*PLAYS)
+        tablet.do("fix(table.recorder.table.last_play.entry)")
+        for point in ("24", "23", "13"):
+            tablet.do(f"tap('{point}')")
+        drawn(tablet)
+        known = len(tablet.entries)
+        if is_drawn:
+            # A frame later the finger is still on its way.
+            tablet.page.evaluate(AT_ONCE, [place("10")])
+            tablet.page.wait_for_function("() => document.querySelector('tb-board').inert")
+            tablet.page.evaluate(AT_ONCE, [second])
+        else:
+            tablet.page.evaluate(AT_ONCE, [place("10"), second])
+        tablet.settle()
+        ((tag, body),) = tablet.entries[known:]
+        assert (tag, body["body"]["moves"]) == ("entry.amended", [[24, 23], [13, 10]])
+        assert tablet.page.evaluate("table.recorder.turn.words") == []
+        # What is touched once the next play can be seen is about that.
+        drawn(tablet)
+        tablet.key("played").tap()
+        tablet.settle()
+        assert tablet.entries[-1] == (
+            "play.made",
+            {"seat": "two", "confirmed": "played", "taps": ["played"]},
+        )
+
+
+def test_undo_that_leaves_a_play_as_it_was_takes_nothing_back_though_touched_twice(
+    tablet: TableRig,
+) -> None:
+    tablet.start(*PLAYS)
+    tablet.do("fix(table.recorder.table.last_play.entry)")
+    drawn(tablet)
+    known = len(tablet.entries)
+    tablet.page.evaluate(AT_ONCE, [UNDO, UNDO])
+    tablet.settle()
+    assert (tablet.heading, len(tablet.entries)) == ("Ben to play", known)
+    drawn(tablet)
+    tablet.page.evaluate(AT_ONCE, [UNDO])
+    tablet.settle()
+    assert tablet.entries[-1][0] == "entry.retracted"
+
+
+def test_a_question_that_its_taps_have_answered_leaves_the_next_play_as_it_is(
+    tablet: TableRig,
+) -> None:
+    tablet.start(OPENING, gap("one", written="24"), ROLLED)
+    for point in ("23", "13"):
+        tablet.do(f"tap('{point}')")
+    drawn(tablet)
+    known = len(tablet.entries)
+    tablet.page.evaluate(AT_ONCE, [place("10"), PLAYED])
+    tablet.settle()
+    assert [tag for tag, _ in tablet.entries[known:]] == ["entry.amended"]
+    assert tablet.heading == "Ben to play"
+
+
+@pytest.mark.parametrize("answer", ["nothing", "not_seen"])
+def test_an_answer_touched_twice_answers_no_question_that_nobody_has_read(
+    tablet: TableRig, answer: str
+) -> None:
+    tablet.start(*ASKED)
+    drawn(tablet)
+    key = f".question [data-act={answer}]"
+    known = len(tablet.entries)
+    tablet.page.evaluate(AT_ONCE, [key, key])
+    tablet.settle()
+    assert [body["target"] for _, body in tablet.entries[known:]] == ["training-4"]
+
+
+def test_played_touched_twice_says_nothing_of_an_early_roll_that_lies_there(
+    tablet: TableRig,
+) -> None:
+    early = act("dice.rolled_early", seat="two", dice=[6, 5])
+    tablet.start(OPENING, early, act("dice.early_roll_answered", answer="stands", seat="one"))
+    for _ in range(2):
+        tablet.do("tap('5')")
+    drawn(tablet)
+    known = len(tablet.entries)
+    tablet.page.evaluate(AT_ONCE, [PLAYED, PLAYED])
+    tablet.settle()
+    assert (tablet.heading, len(tablet.entries)) == ("Ben plays the early 65", known)
+
+
+def test_a_score_put_right_since_it_was_drawn_is_confirmed_by_nobody(tablet: TableRig) -> None:
+    tablet.start(OPENING, act("game.won", winner="one", points=2, kind="gammon"))
+    drawn(tablet)
+    known = len(tablet.entries)
+    tablet.page.evaluate("""() => {
+      const body = { score: { one: 1, two: 0 } };
+      table.outbox.record("score.stated", body, { basis: "ruled" });
+      document.querySelector("[data-act=confirm]").click();
+    }""")
+    tablet.settle()
+    assert [tag for tag, _ in tablet.entries[known:]] == ["score.stated"]
+
+
+def test_what_is_keyed_faster_than_it_is_drawn_is_about_the_dice_before_it(
+    tablet: TableRig,
+) -> None:
+    tablet.start(OPENING)
+    drawn(tablet)
+    tablet.page.evaluate("""() => {
+      const { recorder } = table;
+      for (const dice of [[6, 4], [6, 6]]) {
+        recorder.played();
+        recorder.roll(dice);
+      }
+      recorder.undo();
+      recorder.roll([5, 5]);
+      recorder.played();
+    }""")
+    tablet.settle()
+    told = [(tag, body.get("dice")) for tag, body in tablet.entries[3:]]
+    assert told == [
+        ("play.made", None),
+        ("dice.rolled", [6, 4]),
+        ("play.made", None),
+        ("dice.rolled", [6, 6]),
+        ("entry.retracted", None),
+        ("dice.rolled", [5, 5]),
+        ("play.made", None),
     ]
 
 

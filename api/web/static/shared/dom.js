@@ -201,7 +201,9 @@ export function settleKeys(place, hadFocus = false) {
   const timer = setTimeout(() => {
     settling.delete(place);
     place.inert = false;
-    if (isTyped && document.activeElement?.contains(place)) place.querySelector("button")?.focus();
+    /** @type {HTMLElement | SVGElement | null} */
+    const key = place.querySelector("button, .column[tabindex='0']");
+    if (isTyped && document.activeElement?.contains(place)) key?.focus();
   }, AIM_MS);
   settling.set(place, { timer, isTyped });
 }

@@ -17,6 +17,14 @@ import { isOpen, toldTable, untold } from "./told.js";
 /** What the scribe may see: nothing that helps, or (screen turned away) what is legal. */
 /** @typedef {"no-assist" | "monitor"} Profile */
 
+/**
+ * What the screen shows of the play that is entered.
+ * @typedef {object} Shown
+ * @property {string} roll that the play belongs to
+ * @property {boolean} isEarlier whether it is not the play at hand
+ * @property {boolean} isFixed whether it is put right
+ */
+
 /** Two touches within this time are one. */
 const TWICE_MS = 500;
 
@@ -24,6 +32,11 @@ const TWICE_MS = 500;
 export class Recorder extends Recording {
   /** When the key that marks was touched last, by `performance.now()`. */
   #markedAt = -Infinity;
+  /** The play that the screen shows as the one entered; null where one comes that nobody has seen yet.
+   * @type {Shown | null} */
+  #shown = null;
+  /** Gestures on their way after which another play is entered. */
+  #coming = 0;
 
   /**
    * @param {Outbox} outbox
@@ -131,19 +144,55 @@ export class Recorder extends Recording {
     return this.fixing?.turn ?? this.turn ?? this.asking.question?.turn ?? null;
   }
 
+  /** The screen shows what is entered now. @returns {Shown | null} an earlier play that it showed, and that is told */
+  drawn() {
+    const over = this.#isOver(this.#shown) ? this.#shown : null;
+    const { entering, turn, fixing } = this;
+    const { roll = "" } = entering ?? {};
+    if (this.#coming === 0) this.#shown = entering && { roll, isEarlier: entering !== turn, isFixed: entering === fixing?.turn };
+    return over;
+  }
+
+  /** Whether an earlier play has closed by itself, because its taps told it. @param {Shown | null} shown */
+  #isOver(shown) {
+    const open = [this.fixing?.turn, this.asking.question?.turn].map((turn) => turn?.roll);
+    return shown !== null && shown.isEarlier && !open.includes(shown.roll);
+  }
+
+  /**
+   * A gesture about the play that is shown: of what came by itself in its place since it says nothing.
+   * @param {() => unknown} work
+   * @param {(shown: Shown) => boolean} [isAbout] whether it is about that one
+   */
+  #ofShown(work, isAbout = ({ isEarlier }) => isEarlier) {
+    const shown = this.#shown;
+    return this.gesture(async () => {
+      if (shown === null || !isAbout(shown) || !this.#isOver(shown)) await work();
+    });
+  }
+
+  /** A gesture after which another play is entered: whoever goes on at once means that one. @param {() => unknown} work */
+  #toNext(work) {
+    const taken = this.#ofShown(work, ({ isFixed }) => isFixed);
+    if (this.fixing) return taken;
+    this.#shown = null;
+    this.#coming += 1;
+    return taken.finally(() => (this.#coming -= 1));
+  }
+
   /** @param {Dice} dice */
   roll(dice) {
-    return this.gesture(() => this.dice.rolled(dice));
+    return this.#toNext(() => this.dice.rolled(dice));
   }
 
   /** @param {number} one @param {number} two */
   openingRoll(one, two) {
-    return this.gesture(() => this.dice.opened(one, two));
+    return this.#toNext(() => this.dice.opened(one, two));
   }
 
   /** @param {number} one @param {number} two */
   keyed(one, two) {
-    return this.gesture(() => this.dice.keyed(one, two));
+    return this.#toNext(() => this.dice.keyed(one, two));
   }
 
   /**
@@ -153,7 +202,7 @@ export class Recorder extends Recording {
    */
   tap(place) {
     if (place === "cube") return this.double();
-    return this.gesture(async () => {
+    return this.#ofShown(async () => {
       if (this.entering === null) this.takeEarly();
       const tapped = typeof place === "function" ? place() : place;
       if (this.entering?.tap(tapped)) await this.atHand.entered();
@@ -170,14 +219,17 @@ export class Recorder extends Recording {
     return this.#say("free");
   }
 
-  /** An answer to the question that stands. @param {(asking: Asking) => Promise<void> | void} answer */
-  answerWith(answer) {
-    return this.gesture(async () => answer(this.asking));
+  /** An answer to a question. @param {Entry} entry that is asked for @param {(asking: Asking) => Promise<void> | void} answer */
+  answerWith({ entry_id }, answer) {
+    return this.gesture(async () => {
+      // Else the finger has touched twice: another question stands there, and nobody has read it.
+      if (this.asking.question?.entry.entry_id === entry_id) await answer(this.asking);
+    });
   }
 
   /** @param {string} word */
   #say(word) {
-    return this.gesture(async () => {
+    return this.#ofShown(async () => {
       this.entering?.say(word);
       await this.atHand.entered();
     });
@@ -185,20 +237,25 @@ export class Recorder extends Recording {
 
   /** That was the play: all of it. */
   played() {
-    return this.gesture(() => this.#played());
+    const shown = this.#shown;
+    return this.gesture(() => this.#played(shown));
   }
 
   /** One key on a keyboard: pass while a double waits, else that was the play. */
   playedOrPassed() {
+    const shown = this.#shown;
     return this.gesture(async () => {
       const { awaits, to_act: seat } = this.table;
       if (awaits === "answer" && seat) await this.record("cube.double_dropped", { seat });
-      else await this.#played();
+      else await this.#played(shown);
     });
   }
 
-  async #played() {
+  /** @param {Shown | null} shown */
+  async #played(shown) {
     const turn = this.entering;
+    // What was meant is told already, and another play has come by itself: of that nothing was said.
+    if (shown !== null && shown.roll !== turn?.roll) return;
     if (turn !== null) {
       await this.atHand.close(turn);
     } else if (this.table.awaits === "play" && this.table.on_roll !== null) {
@@ -209,7 +266,7 @@ export class Recorder extends Recording {
 
   /** One tap back: a tap not recorded yet, else the last act, by an entry that retracts it. */
   undo() {
-    return this.gesture(async () => {
+    return this.#toNext(async () => {
       const turn = this.entering;
       if (turn?.isPending) {
         this.atHand.back(turn);

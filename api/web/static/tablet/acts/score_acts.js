@@ -5,7 +5,7 @@ import { LEVELS } from "../../fold/past.js";
 import { claimedBy, confirmations, confirmed } from "./acts.js";
 import { earlyAnswer } from "./early.js";
 
-/** @import { Act, Seat, Table } from "../../shared/types.js" */
+/** @import { Act, BySeat, Seat, Table } from "../../shared/types.js" */
 /** @typedef {import("./recorder.js").Recorder} Recorder */
 
 /**
@@ -72,9 +72,13 @@ export class ScoreActs {
     });
   }
 
-  /** A player agrees with the score shown, and at the end with the result. @param {Seat} seat */
-  confirm(seat) {
-    return this.#recorder.gesture(() => this.#confirm(seat));
+  /** A player agrees with the score shown, and at the end with the result. @param {Seat} seat @param {BySeat<number>} [shown] */
+  confirm(seat, shown) {
+    return this.#recorder.gesture(async () => {
+      const { one, two } = this.#recorder.table.score;
+      // Put right since it was drawn, it is another one than the player has read.
+      if (!shown || (shown.one === one && shown.two === two)) await this.#confirm(seat);
+    });
   }
 
   /** Whoever of these has not agreed yet does. @param {readonly Seat[]} seats */

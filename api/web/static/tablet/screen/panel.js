@@ -59,6 +59,7 @@ export class Panel {
       return h("button", props, sign && s("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, s("path", { d: sign })), name === "twice" ? "×2" : h("span", null, t(`tablet.${name}`)));
     };
     this.#played = key("played", () => recorder.played());
+    this.#undo = key("undo", () => recorder.undo());
     this.#cube = key("double", () => recorder.double(), "cube");
     this.#twice = key("twice", () => recorder.twice());
     this.#free = key("as_played", () => recorder.asPlayed());
@@ -79,7 +80,7 @@ export class Panel {
       { class: "panel", "aria-label": t("tablet.panel") },
       h("div", { class: "head" }, this.#next, this.#note),
       this.#area,
-      h("div", { class: "keys main" }, this.#played, this.#twice, key("undo", () => recorder.undo())),
+      h("div", { class: "keys main" }, this.#played, this.#twice, this.#undo),
       h("div", { class: "keys more" }, this.#cube, this.#free, this.#again),
       h("div", { class: "tail" }, this.#list),
       h(
@@ -95,6 +96,7 @@ export class Panel {
 
   #done;
   #played;
+  #undo;
   #cube;
   #twice;
   #free;
@@ -110,6 +112,12 @@ export class Panel {
   say(text, { isCalm = false } = {}) {
     this.#note.textContent = text;
     this.#note.classList.toggle("calm", isCalm);
+  }
+
+  /** An earlier play is told: keys that spoke of it say something else now. @param {{ isFixed: boolean }} over */
+  settle({ isFixed }) {
+    for (const key of [this.#played, this.#twice, this.#free]) settleKeys(key);
+    if (isFixed) for (const key of [this.#undo, this.#area]) settleKeys(key);
   }
 
   /** @param {Table} table @param {BySeat<string>} whole what the players are called in full */

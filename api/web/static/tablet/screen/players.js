@@ -117,7 +117,7 @@ export class PlayerStrip {
       const score = `${table.score[seat]}–${table.score[seat === "one" ? "two" : "one"]}`;
       fill(
         this.#plate,
-        this.#key("confirm", "primary", () => this.#recorder.score.confirm(seat), { score }),
+        this.#key("confirm", "primary", () => this.#recorder.score.confirm(seat, table.score), { score }),
         this.#key("disagree", "", () => this.#recorder.score.disagree(seat)),
       );
     } else {

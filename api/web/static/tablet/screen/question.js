@@ -61,12 +61,12 @@ export class QuestionBar {
   }
 
   /** @param {Question} question */
-  #keys({ turn }) {
+  #keys({ entry, turn }) {
     const { asking } = this.#recorder;
     const key = (/** @type {string} */ act, /** @type {(asking: Asking) => any} */ answer) =>
       h(
         "button",
-        { type: "button", dataset: { act }, on: { click: () => this.#recorder.answerWith(answer) } },
+        { type: "button", dataset: { act }, on: { click: () => this.#recorder.answerWith(entry, answer) } },
         t(`question.${act}`),
       );
     const unseen = key("not_seen", (all) => all.unseen());
@@ -82,7 +82,7 @@ export class QuestionBar {
           type: "button",
           class: "number",
           dataset: { act: "choose" },
-          on: { click: () => this.#recorder.answerWith((all) => all.choose(choice)) },
+          on: { click: () => this.#recorder.answerWith(entry, (all) => all.choose(choice)) },
         },
         position ? choiceWords(position, choice.moves) : "",
       ),

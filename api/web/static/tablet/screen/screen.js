@@ -1,7 +1,7 @@
 // The recorder's screen: header, board between the two players, panel; drawn from one table.
 
 import "../../board/element.js";
-import { announce, h } from "../../shared/dom.js";
+import { announce, h, settleKeys } from "../../shared/dom.js";
 import { choices, onChoice } from "../../shared/settings.js";
 import { t } from "../../shared/texts.js";
 import { openChoices, openHelp } from "./choices.js";
@@ -276,6 +276,10 @@ export class Screen {
     const isSame = look.every((part, at) => part === this.#drawn[at + 1]);
     if (!isSame || thrown !== this.#drawn[0]) this.#drawBoard(names);
     this.#drawn = [thrown, ...look];
+    const over = this.#recorder.drawn();
+    // A finger that speaks of an earlier play, which is told, comes down on no other one.
+    if (over !== null) this.#panel.settle(over);
+    if (over !== null) settleKeys(this.#board, this.#board.contains(document.activeElement));
     if (isSame) return this.#tick();
     this.#header.update(table);
     for (const strip of this.#strips) strip.update(told, names);
