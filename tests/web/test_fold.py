@@ -182,6 +182,29 @@ def test_tables_where_nearly_everything_goes_wrong_fold_alike(folding: Page) -> 
     assert differing(folding, cases) == []
 
 
+def test_an_opening_tie_that_is_voided_folds_alike(folding: Page) -> None:
+    """Whatever came after it, as if the tie were somebody's roll."""
+    acts: list[Callable[[Table], Table]] = [
+        lambda table: table.play("one", "24/18"),
+        lambda table: table.play("two", "24/18").play("one", "8/2"),
+        lambda table: table.early("two", 42),
+        lambda table: table.early("one", 42).answers_early("stands"),
+        lambda table: table.double("one"),
+        lambda table: table.resign("two"),
+        lambda table: table.opening(3, 1).play("one", "8/5 6/5"),
+        lambda table: table.roll("one", 61),
+        lambda table: table.roll("two", 61).play("two", "13/7 8/7"),
+        lambda table: table.opening(5, 5),
+    ]
+    cases = []
+    for number, after in enumerate(acts):
+        table = Table(7).game().opening(6, 6)
+        tie = table.last
+        after(table).void(tie).opening(4, 2).play("one", "8/4 6/4")
+        cases.append(case_of(str(number), table.events))
+    assert differing(folding, cases) == []
+
+
 def test_real_matches_fold_alike(
     folding: Page, shared_folder: Path, require: Callable[[bool, str], None]
 ) -> None:

@@ -138,7 +138,8 @@ function turnEnded(state, seat) {
 /** @param {Flow} state @param {Entry} event @returns {Flow} */
 function opening(state, { body: { one, two }, entry_id: entry }) {
   if (!state.in_game) return state;
-  if (one === two) return { ...NOT_OPENED, awaits: "opening", in_game: true };
+  // Nobody's to play: it is kept as what was thrown last, should somebody take it for a roll.
+  if (one === two) return { ...NOT_OPENED, awaits: "opening", in_game: true, roll_entry: entry };
   return inPlay(one > two ? "one" : "two", [one, two], 1, entry);
 }
 

@@ -21,7 +21,7 @@ import { winnerOf } from "./score.js";
  * @property {Seat | null} turn_open who may still change the play just made
  * @property {Dice | null} dice the roll in play; an opening roll as seat one's die, then two's
  * @property {number} turn_number turns begun in this game
- * @property {string | null} roll_entry the entry of the roll in play
+ * @property {string | null} roll_entry the entry of the roll in play, or of an opening tie
  * @property {Seat | null} answering who has to answer a double or a beaver
  * @property {Seat | null} resigning who has offered to resign and got no answer yet
  * @property {string | null} resign_level

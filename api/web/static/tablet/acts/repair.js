@@ -96,7 +96,8 @@ export class Repair {
     const isPlain = isStated || roll.tag === "dice.rolled" || roll.tag === "dice.rolled_early";
     /** @type {Record<string, any> | null} */
     let body = isPlain ? { ...roll.body, dice: [...dice] } : null;
-    if (roll.tag === "dice.opening_rolled") {
+    // A tie is nobody's throw to play.
+    if (roll.tag === "dice.opening_rolled" && roll.body.one !== roll.body.two) {
       if (high === low) throw new Refused("opening_doublet");
       body = roll.body.one > roll.body.two ? { one: high, two: low } : { one: low, two: high };
     }
