@@ -50,7 +50,7 @@ from events.store.lock import WriterLock
 from events.store.opening import LedgerStore, open_store
 from events.store.sql import SqlStore
 from events.store.sql_copying import Copied
-from events.store.still import opened_to_read
+from events.store.still import opened_to_read, settle
 
 T = TypeVar("T")
 
@@ -308,11 +308,12 @@ def _into(source: str, target: str, moved: Moved | None) -> Copied:
     fresh = _beside(address.path, UNFINISHED)
     try:
         copied = _ledger(source, url_of(fresh), at_once=False, moved=moved)
-    except (RolledBack, Unverified):
-        # What was stopped here was a copy of something else: nobody goes on with that one.
+    except (Damaged, RolledBack, Unverified):
+        # What was stopped here was a copy of something else, or broke: nobody goes on with that.
         for suffix in ("", *_OF_SQLITE):
             _beside(fresh, suffix).unlink(missing_ok=True)
         copied = _ledger(source, url_of(fresh), at_once=False, moved=moved)
+    settle(fresh)
     # Nothing of another archive may lie beside it: neither SQLite's files nor lists of its matches.
     for suffix in (*_OF_SQLITE, *_CACHES):
         _beside(address.path, suffix).unlink(missing_ok=True)
@@ -330,9 +331,9 @@ def _check_beginning(source: str, target: str) -> None:
     """
     from migrations import current, upgrade
 
-    address = parse_address(target)
-    if isinstance(address, MemoryAddress) or current(target) is None:
-        return
+    with _told_of(target):
+        if isinstance(parse_address(target), MemoryAddress) or current(target) is None:
+            return
     _check_source(source)
     with _told_of(target):
         upgrade(target)
@@ -395,7 +396,7 @@ def _told_of(target: str) -> Iterator[None]:
 
     try:
         yield
-    except OperationalError:
+    except (OperationalError, sqlite3.OperationalError):
         raise
     except (DatabaseError, sqlite3.DatabaseError, Damaged) as error:
         told = getattr(error, "orig", None) or error

@@ -7,6 +7,7 @@ import sqlite3
 from pathlib import Path
 from typing import Literal
 
+from events.errors import StoreFailed
 from events.store.address import FileAddress
 
 _UNWRITABLE = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY}
@@ -39,6 +40,23 @@ def opened_to_read(address: FileAddress, *, mode: Literal["ro", "rw"] = "ro") ->
             with contextlib.suppress(sqlite3.Error):
                 return _opened(still)
         raise
+
+
+def settle(path: Path) -> None:
+    """Write into a file what its write-ahead log still holds, so that it may move without it.
+
+    SQLite does so when the last connection is closed, and tells nobody where that failed. Errors:
+    StoreFailed.
+    """
+    why: object = "another program has it open"
+    try:
+        with contextlib.closing(sqlite3.connect(path, timeout=1)) as db:
+            [(is_busy, *_)] = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    except sqlite3.Error as error:
+        # Without room for the memory that is shared beside it, SQLite says that it is read-only.
+        is_busy, why = True, f"no space left, or the disk failed: {error}"
+    if is_busy:
+        raise StoreFailed(f"{path} cannot be finished ({why})")
 
 
 def _opened(uri: str) -> sqlite3.Connection:

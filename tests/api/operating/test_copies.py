@@ -536,6 +536,80 @@ def test_another_backup_can_be_taken_after_one_that_was_stopped_half_way(
     assert not list(database.parent.glob("*.unfinished*"))
 
 
+def test_a_copy_has_what_was_written_to_it_last_though_its_file_was_let_go_of_without_it(
+    run: Run, archive_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SQLite tells nobody where it cannot bring its log of writes into the file: a full disk."""
+    copy, copied = tmp_path / "copy.sqlite", copies._ledger
+
+    def let_go(source: str, target: str, **rest: object) -> copies.Copied:
+        made = copied(source, target, **rest)  # type: ignore[arg-type]
+        fresh = copy.with_name(copy.name + copies.UNFINISHED)
+        before = fresh.read_bytes()
+        with closing(sqlite3.connect(fresh)) as writing:
+            writing.execute("PRAGMA wal_autocheckpoint = 0")
+            with writing:
+                writing.execute("CREATE TABLE written_last (word TEXT)")
+            wal = fresh.with_name(fresh.name + "-wal")
+            left = wal.read_bytes()
+        fresh.write_bytes(before)
+        wal.write_bytes(left)
+        return made
+
+    monkeypatch.setattr(copies, "_ledger", let_go)
+    run("copy", "--from", archive_url, "--to", copy)
+    with closing(sqlite3.connect(copy)) as db:
+        assert db.execute("SELECT count(*) FROM written_last").fetchone() == (0,)
+
+
+def test_a_backup_is_not_restored_into_a_file_that_cannot_be_finished(
+    run: Run, archive_url: str, database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, safe, copied = sealed_of(archive_url), tmp_path / "safe", copies._ledger
+    run("backup", safe, "--keys")
+    shutil.rmtree(database.parent)
+    fresh = database.with_name(database.name + copies.UNFINISHED)
+
+    def held(source: str, target: str, **rest: object) -> copies.Copied:
+        made = copied(source, target, **rest)  # type: ignore[arg-type]
+        reading.append(sqlite3.connect(fresh))
+        with closing(sqlite3.connect(fresh)) as writing, writing:
+            writing.execute("PRAGMA user_version = 1")
+            reading[-1].execute("BEGIN").execute("SELECT * FROM log_head").fetchall()
+            writing.execute("PRAGMA user_version = 2")
+        return made
+
+    reading: list[sqlite3.Connection] = []
+    with monkeypatch.context() as patch:
+        patch.setattr(copies, "_ledger", held)
+        refused = run("restore", safe, exit_code=2)
+    assert "cannot be finished (another program has it open)" in " ".join(refused.err.split())
+    assert not database.exists()
+    reading[0].close()
+    run("restore", safe)
+    run("fsck")
+    assert sealed_of(archive_url) == before
+
+
+def test_a_copy_that_was_stopped_and_is_damaged_is_made_anew(
+    run: Run, archive_url: str, tmp_path: Path
+) -> None:
+    copy = tmp_path / "copy.sqlite"
+    run("copy", "--from", archive_url, "--to", copy)
+    broken = bytearray(copy.read_bytes())
+    broken[8192:] = bytes(len(broken) - 8192)
+    copy.unlink()
+    copy.with_name(copy.name + copies.UNFINISHED).write_bytes(broken)
+    run("copy", "--from", archive_url, "--to", copy)
+    assert sealed_of(f"sqlite:///{copy}") == sealed_of(archive_url)
+    # One that has its name already is somebody's to move away, and is told as what it is.
+    copy.write_bytes(broken)
+    refused = run("copy", "--from", archive_url, "--to", copy, exit_code=2)
+    assert "the copy at" in refused.err
+    assert "move it away" in " ".join(refused.err.split())
+    assert copy.read_bytes() == broken
+
+
 def parts_of(url: str) -> dict[str, bytes]:
     folder = keys_folder(url)
     return {path.name: path.read_bytes() for path in folder.iterdir() if path.suffix != ".lock"}
