@@ -204,6 +204,7 @@ def create_app(
         gc.set_threshold(50_000, 20, 20)
         asyncio.get_running_loop().set_default_executor(Lanes())
         sys.setswitchinterval(SWITCH_S)
+        await asyncio.to_thread(door.files.clear)
         painter = Painter()
         analyst = None
         if settings.analyse is not None:

@@ -197,6 +197,7 @@ class Archive:
         Errors: RolledBack where it was signed before, and is gone.
         """
         if self.signing is not None:
+            self.signing.keyring.clear()
             self.signing.hold_back()
             self.signing.tell_missing()
         known = {head.log_id for head in self.store.logs()}

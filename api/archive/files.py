@@ -14,10 +14,11 @@ import threading
 import weakref
 from collections.abc import Callable
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import NamedTuple
 
 from events.errors import Damaged
 from events.store.address import FileAddress, MemoryAddress, parse_address
+from events.store.passing import Passing, clear
 
 MAX_FILE_BYTES = 50 * 1024 * 1024
 """Largest file that is taken."""
@@ -37,6 +38,7 @@ IMAGES = frozenset({"image/avif", "image/gif", "image/jpeg", "image/png", "image
 _PUT = re.compile(r"/logs/[^/]+/files/[^/]+")
 _TYPE = re.compile(r"[a-z0-9][a-z0-9!#$&^_.+-]{0,63}/[a-z0-9][a-z0-9!#$&^_.+-]{0,63}")
 _INCOMING = ".incoming"
+_PART = ".part"
 
 
 def is_upload(method: str, path: str) -> bool:
@@ -157,6 +159,19 @@ class FileStore:
         """Whether the log may keep so many bytes more. Errors: OSError."""
         return self._quota is None or self.used(log_id) + size <= self._quota
 
+    def clear(self) -> None:
+        """Take away the halves of files that processes which are gone have left. Blocks."""
+        with self._choosing:
+            folder = None if self._folder is None else self._folder / _INCOMING
+            if folder is None or not folder.is_dir():
+                return
+            clear(folder, _PART)
+            for path in folder.glob("tmp*"):
+                # Of a release that held none: a younger one may be another process's.
+                with contextlib.suppress(OSError):
+                    if path.stat().st_mtime * 1_000 < self._now_ms() - STALE_MS:
+                        path.unlink()
+
     @property
     def _incoming(self) -> Path:
         with self._choosing:
@@ -165,11 +180,7 @@ class FileStore:
                 # For their owner alone, as is all that lies beside a database.
                 self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
                 folder.mkdir(exist_ok=True)
-                for path in folder.iterdir():
-                    # Of an upload that a crash cut short; a younger one may be another process's.
-                    with contextlib.suppress(OSError):
-                        if path.stat().st_mtime * 1_000 < self._now_ms() - STALE_MS:
-                            path.unlink()
+                self.clear()
                 self._cleared = folder
             return self._cleared
 
@@ -180,10 +191,9 @@ class FileStore:
             return False
         made = not path.parent.exists()
         path.parent.mkdir(parents=True, exist_ok=True)
-        incoming.close()
         # The kind first: whoever finds the file finds its kind.
         self._write(_beside(path), json.dumps({"content_type": media_type}).encode())
-        os.replace(incoming.path, path)
+        incoming.put(path)
         _sync_folder(path.parent)
         if made:
             _sync_folder(path.parent.parent)
@@ -206,27 +216,18 @@ class FileStore:
         return OCTETS
 
     def _write(self, path: Path, body: bytes) -> None:
-        fd, name = tempfile.mkstemp(dir=self._incoming)
-        try:
-            with os.fdopen(fd, "wb") as file:
-                file.write(body)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(name, path)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
+        with Passing(self._incoming, _PART) as fresh:
+            fresh.file.write(body)
+            fresh.put(path)
 
 
-class Incoming:
+class Incoming(Passing):
     """Bytes on their way in, hashed while they are written; gone unless they are kept."""
 
     def __init__(self, folder: Path) -> None:
-        fd, name = tempfile.mkstemp(dir=folder)
-        self.path = Path(name)
+        super().__init__(folder, _PART)
         self.size = 0
         self._hash = hashlib.sha256()
-        self._file: IO[bytes] = os.fdopen(fd, "wb")
 
     @property
     def sha256(self) -> str:
@@ -238,18 +239,7 @@ class Incoming:
         check_floor(self.path.parent, len(chunk))
         self._hash.update(chunk)
         self.size += len(chunk)
-        self._file.write(chunk)
-
-    def close(self) -> None:
-        """Have all of it on the disk. Errors: OSError."""
-        self._file.flush()
-        os.fsync(self._file.fileno())
-        self._file.close()
-
-    def discard(self) -> None:
-        """Leave nothing behind; what was kept stays kept."""
-        self._file.close()
-        self.path.unlink(missing_ok=True)
+        self.file.write(chunk)
 
 
 def check_floor(folder: Path, size: int) -> None:

@@ -15,7 +15,6 @@ import contextlib
 import json
 import os
 import re
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, TypeVar
@@ -37,6 +36,7 @@ from events.sealing.notes import (
 )
 from events.store.address import FileAddress, MemoryAddress, parse_address
 from events.store.lock import alone
+from events.store.passing import Passing, clear
 
 ORIGIN = "tabularium.invalid/logs"
 """How the names of keys begin unless an operator says otherwise: reachable nowhere, on purpose."""
@@ -243,6 +243,11 @@ class Keyring:
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         write_whole(self.folder / COPIED, json.dumps(dict(sizes)).encode() + b"\n")
 
+    def clear(self) -> None:
+        """Take away halves of files that processes which are gone have left."""
+        for home in self._homes:
+            clear(home, ".new", prefix=None)
+
     def _keep_public(self, log_id: str, home: Path) -> None:
         home.mkdir(mode=0o700, parents=True, exist_ok=True)
         known = _lines(map(str, self.verifiers(log_id)))
@@ -343,19 +348,11 @@ _PLACES = frozenset({"dbname", "host", "hostaddr", "port", "service"})
 def write_whole(path: Path, content: bytes, *, mode: int = 0o644) -> None:
     """Put a file in its place, whole and flushed, or leave what is there."""
     # A name of its own: servers of one database share a folder of keys, and sign the same logs.
-    fd, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".new", dir=path.parent)
-    fresh = Path(name)
-    try:
-        with os.fdopen(fd, "wb") as file:
-            if hasattr(os, "fchmod"):
-                os.fchmod(file.fileno(), mode)
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        fresh.replace(path)
-    except BaseException:
-        fresh.unlink(missing_ok=True)
-        raise
+    with Passing(path.parent, ".new", prefix=f".{path.name}.") as fresh:
+        if hasattr(os, "fchmod"):
+            os.fchmod(fresh.file.fileno(), mode)
+        fresh.file.write(content)
+        fresh.put(path)
     _flush_folder(path.parent)
 
 

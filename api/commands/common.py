@@ -21,11 +21,12 @@ from api.archive.words import words_lines
 from api.commands.printing import UNUSABLE, counted, fail, safe, say
 from api.settings import Settings
 from events.envelope import TOURNAMENT_STREAM, check_id
-from events.errors import NoArchive
+from events.errors import LedgerError, NoArchive
 from events.payloads.match import MatchOpened
 from events.personal import Commitment, Disclosed
 from events.store.address import FileAddress, MemoryAddress, parse_address
 from events.store.lock import read_lock
+from events.store.opening import open_store
 from events.values import BySeat
 from projections.replay import Replay
 from projections.rules.shelf import SHELF
@@ -208,8 +209,33 @@ def writing(settings: Settings, *, makes: bool = False) -> Iterator[Shelf]:
         keyring=keyring_of(settings),
         in_hand=texts_of(settings).in_hand(),
     )
-    with _shelf(archive) as shelf:
-        yield shelf
+    sizes = {head.log_id: head.size for head in archive.store.logs()}
+    try:
+        with _shelf(archive) as shelf:
+            yield shelf
+    except KeyboardInterrupt:
+        _say_what_stands(archive.url, sizes)
+        raise
+
+
+_FEW = 5
+
+
+def _say_what_stands(url: str, before: Mapping[str, int]) -> None:
+    """What was recorded by then: a command that is stopped takes nothing of it back."""
+    with (
+        contextlib.suppress(LedgerError),
+        contextlib.closing(open_store(url, read_only=True)) as store,
+    ):
+        for head in store.logs():
+            start = before.get(head.log_id, 0)
+            if (more := head.size - start) > 0:
+                tags = {one.tag for one in store.read_log(head.log_id, start=start, limit=_FEW)}
+                which = f" ({', '.join(sorted(tags))})" if more <= _FEW else ""
+                say(
+                    f"recorded before that, and it stands: {counted(more, 'entry', 'entries')}"
+                    f" in log {head.log_id}{which}"
+                )
 
 
 def keyring_of(settings: Settings) -> Keyring | None:

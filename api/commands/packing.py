@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import shutil
-import uuid
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -27,6 +25,9 @@ from events.errors import Unverified
 from events.payloads.appeal import PackIssued
 from events.payloads.custody import PackUnsealed
 from events.personal import SALT_BYTES, disclose
+from events.store.passing import Passing, clear, passing_folder
+
+_PART = ".part"
 
 Case = Annotated[str, typer.Argument(metavar="CASE", help="Id of the case: of its `appeal.filed`.")]
 Out = Annotated[
@@ -210,25 +211,24 @@ def _laid_out(wanted: Sequence[tuple[Path, Files | bytes]]) -> Iterator[None]:
 
     What cannot be written is not recorded as handed out, and nothing is written over.
     """
-    ready: list[tuple[Path, Path]] = []
-    try:
+    with ExitStack() as stack:
+        ready: list[tuple[Path, Callable[[Path], object]]] = []
         for place, content in wanted:
             if isinstance(content, bytes) and (place.exists() or place.is_symlink()):
                 fail(f"{safe(place)} is there already: name a new file")
             place.parent.mkdir(parents=True, exist_ok=True)
-            beside = place.with_name(f".{place.name}.{uuid.uuid4().hex}")
-            ready.append((beside, place))
+            clear(place.parent, _PART)
             if isinstance(content, bytes):
-                beside.write_bytes(content)
+                part = stack.enter_context(Passing(place.parent, _PART, mode=0o666))
+                part.file.write(content)
+                part.file.flush()
+                ready.append((place, part.put))
             else:
-                write_folder(content, beside)
+                folder = stack.enter_context(passing_folder(place.parent, _PART))
+                write_folder(content, folder)
+                ready.append((place, folder.replace))
         yield
-        for beside, place in ready:
+        for place, put in ready:
             if place.is_dir():
                 place.rmdir()  # It is empty: that was looked at first.
-            beside.replace(place)
-    finally:
-        for beside, _ in ready:
-            if beside.is_dir():
-                shutil.rmtree(beside)
-            beside.unlink(missing_ok=True)
+            put(place)

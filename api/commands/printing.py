@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import os
+import functools
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -154,15 +154,29 @@ def put_whole(path: Path, content: bytes) -> None:
         path.write_bytes(content)
         return
     place = path.resolve()  # What a link leads to is replaced, and not the link.
-    # A name of its own: nobody's file is written over, nor that of the same command beside it.
-    part = place.with_name(f".{os.urandom(8).hex()}.part")
+    # Imported here: what prints alone waits for none of it.
+    from events.store.passing import Passing
+
+    _clear(place.parent)
     try:
-        part.write_bytes(content)
-        if place.exists():
-            part.chmod(place.stat().st_mode & 0o777)
-        os.replace(part, place)
-    except BaseException as error:
-        part.unlink(missing_ok=True)
-        if isinstance(error, OSError) and error.filename is not None:
+        # A name of its own: nobody's file is written over, nor that of the same command beside it.
+        with Passing(place.parent, _PART, mode=0o666) as part:
+            part.file.write(content)
+            if place.exists():
+                part.path.chmod(place.stat().st_mode & 0o777)
+            part.put(place, is_lasting=False)
+    except OSError as error:
+        if error.filename is not None:
             raise OSError(error.errno, error.strerror, str(path)) from None
         raise
+
+
+_PART = ".part"
+
+
+@functools.cache
+def _clear(folder: Path) -> None:
+    """Take away the halves of files that commands which were killed have left, once."""
+    from events.store.passing import clear
+
+    clear(folder, _PART)

@@ -73,7 +73,8 @@ class BallotBox:
         """It was opened, or replaced by a later one."""
         self._held.pop(entry_id, None)
         if self._folder is not None:
-            (self._folder / entry_id).unlink(missing_ok=True)
+            for path in (self._folder / entry_id, self._folder / f"{entry_id}.new"):
+                path.unlink(missing_ok=True)
 
 
 def fresh_salt(entropy: object) -> str:

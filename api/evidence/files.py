@@ -9,12 +9,14 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from events.errors import BadInput
+from events.store.passing import clear, passing_folder
 
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 """The first date that a zip file can tell: when a bundle was packed is nobody's to read there."""
 
 _MODE = 0o644 << 16
 _LEVEL = 6
+_PART = ".part"
 
 
 def zipped(files: Mapping[str, bytes], *, folder: str) -> bytes:
@@ -39,24 +41,29 @@ def check_folder(folder: Path) -> None:
 def write_folder(files: Mapping[str, bytes], folder: Path) -> None:
     """The files in a folder that does not exist yet or is empty. Errors: BadInput, OSError.
 
-    Where they cannot all be written, none is left: the next try finds the folder as this one did.
+    One that is new is there whole or not at all. Where they cannot all be written into one that
+    was there, none is left: the next try finds the folder as this one did.
     """
     check_folder(folder)
-    is_new = not folder.exists()
-    try:
-        for name in ("entries", "withheld", "proofs", "disclosures"):
-            (folder / name).mkdir(parents=True, exist_ok=True)
-        for name, content in files.items():
-            path = folder / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(content)
-    except BaseException:
-        _empty(folder, itself=is_new)
-        raise
+    if folder.exists():
+        try:
+            _write(files, folder)
+        except BaseException:
+            for one in folder.iterdir():
+                shutil.rmtree(one) if one.is_dir() else one.unlink()
+            raise
+        return
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    clear(folder.parent, _PART)
+    with passing_folder(folder.parent, _PART) as fresh:
+        _write(files, fresh)
+        fresh.rename(folder)
 
 
-def _empty(folder: Path, *, itself: bool) -> None:
-    for one in folder.iterdir() if folder.is_dir() else ():
-        shutil.rmtree(one) if one.is_dir() else one.unlink()
-    if itself and folder.is_dir():
-        folder.rmdir()
+def _write(files: Mapping[str, bytes], folder: Path) -> None:
+    for name in ("entries", "withheld", "proofs", "disclosures"):
+        (folder / name).mkdir(parents=True, exist_ok=True)
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
 import shutil
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -21,10 +20,12 @@ from events.errors import RolledBack, Unverified
 from events.store.address import FileAddress, parse_address
 from events.store.fsck_tournament import TournamentFacts
 from events.store.opening import LedgerStore, open_store
+from events.store.passing import Passing, clear
 from projections.judging.ballots import commitment_to
 
 _CHUNK = 1 << 20
 _HASH_DIGITS = 64
+_PART = ".new"
 
 PUBLIC = (".pub",)
 """Endings of files with keys: those that anybody may know."""
@@ -148,6 +149,8 @@ def bring_files(source: Path | None, target: Path | None, own: Own | None = None
     if source is None or target is None or source == target:
         return Brought(0, 0, ())
     added, damaged = 0, []
+    for folder in {place.parent for place in _files(target)}:
+        clear(target / folder, _PART)
     there = {place for place in _files(source) if own is None or place.parts[0] in own.logs}
     for place in sorted(there):
         if (target / place).exists():
@@ -380,17 +383,6 @@ def _private(folder: Path) -> None:
 
 
 def _copied(source: Path, target: Path) -> None:
-    fresh = target.with_name(f".{target.name}.new")
-    try:
-        with source.open("rb") as read, open(fresh, "wb", opener=_for_owner) as write:
-            shutil.copyfileobj(read, write, _CHUNK)
-            write.flush()
-            os.fsync(write.fileno())
-        fresh.replace(target)
-    except BaseException:
-        fresh.unlink(missing_ok=True)
-        raise
-
-
-def _for_owner(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)
+    with source.open("rb") as read, Passing(target.parent, _PART) as fresh:
+        shutil.copyfileobj(read, fresh.file, _CHUNK)
+        fresh.put(target)

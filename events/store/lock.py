@@ -50,7 +50,7 @@ class WriterLock:
             # Whoever deletes the lock file makes room for a second writer: the database file is
             # locked as well. Elsewhere that lock and SQLite's own would get in each other's way.
             self._file = os.open(self._database, os.O_RDONLY)
-            if not _try_lock(self._file):
+            if not try_lock(self._file):
                 self.release()
                 raise StoreBusy(
                     "another process is writing to this archive, and its lock file was deleted:"
@@ -65,7 +65,7 @@ class WriterLock:
 
     def restore(self) -> bool:
         """Put a lock file that was deleted back to its place; whether that had to be done."""
-        if self._fd is None or _is_at(self._fd, self.path):
+        if self._fd is None or is_at(self._fd, self.path):
             return False
         fd = self._taken()
         os.close(self._fd)
@@ -79,10 +79,10 @@ class WriterLock:
         # `read_lock` of another process holds the file for an instant to see whether it is free.
         for _ in range(_TRIES):
             fd = os.open(self.path, flags, 0o600)
-            if not _try_lock(fd):
+            if not try_lock(fd):
                 os.close(fd)
                 time.sleep(_PAUSE_S)
-            elif _is_at(fd, self.path):
+            elif is_at(fd, self.path):
                 return fd
             else:
                 # Whoever held it has deleted it: the next one makes another, and had its lock too.
@@ -123,7 +123,7 @@ def alone(path: Path) -> Iterator[None]:
         yield
         return
     try:
-        _wait_for(fd)
+        wait_for(fd)
         yield
     finally:
         os.close(fd)
@@ -141,7 +141,7 @@ def read_lock(database: Path) -> dict[str, object] | None:
     except OSError:
         return None
     try:
-        if _try_lock(fd):
+        if try_lock(fd):
             return None
         raw = os.read(fd, 65_536)
     finally:
@@ -158,7 +158,8 @@ def has_wal_fault(version: tuple[int, int, int] = sqlite3.sqlite_version_info) -
     return version < FIXED or version[:2] == (3, 52)
 
 
-def _is_at(fd: int, path: Path) -> bool:
+def is_at(fd: int, path: Path) -> bool:
+    """Whether what is open is what lies at a place."""
     try:
         there = path.stat()
     except OSError:
@@ -183,7 +184,8 @@ def _refusal(path: Path) -> str:
 if sys.platform == "win32":
     import msvcrt
 
-    def _try_lock(fd: int) -> bool:
+    def try_lock(fd: int) -> bool:
+        """Take the lock of a file that is open; False where somebody has it."""
         try:
             # A byte far behind the text: Windows locks are mandatory, the text must stay readable.
             os.lseek(fd, 1 << 30, os.SEEK_SET)
@@ -194,20 +196,23 @@ if sys.platform == "win32":
             os.lseek(fd, 0, os.SEEK_SET)
         return True
 
-    def _wait_for(fd: int) -> None:
-        while not _try_lock(fd):
+    def wait_for(fd: int) -> None:
+        """Take the lock of a file that is open, once it is free."""
+        while not try_lock(fd):
             time.sleep(_PAUSE_S)
 else:
     import fcntl
 
-    def _try_lock(fd: int) -> bool:
+    def try_lock(fd: int) -> bool:
+        """Take the lock of a file that is open; False where somebody has it, or there are none."""
         try:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             return False
         return True
 
-    def _wait_for(fd: int) -> None:
+    def wait_for(fd: int) -> None:
+        """Take the lock of a file that is open, once it is free."""
         # Some file systems of a network know no such lock: there nobody is waited for.
         with contextlib.suppress(OSError):
             fcntl.flock(fd, fcntl.LOCK_EX)

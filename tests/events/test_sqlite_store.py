@@ -507,7 +507,7 @@ def test_a_lock_file_that_its_holder_deletes_while_another_waits_for_it_locks_no
     tmp_path, monkeypatch
 ):
     held = WriterLock(tmp_path / "report").acquire()
-    real = lock._try_lock
+    real = lock.try_lock
 
     def tried(fd):
         if held.path.exists() and held._fd is not None:
@@ -516,7 +516,7 @@ def test_a_lock_file_that_its_holder_deletes_while_another_waits_for_it_locks_no
             held.release()
         return real(fd)
 
-    monkeypatch.setattr(lock, "_try_lock", tried)
+    monkeypatch.setattr(lock, "try_lock", tried)
     second = WriterLock(tmp_path / "report").acquire()
     with pytest.raises(StoreBusy):
         WriterLock(tmp_path / "report").acquire()

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Barrier
+from types import SimpleNamespace
 
 import pytest
 
@@ -43,3 +44,42 @@ def test_nobody_else_looks_into_the_folder(tmp_path: Path) -> None:
     store = FileStore(tmp_path / "archive.files", lambda: 0)
     store.incoming().discard()
     assert store.folder.stat().st_mode & 0o077 == 0
+
+
+def test_half_a_photo_goes_at_the_next_start_and_that_of_another_server_stays(
+    tmp_path: Path,
+) -> None:
+    folder = tmp_path / "archive.files"
+    other, killed = FileStore(folder, lambda: 0), FileStore(folder, lambda: 0)
+    coming, half = other.incoming(), killed.incoming()
+    for one in (coming, half):
+        one.write(b"a face")
+        one.file.flush()
+    half.file.close()  # as the system does for a process that is killed
+    FileStore(folder, lambda: 0).clear()
+    assert not half.path.exists()
+    assert coming.path.read_bytes() == b"a face"
+    assert other.keep("imports", coming, "image/png")
+    assert not list((folder / ".incoming").iterdir())
+
+
+def test_to_look_for_halves_of_files_makes_no_folder(tmp_path: Path) -> None:
+    FileStore(tmp_path / "archive.files", lambda: 0).clear()
+    FileStore(None, lambda: 0).clear()
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_file_that_does_not_fit_on_the_disk_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    incoming = FileStore(tmp_path / "archive.files", lambda: 0).incoming()
+    incoming.write(b"a face")
+
+    def full(self: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    file = incoming.file
+    monkeypatch.setattr(incoming, "file", SimpleNamespace(close=lambda: full(file)))
+    incoming.discard()
+    assert not incoming.path.exists()
+    file.close()

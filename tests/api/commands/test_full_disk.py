@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from api.commands import printing
 from events.store.lock import WriterLock
+from events.store.passing import Passing, passing_folder
 
 
 @pytest.fixture
@@ -27,7 +29,11 @@ def fill(monkeypatch: pytest.MonkeyPatch) -> None:
         whole(path, content[: len(content) // 2])
         raise OSError(28, "No space left on device")
 
+    def put(self: Passing, place: Path, *, is_lasting: bool = True) -> None:
+        raise OSError(28, "No space left on device")
+
     monkeypatch.setattr(Path, "write_bytes", half)
+    monkeypatch.setattr(Passing, "put", put)
 
 
 def everything_in(folder: Path) -> dict[str, bytes]:
@@ -64,6 +70,46 @@ def test_a_bundle_that_cannot_be_written_whole_leaves_room_for_the_next_try(
     assert not list(empty.iterdir())
     assert not (tmp_path / "new").exists()
     run("export", match_id, "--format", "bundle", "-o", empty)
+
+
+def test_what_a_killed_export_has_left_goes_with_the_next_and_nothing_else_does(
+    run, match_id: str, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    dead = [out / f".tabularium-{digit * 16}.part" for digit in "ab"]
+    dead[0].write_bytes(b"half a match")
+    (dead[1] / "entries").mkdir(parents=True)
+    others = [out / f".{'a' * 16}.part", out / ".tabularium-notes.part", out / "kept.part"]
+    for other in others:
+        other.write_bytes(b"somebody's")
+    with Passing(out, ".part") as held, passing_folder(out, ".part") as folder:
+        printing._clear.cache_clear()
+        run("export", match_id, "-o", out / "match.mat")
+        assert held.path.exists()
+        assert folder.is_dir()
+        run("export", match_id, "--format", "bundle", "-o", out / "bundle")
+        assert held.path.exists()
+        assert folder.is_dir()
+    kept = {*others, out / "match.mat", out / "bundle"}
+    assert set(out.iterdir()) == kept
+
+
+def test_a_bundle_that_was_killed_half_way_lies_under_no_name_that_was_asked_for(
+    run, match_id: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[bool] = []
+    whole = Path.write_bytes
+
+    def write(path: Path, content: bytes) -> int:
+        seen.append((tmp_path / "bundle").exists())
+        return whole(path, content)
+
+    monkeypatch.setattr(Path, "write_bytes", write)
+    run("export", match_id, "--format", "bundle", "-o", tmp_path / "bundle")
+    assert seen
+    assert not any(seen)
+    run("verify", tmp_path / "bundle")
 
 
 def test_what_a_link_leads_to_is_replaced_with_its_mode_and_a_pipe_is_written_to(

@@ -11,6 +11,7 @@ import pytest
 
 from api.archive.keyring import Keyring, keys_folder
 from events.sealing.notes import parse_note
+from events.store.passing import Passing
 
 
 def keys_of(run: Any) -> dict[str, dict[str, Any]]:
@@ -85,6 +86,20 @@ def test_a_backup_of_the_keys_that_was_killed_is_gone_on_with_and_takes_nothing_
         said = run("keys", "backup", other, exit_code=2)
         assert "is not empty" in " ".join(said.err.split())
         assert [path.read_bytes() for path in other.iterdir()] == [content]
+
+
+def test_half_a_key_that_a_killed_process_has_left_goes_with_the_next_that_writes(
+    run: Any, match_file: Path, database: Path
+) -> None:
+    run("import", match_file)
+    folder = keys_folder(f"sqlite:///{database}")
+    dead = folder / f".imports.key.{'0a' * 8}.new"
+    dead.write_bytes(b"half a key")
+    with Passing(folder, ".new", prefix=".imports.signed.") as held:
+        run("grant", "--role", "viewer")
+        assert not dead.exists()
+        assert held.path.exists()
+    assert not list(folder.glob("*.new"))
 
 
 def test_where_there_are_no_keys_nothing_is_said_to_be_backed_up(run: Any, tmp_path: Path) -> None:

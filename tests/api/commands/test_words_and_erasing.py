@@ -93,3 +93,23 @@ def test_erasing_says_what_goes_and_does_it_only_when_told(run: Any) -> None:
     assert run("fsck").exit_code == 0
     again = run("erase", "Bram Osei", "--yes", "--words", exit_code=1)
     assert "nobody in the archive is called" in again.err
+
+
+@pytest.mark.usefixtures("demonstrated")
+def test_an_erasure_that_is_stopped_behind_its_commit_says_that_it_stands(
+    run: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(*_: Any, **__: Any) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("api.commands.erasing.sealed_mentions", stop)
+        early = run("erase", "Bram Osei", "--yes", exit_code=130)
+        assert early.err.split() == ["stopped"]
+    with monkeypatch.context() as patch:
+        patch.setattr("api.commands.erasing.why_unscrubbed", stop)
+        late = run("erase", "Bram Osei", "--yes", exit_code=130)
+    told = " ".join(late.err.split())
+    assert "it stands: 1 entry in log demo (disclosure.erased)" in told
+    assert told.endswith("stopped")
+    assert "Osei" not in run("show", DEMO_MATCH).out
