@@ -12,11 +12,9 @@ from api.shapes.documented import documented
 from api.shapes.matches import Checkers, CubeOut
 from api.shapes.views import PositionNamed
 from events.values import Seat
-from projections.board.ids import InvalidId, Xgid, XgSide, position_from_id
+from projections.board.ids import InvalidId
+from projections.board.named import LONGEST, named_board
 from projections.board.position import Position
-
-LONGEST = 120
-"""Characters of a text that can name a board."""
 
 router = APIRouter(tags=["views"])
 
@@ -32,7 +30,7 @@ async def get_named_position(
         str,
         Query(
             max_length=LONGEST,
-            description="An XGID, or GNU Backgammon's Position ID.",
+            description="An XGID, or GNU Backgammon's Position ID, with its Match ID or without.",
             examples=["4HPwATDgc/ABMA"],
         ),
     ],
@@ -46,7 +44,7 @@ async def get_named_position(
     Checkers that are missing to 15 a side count as borne off.
     """
     try:
-        value = read(text.strip(), Seat(on_roll))
+        value = read(text, Seat(on_roll))
     except InvalidId as error:
         raise Problem("bad-parameter", str(error)) from None
     return json_answer(value)
@@ -54,19 +52,14 @@ async def get_named_position(
 
 def read(text: str, seat: Seat) -> PositionNamed:
     """What a text says of a board. Raises InvalidId."""
-    if text.count(":") <= 1:
-        # GNU Backgammon writes a label before it.
-        bare = text.removeprefix("Position ID").strip(" :")
-        return PositionNamed(_checkers(position_from_id(bare), seat), seat, None, None)
-    read = Xgid.decode(text)
-    seats = {XgSide.BOTTOM: seat, XgSide.TOP: seat.other}
-    cube = CubeOut(
-        value=read.cube_value,
-        owner=None if read.cube_owner is None else seats[read.cube_owner],
-        offered_by=None,
-    )
-    dice = None if read.dice is None else list(read.dice)
-    return PositionNamed(_checkers(read.board, seat), seats[read.on_roll], cube, dice)
+    named = named_board(text)
+    on_roll = seat.other if named.is_top else seat
+    cube = None
+    if named.cube_value is not None:
+        owners = {True: on_roll, False: on_roll.other, None: None}
+        cube = CubeOut(value=named.cube_value, owner=owners[named.cube_owner], offered_by=None)
+    dice = None if named.dice is None else list(named.dice)
+    return PositionNamed(_checkers(named.position, on_roll), on_roll, cube, dice)
 
 
 def _checkers(board: Position, seat: Seat) -> Checkers:

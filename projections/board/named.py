@@ -31,6 +31,8 @@ class NamedBoard(msgspec.Struct, frozen=True, kw_only=True):
     """Points that the player on roll and the opponent still need; (0, 0) = money."""
     is_crawford: bool = False
     """Whether it is the Crawford game."""
+    is_top: bool = False
+    """Whether the player on roll is the one whom an XGID has at the top of its board."""
 
 
 def named_board(text: str) -> NamedBoard:
@@ -65,6 +67,7 @@ def _of_xgid(read: Xgid) -> NamedBoard:
         cube_owner=None if read.cube_owner is None else read.cube_owner is read.on_roll,
         away=_away(read.length, own, other),
         is_crawford=bool(read.length and read.rules == 1),
+        is_top=not is_bottom,
     )
 
 

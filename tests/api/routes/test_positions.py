@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from projections.board.ids import Xgid, XgSide, position_id
+from events.values import BySeat, Seat
+from projections.board.ids import MatchId, Xgid, XgSide, position_id
 from projections.board.position import Position
 from tests.projections.table import men
 
@@ -51,6 +52,28 @@ async def test_an_xgid_says_turn_cube_and_dice_too(api: Any, bottom: str) -> Non
         "on_roll": top,
         "cube": {"value": 4, "owner": top, "offered_by": None},
         "dice": [5, 2],
+    }
+
+
+@pytest.mark.parametrize("label", ["{}:{}", "Position ID: {}\n Match ID   : {}"])
+async def test_a_match_id_behind_it_says_cube_and_dice_of_whoever_is_on_roll(
+    api: Any, label: str
+) -> None:
+    match_id = MatchId(
+        cube_value=2,
+        cube_owner=Seat.ONE,
+        on_roll=Seat.TWO,
+        to_act=Seat.TWO,
+        dice=(6, 3),
+        length=7,
+        score=BySeat(0, 1),
+    )
+    text = label.format(position_id(Position(OWN, OTHER)), match_id.encode())
+    assert (await named(api, text, "one")).json() == {
+        "checkers": {"one": list(OWN), "two": list(OTHER)},
+        "on_roll": "one",
+        "cube": {"value": 2, "owner": "two", "offered_by": None},
+        "dice": [6, 3],
     }
 
 
