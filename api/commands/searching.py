@@ -10,7 +10,7 @@ from typing import Annotated
 import msgspec
 import typer
 
-from api.archive.index.file import index_file
+from api.archive.index.file import LISTS, index_file
 from api.archive.rule_texts import texts_of
 from api.commands.common import Db, Json, OfLog, Shelf, check_rule_set, reading, settings_of
 from api.commands.printing import counted, fail, line, moving, refuse_unreadable, safe, say, show
@@ -252,6 +252,13 @@ def index(
         positions.catch_up()
         matches, turns = positions.count()
         damaged = shelf.index.unreadable()
+        for made, tables in ((shelf.index, LISTS), (positions, POSITIONS)):
+            place = index_file(shelf.archive.url, tables)
+            if place is not None and not made.is_kept:
+                fail(
+                    f"{made.what} could not be kept in {place}: make room on its disk, or see that"
+                    " this user may write there, then give the command again"
+                )
     if as_json:
         line({"matches": matches, "turns": turns})
     else:

@@ -17,7 +17,7 @@ from api.publishing.extras import NotPublished, needed
 from events.envelope import check_id
 from events.errors import StoreFailed
 from events.store.address import FileAddress, ServerAddress, parse_address
-from events.store.still import has_wal
+from events.store.still import has_log
 
 _AT_ONCE = 500
 """Keys that are looked up in one statement."""
@@ -138,7 +138,7 @@ def _opened(address: FileAddress) -> Any:
         _run(connection, "SELECT 1 FROM sqlite_schema LIMIT 1")
     except needed("adbc_driver_manager").Error:
         connection.close()
-        if os.access(address.path.parent, os.W_OK) or has_wal(address.path):
+        if os.access(address.path.parent, os.W_OK) or has_log(address.path):
             raise
         connection = connect(f"{address.uri(mode='ro')}&immutable=1", autocommit=True)
     return connection

@@ -17,17 +17,32 @@ def still_uri(address: FileAddress, error: sqlite3.Error) -> str | None:
     """How to open a file that could not be opened for this error; None where it is another one.
 
     The shared memory of the write-ahead log cannot be made where nothing can be written. Then
-    nobody can be writing to the file, and it is whole where nothing is left in that log.
+    nobody can be writing to the file, and it is whole where nothing is left beside it.
     """
-    if error.sqlite_errorcode & 0xFF not in _UNWRITABLE or has_wal(address.path):
+    if error.sqlite_errorcode == sqlite3.SQLITE_READONLY_ROLLBACK and _undone(address):
+        return address.uri(mode="ro")
+    if error.sqlite_errorcode & 0xFF not in _UNWRITABLE or has_log(address.path):
         return None
     return f"{address.uri(mode='ro')}&immutable=1"
 
 
-def has_wal(path: Path) -> bool:
-    """Whether something is left in a file's write-ahead log."""
-    wal = path.with_name(path.name + "-wal")
-    return wal.exists() and wal.stat().st_size > 0
+def _undone(address: FileAddress) -> bool:
+    """Whether a change that was broken off is undone: SQLite does so for whoever may write."""
+    with (
+        contextlib.suppress(sqlite3.Error),
+        contextlib.closing(sqlite3.connect(address.uri(mode="rw"), uri=True)) as db,
+    ):
+        db.execute("PRAGMA schema_version").fetchone()
+        return True
+    return False
+
+
+def has_log(path: Path) -> bool:
+    """Whether a file is whole with what is left beside it alone: what was written last, or what a
+    change was to be undone by that was broken off.
+    """
+    logs = [path.with_name(path.name + suffix) for suffix in ("-wal", "-journal")]
+    return any(log.exists() and log.stat().st_size > 0 for log in logs)
 
 
 def opened_to_read(address: FileAddress, *, mode: Literal["ro", "rw"] = "ro") -> sqlite3.Connection:

@@ -300,6 +300,12 @@ class CatchingUp(abc.ABC, Generic[Paged]):
             row = (log_id, position, leaf)
             self._db.execute("INSERT OR REPLACE INTO reached VALUES (?, ?, ?)", row)
 
+    @property
+    def is_kept(self) -> bool:
+        """Whether what is taken in is there at the next start: its file can be written to."""
+        with self._gate:
+            return bool(self._db.execute("PRAGMA database_list").fetchone()[2])
+
     def lag(self) -> int:
         """Entries of the ledger that have not been taken in yet. Errors: LedgerError."""
         return sum(self._behind(None).values())

@@ -16,6 +16,8 @@ from api.commands.matches import stage_of
 from api.exchange.readers import read_file
 from api.exchange.sealed import jsonl
 from api.html.texts import LANGUAGES, texts_of
+from events.store.address import FileAddress
+from events.store.still import opened_to_read
 
 MATCH_KEYS = {
     *("log_id", "match_id", "names", "event", "length", "score", "games", "state", "winner"),
@@ -376,3 +378,55 @@ def test_an_index_that_is_damaged_or_of_another_version_is_made_anew(
     index.unlink()
     index.mkdir()
     assert run("matches").out == listed
+
+
+@pytest.mark.parametrize("what", [".index", ".search"])
+def test_an_index_that_could_not_be_kept_is_not_said_to_be_made(
+    run, imported: str, database: Path, what: str
+) -> None:
+    place = database.with_name(database.name + what)
+    place.unlink(missing_ok=True)
+    place.mkdir()
+    refused = run("index", exit_code=2)
+    assert f"could not be kept in {place}" in " ".join(refused.err.split())
+    assert not refused.out
+    place.rmdir()
+    assert "can be searched" in run("index").out
+
+
+def test_lists_that_a_killed_process_was_writing_are_no_finding_and_go_on(
+    run, imported: str, database: Path
+) -> None:
+    listed = run("matches").out
+    index = database.with_name(database.name + ".index")
+    journal = index.with_name(index.name + "-journal")
+    with contextlib.closing(sqlite3.connect(index)) as db:
+        db.execute("PRAGMA cache_size = 1")
+        db.execute("CREATE TABLE more (text)")
+        db.execute("BEGIN")
+        db.execute("DELETE FROM match")
+        db.executemany("INSERT INTO more VALUES (?)", [["x" * 3_000]] * 100)
+        half = [(path, path.read_bytes()) for path in (index, journal)]
+        db.rollback()
+    for path, content in half:
+        assert content
+        path.write_bytes(content)
+    assert "all as sealed" in run("fsck").out
+    assert not journal.exists()
+    assert run("matches").out == listed
+
+
+def test_a_file_whose_change_was_broken_off_is_not_read_as_if_it_were_whole(
+    tmp_path: Path,
+) -> None:
+    whole, half = FileAddress(tmp_path / "whole"), FileAddress(tmp_path / "half")
+    with contextlib.closing(sqlite3.connect(whole.path)) as db:
+        db.execute("PRAGMA cache_size = 1")
+        db.execute("CREATE TABLE one (text)")
+        db.commit()
+        db.executemany("INSERT INTO one VALUES (?)", [["x" * 3_000]] * 100)
+        for path in (half.path, half.path.with_name("half-journal")):
+            path.write_bytes((tmp_path / path.name.replace("half", "whole")).read_bytes())
+        db.rollback()
+    with contextlib.closing(opened_to_read(half)) as db:
+        assert db.execute("SELECT count(*) FROM one").fetchone() == (0,)
