@@ -152,7 +152,8 @@ class Signing:
     def check(self, logs: Iterable[str] | None = None) -> list[Held]:
         """Logs that do not go on from their last signed checkpoint; all logs unless some are named.
 
-        A log that is gone altogether is one of them.
+        A log that is gone altogether is one of them. Errors: StoreBusy and StoreFailed, where the
+        database does not answer now: that says nothing of what it holds.
         """
         held = []
         for log_id in self.keyring.logs() if logs is None else logs:
@@ -162,6 +163,8 @@ class Signing:
                         self._grown(log_id)
             except NoSuchLog:
                 held.append(Held(log_id, _gone(log_id, self.keyring.folder)))
+            except (StoreBusy, StoreFailed):
+                raise
             except LedgerError as error:
                 held.append(Held(log_id, str(error)))
         return held
@@ -180,7 +183,10 @@ class Signing:
                     )
 
     def hold_back(self) -> list[Held]:
-        """The same for all logs, and nothing is appended to those: the store refuses it."""
+        """The same for all logs, and nothing is appended to those: the store refuses it.
+
+        Errors: those of `check`.
+        """
         held = [one for one in self.check() if one.log_id not in self._store.held]
         for one in held:
             _log.error("nothing is recorded in the log %s: %s", one.log_id, one.why)

@@ -14,7 +14,15 @@ from api.archive.archive import Archive, open_archive
 from api.archive.keyring import Keyring, SignedEdge, keys_folder, write_whole
 from api.archive.signing import Signing, note_of
 from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM
-from events.errors import BadBody, BadInput, Damaged, RolledBack, StoreFailed
+from events.errors import (
+    BadBody,
+    BadInput,
+    Damaged,
+    LedgerError,
+    RolledBack,
+    StoreBusy,
+    StoreFailed,
+)
 from events.payloads.access import Role
 from events.payloads.custody import KeyRotated
 from events.payloads.tournament import TournamentDescribed, TournamentOpened
@@ -242,6 +250,29 @@ def test_an_older_copy_of_the_database_is_told_and_signs_nothing(
         signing_of(archive).note(LOG)
     assert [held.log_id for held in signing_of(archive).check()] == [LOG]
     assert archive.store.checkpoint_sizes(LOG) == [here]
+    archive.close()
+
+
+@pytest.mark.parametrize("error", [StoreFailed("connection refused"), StoreBusy("locked")])
+def test_a_database_that_does_not_answer_while_it_is_looked_at_holds_no_log(
+    url: str, monkeypatch: pytest.MonkeyPatch, error: LedgerError
+) -> None:
+    """A log is held until the next start, and a database server that is restarted is soon back."""
+    archive = opened(url)
+    archive.open_tournament(LOG, "Lantern Open")
+    signing = signing_of(archive)
+    signing.keep(LOG)
+
+    def away(log_id: str) -> None:
+        raise error
+
+    with monkeypatch.context() as patch:
+        patch.setattr(archive.store, "log_head", away)
+        with pytest.raises(type(error)):
+            signing.look()
+    assert not archive.store.held
+    signing.look()
+    archive.grant(Role.VIEWER, log_id=LOG)
     archive.close()
 
 
