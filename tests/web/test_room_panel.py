@@ -170,6 +170,11 @@ def test_penalty_points_and_minutes_are_one_act_and_the_time_is_given_back(
     dialog.get_by_label("Points", exact=True).fill("0")
     dialog.get_by_role("button", name="Penalty points").tap()
     expect(dialog.get_by_role("alert")).to_contain_text("Say points, minutes, or both")
+    for slip in ("-1", "1.5", "99999999"):
+        dialog.get_by_label("Points", exact=True).fill(slip)
+        dialog.get_by_role("button", name="Penalty points").tap()
+        expect(dialog.get_by_role("alert")).to_contain_text("Points: a whole number from 0 to")
+    dialog.get_by_label("Points", exact=True).fill("0")
     dialog.get_by_label("Minutes on the clock").fill("2")
     dialog.get_by_role("button", name="Penalty points").tap()
     expect(dialog).to_have_count(0)

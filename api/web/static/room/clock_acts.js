@@ -38,7 +38,7 @@ export async function adjustClock(context, match) {
     t("room.adjust_clock"),
     [
       { name: "seat", label: t("room.who"), kind: "choice", options: seats(context, match), needed: true },
-      { name: "seconds", label: t("room.seconds"), kind: "number", needed: true, hint: t("room.seconds_hint") },
+      { name: "seconds", label: t("room.seconds"), kind: "number", hasParts: true, needed: true, hint: t("room.seconds_hint") },
       { name: "reason", label: t("room.reason"), kind: "text" },
       { name: "more", label: t("panel.rule_cited"), kind: "fold", fields: citation(context, match) },
     ],

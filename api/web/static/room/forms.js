@@ -20,7 +20,11 @@ import { formed } from "./write.js";
  * @property {string} [hint]
  * @property {boolean} [needed]
  * @property {number} [least]
+ * @property {boolean} [hasParts] whether a number may be no whole one, such as minutes
  */
+
+/** More than anybody counts at a table, and no more than an entry takes. */
+const MOST = 1_000_000;
 
 /**
  * Ask for values, and do something with them; the dialog stays open until that succeeds.
@@ -64,6 +68,12 @@ export async function ask(title, fields, submit, { action, lead = [], isDanger =
           refusal.textContent = t("room.needed", { field: missing.label });
           return;
         }
+        const wrong = all.find((one) => one.kind === "number" && !fits(one, given[one.name]));
+        if (wrong) {
+          const range = { field: wrong.label, least: wrong.least ?? -MOST, most: MOST };
+          refusal.textContent = t(wrong.hasParts ? "room.number" : "room.number_whole", range);
+          return;
+        }
         button.disabled = true;
         refusal.textContent = "";
         try {
@@ -85,6 +95,16 @@ export async function ask(title, fields, submit, { action, lead = [], isDanger =
   );
   formed(false);
   return done === "done";
+}
+
+/**
+ * Whether a number can be what its field asks for; none is one that was left empty.
+ *
+ * @param {Field} one
+ * @param {number | null} value
+ */
+function fits({ least = -MOST, hasParts = false }, value) {
+  return value === null || (value >= least && value <= MOST && (hasParts || Number.isInteger(value)));
 }
 
 /**
@@ -200,6 +220,7 @@ function field(one) {
       value: String(one.value ?? ""),
       list: one.list ?? null,
       min: one.least ?? null,
+      step: one.kind === "number" && one.hasParts ? "any" : null,
       autocomplete: "off",
     });
   }

@@ -90,7 +90,7 @@ export async function penalise(context, match) {
  */
 function timeFields() {
   return [
-    { name: "minutes", label: t("panel.penalty_minutes"), kind: "number", least: 0, hint: t("panel.penalty_minutes_hint") },
+    { name: "minutes", label: t("panel.penalty_minutes"), kind: "number", hasParts: true, least: 0, hint: t("panel.penalty_minutes_hint") },
     {
       name: "how",
       label: t("panel.penalty_time"),
@@ -173,7 +173,7 @@ export async function late(context, match) {
         value: "start",
         options: DELAYS.map((value) => ({ value, text: wordText(value) })),
       },
-      { name: "minutes", label: t("room.late_minutes"), kind: "number", least: 0 },
+      { name: "minutes", label: t("room.late_minutes"), kind: "number", hasParts: true, least: 0 },
       { name: "reason", label: t("room.reason"), kind: "text" },
     ],
     (v) => append(context.log, match, [lateAct(v)]),

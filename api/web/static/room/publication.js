@@ -44,7 +44,7 @@ export async function publish(context, match, entries) {
           { value: "no", text: t("room.public_no") },
         ],
       },
-      { name: "behind", label: t("room.public_delay"), kind: "number", value: minutesBehind(entries), least: 0 },
+      { name: "behind", label: t("room.public_delay"), kind: "number", value: minutesBehind(entries), hasParts: true, least: 0 },
       { name: "reason", label: t("room.reason"), kind: "text" },
     ],
     (v) =>
