@@ -104,12 +104,13 @@ def document(data: bytes) -> Document:
     if len(content) > MAX_BYTES:
         raise Refused(f"the file is larger than {MAX_BYTES // 1_000_000} MB", DIVIDE)
     read = _decoded(content)
+    # Counted before each is made into a record, which takes far more than to count them.
+    if _records_in(read) > MAX_RECORDS:
+        raise Refused(f"the file holds more than {MAX_RECORDS:,} records", DIVIDE)
     try:
         match = msgspec.convert(read, Match)
     except msgspec.ValidationError as error:
         raise Refused(f"the file is damaged: {error}", AGAIN) from None
-    if len(match.games) + sum(len(game.moves) for game in match.games) > MAX_RECORDS:
-        raise Refused(f"the file holds more than {MAX_RECORDS:,} records", DIVIDE)
     assert isinstance(read, dict), "a match is made of an object"
     plain = {
         name: value
@@ -121,6 +122,15 @@ def document(data: bytes) -> Document:
         [head.decode("utf-8", "replace"), *(f"{name}: {value}" for name, value in plain.items())],
         is_analysed=any(game.get("luck") or game.get("prGreen") for game in read["games"]),
     )
+
+
+def _records_in(read: object) -> int:
+    """How many games and records of games a document has, where it has any."""
+    games = read.get("games") if isinstance(read, dict) else None
+    if not isinstance(games, list):
+        return 0
+    each = (game.get("moves") for game in games if isinstance(game, dict))
+    return len(games) + sum(len(moves) for moves in each if isinstance(moves, list))
 
 
 def _decoded(content: bytes) -> object:

@@ -399,6 +399,13 @@ def test_a_document_of_another_shape_is_refused(document: Any) -> None:
         read(head() + gzip.compress(data))
 
 
+@pytest.mark.parametrize("games", [[1] * 25_001, [{"moves": [1] * 25_000}]])
+def test_too_many_records_are_refused_before_anything_is_made_of_them(games: Any) -> None:
+    document = json.dumps({"matchlen": 5, "games": games}).encode()
+    with pytest.raises(Refused, match="more than 25,000 records"):
+        read(head() + gzip.compress(document))
+
+
 @pytest.mark.gate
 def test_hostile_documents_are_refused_at_once() -> None:
     start = smile.MAGIC + b"\x00"
