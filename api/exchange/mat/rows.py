@@ -33,7 +33,7 @@ _NUMBERED = {f"{number})": number for number in range(1, 1_000)}
 _ANY_DICE = re.compile(r"([0-9])([0-9]):(.*)", re.S)
 _ROW_NUMBER = re.compile(r"[0-9]{1,5}\)")
 _STATED = re.compile(r"Illegal play\s*\(((?:[^;]{0,4100};){40})\s*\)?", re.I)
-_ARROW = re.compile(r"(?:=+|-+)>")
+_ARROW = re.compile(r"(?:(?<!=)=++|(?<!-)-++)>")
 _GIVES_UP = re.compile(r"(?<![0-9])([1-6][1-6]:) {0,2}(?=(?:concedes|resigns?)(?![a-z]))", re.I)
 _GIVEN_UP = ("\x1bconcedes", "\x1bresigns", "\x1bresign")
 _GAP = re.compile(r" {3,}")

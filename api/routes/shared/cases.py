@@ -12,7 +12,7 @@ from starlette.requests import Request
 
 from api.desk.cases import Case, case_in, log_of, members_of, openings_of, seat_of, seats_ever
 from api.desk.entries import EntryIn
-from api.desk.hand import Hand
+from api.desk.hand import Hand, hand_of
 from api.html.entry_words import sentence
 from api.html.texts import LANGUAGES, texts_of
 from api.refusals import Problem
@@ -88,7 +88,7 @@ async def reader_of(request: Request, case_id: str) -> tuple[Case, Visitor]:
             )
         return found, Visitor(Hand([seat], is_at_case=True), token)
     for log_id in await asyncio.to_thread(lambda: list(log_of(door.reading, case_id))):
-        hand = Hand(await asyncio.to_thread(door.reading.grants, log_id, token))
+        hand = hand_of(await asyncio.to_thread(door.reading.accesses, log_id), token)
         if hand.may_append(log_id, TOURNAMENT_STREAM, "access.granted"):
             return await asyncio.to_thread(case_in, door.reading, log_id, case_id), Visitor(
                 hand, token
