@@ -147,7 +147,9 @@ def _verdict(
         facts.is_crawford and rules.options.get("crawford") is None
     ):
         answer = as_ruled_before(rules.ask(CUBE_CRAWFORD, facts), phase)
-        if answer.outcome not in (ALLOWED, DOES_NOT_BIND):
+        # Whether the cube is out of play is no matter where the time alone forbids the double.
+        is_moot = answer.is_open and time.outcome == NOT_ALLOWED
+        if not is_moot and answer.outcome not in (ALLOWED, DOES_NOT_BIND):
             return CUBE_CRAWFORD, answer
     if worth.outcome == VOID:
         return CUBE_WORTH, worth

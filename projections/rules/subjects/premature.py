@@ -264,6 +264,11 @@ def in_turn(cube: EarlyCube, judge: Judge, rules: Rules) -> Answer | None:
     return settled(NOT_PREMATURE, over.section) if over is not None and is_over else None
 
 
+def in_vain(cube: EarlyCube, outcome: str, section: str) -> Answer:
+    """What is to be said where there can be no double: words and a hand bind to none."""
+    return settled(outcome if cube.act == "double" else NOT_BOUND, section)
+
+
 # Subjects, by name.
 
 ROLL = Subject[EarlyRoll]("premature.roll")

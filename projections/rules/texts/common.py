@@ -121,7 +121,7 @@ def answered(facts: AnswerFacts, rules: Rules) -> Answer:
         signs.add("taken")
     if signs == {"taken"}:
         return cube_signs.taken(facts, CUBE)
-    if signs == {"dropped"} and facts.put is None:
+    if signs == {"dropped"}:
         return cube_signs.dropped(facts, CUBE)
     return left_open(SILENT, CUBE, "taken", "dropped")
 
@@ -185,7 +185,7 @@ def early_cube(cube: EarlyCube, rules: Rules) -> Answer:
     """Only the owner may double; of early doubles the text says nothing."""
     section = CUBE
     return (
-        settled(premature.NOT_ALLOWED, section)
+        premature.in_vain(cube, premature.NOT_ALLOWED, section)
         if cube.is_owned_by_player
         else left_open(SILENT, section)
     )

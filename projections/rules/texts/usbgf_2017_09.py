@@ -249,7 +249,7 @@ def early_roll(roll: EarlyRoll, rules: Rules) -> Answer:
 
 def early_cube(cube: EarlyCube, rules: Rules) -> Answer:
     """As the draft has it; who owns the cube is common to all texts."""
-    if cube.is_owned_by_player:
+    if cube.is_owned_by_player and not (cube.is_crawford or cube.is_dead):
         return play.early_cube(cube, rules)
     return _cube(cube, rules)
 

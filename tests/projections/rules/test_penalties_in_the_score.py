@@ -180,7 +180,7 @@ def test_an_early_hand_on_a_cube_that_a_penalty_makes_dead_is_as_void_as_on_any_
         table.record(cube.CubeGestured(seat=ONE, kind=cube.GestureKind(kind)))
         said.append(table.state.judged.premature.if_early)
     assert said[0] is not None
-    assert said[0].outcome == "void"
+    assert said[0].outcome == "not_bound"
     assert said[0] == said[1]
 
 

@@ -75,7 +75,7 @@ def play_change(change: PlayChange, rules: Rules) -> Answer:
     }
     if change.is_past or premature.PRESSED in done or premature.LIFTED_BOTH in done:
         return settled(premature.MAY_NOT_CHANGE, section)
-    if premature.LIFTED_ONE in done:
+    if premature.LIFTED_ONE in done and change.clock is None:
         # Either die concludes the turn, and only after both the move can no longer be changed.
         readings = (premature.MAY_CHANGE, premature.MAY_NOT_CHANGE)
         return ambiguous("AMB-T1", section, *readings, lean=premature.MAY_CHANGE)
@@ -134,10 +134,10 @@ def early_cube(cube: EarlyCube, rules: Rules) -> Answer:
     answer = premature.in_turn(cube, turn_end, rules)
     if answer is not None:
         return answer
-    if cube.is_owned_by_player:
-        return settled(premature.NOT_ALLOWED, at.SCOPE)
     if cube.is_crawford:
-        return settled(premature.VOID, at.CRAWFORD)
+        return premature.in_vain(cube, premature.VOID, at.CRAWFORD)
+    if cube.is_owned_by_player:
+        return premature.in_vain(cube, premature.NOT_ALLOWED, at.SCOPE)
     if cube.is_announced:
         return settled(premature.NOT_BOUND, at.CUBE)
     return ambiguous("AMB-C8", at.PREMATURE, "choice", "binds")

@@ -75,9 +75,10 @@ def play_change(change: PlayChange, rules: Rules) -> Answer:
 def early_roll(roll: EarlyRoll, rules: Rules) -> Answer:
     """Void and rolled again, even in a forced play or without contact."""
     section = at.EARLY_ROLLS
-    if roll.is_double_waiting or roll.is_late:
-        return left_open(SILENT, section, premature.ROLL_STANDS, premature.VOID)
     over = premature.turn_over(roll.acts, turn_end, rules)
+    is_over = over is not None and over.outcome == premature.ENDED
+    if roll.is_double_waiting or (roll.is_late and not is_over):
+        return left_open(SILENT, section, premature.ROLL_STANDS, premature.VOID)
     return premature.not_early(over, roll) or settled(premature.VOID, section, reroll="both")
 
 
@@ -87,9 +88,9 @@ def early_cube(cube: EarlyCube, rules: Rules) -> Answer:
     if answer is not None:
         return answer
     if cube.is_owned_by_player:
-        return settled(premature.NOT_ALLOWED, at.DOUBLING)
+        return premature.in_vain(cube, premature.NOT_ALLOWED, at.DOUBLING)
     if cube.is_crawford:
-        return settled(premature.NOT_ALLOWED, at.CRAWFORD)
+        return premature.in_vain(cube, premature.NOT_ALLOWED, at.CRAWFORD)
     if cube.act == "double":
         stands = settled(premature.DOUBLE_STANDS, at.EARLY_DOUBLES, may_revise=cube.player)
         return premature.with_flag(stands, "AMB-C7" if cube.is_dead else None)
@@ -103,7 +104,7 @@ def early_cube(cube: EarlyCube, rules: Rules) -> Answer:
 def club_early_cube(cube: EarlyCube, rules: Rules) -> Answer:
     """Only the owner may double; all else about early doubles stands under /TOURNAMENT."""
     if cube.is_owned_by_player:
-        return settled(premature.NOT_ALLOWED, at.DOUBLING)
+        return premature.in_vain(cube, premature.NOT_ALLOWED, at.DOUBLING)
     return ambiguous("AMB-F3", at.DOUBLING, "does_not_bind", "adopted")
 
 

@@ -190,6 +190,7 @@ INDEX.computed(
     at.DEAD_CUBE,
     "a double by whom the game already gives the match",
     "cube.worth",
+    "cube.sign",
     "premature.cube",
 )
 INDEX.computed(at.DEAD_CUBE, "a pass that would lose the match", "cube.drop")

@@ -139,16 +139,16 @@ def early_cube(cube: EarlyCube, rules: Rules) -> Answer:
     if answer is not None:
         return answer
     section = at.CUBE
-    if cube.is_owned_by_player:
-        return settled(premature.NOT_ALLOWED, section)
     if cube.is_crawford:
-        return settled(premature.VOID, at.CRAWFORD)
+        return premature.in_vain(cube, premature.VOID, at.CRAWFORD)
     if cube.is_dead:
-        return settled(premature.VOID, at.DEAD_CUBE)
+        return premature.in_vain(cube, premature.VOID, at.DEAD_CUBE)
+    if cube.is_owned_by_player:
+        return premature.in_vain(cube, premature.NOT_ALLOWED, section)
     if cube.act == "reach" or cube.is_announced:
         return settled(premature.NOT_BOUND, section)
     bound = {"to": "double", "at": "first_legal_opportunity"}
-    if cube.act in ("double", "words"):
+    if cube.act == "words":
         return settled(premature.BOUND, section, **bound)
     readings = ("now", "first_legal_opportunity", "void")
     return ambiguous("AMB-C9", section, *readings, lean={"outcome": premature.BOUND, **bound})
