@@ -129,7 +129,7 @@ def judge_account(
     `least`: points below which an open question does not bring him; None = those told last.
     `without`: how all stands without the break or delay that this is about.
     """
-    account = state.accounts[seat]
+    account, was_forfeited = state.accounts[seat], bool(state.forfeiting)
     facts = _facts(state, seat, seen)
     answer = seen.rules.ask(scales.POINTS, facts)
     before, drawn = account.answer, account.drawn
@@ -162,7 +162,10 @@ def judge_account(
     state = replace(state.put(seat, account), answer=answer)
     if answer == before and (asked or not answer.is_open):
         return state, NOTHING
-    state, at_score = asked_of_score(state, event, seen)
+    # Points that forfeited the match, and do so no more, leave it open.
+    reopens = was_forfeited and not state.forfeiting and seen.score.winner is None
+    reopens = reopens and seen.score.decided is None
+    state, at_score = asked_of_score(state, event, seen, reopens=reopens)
     if answer.is_open:
         if asked:
             return state, at_score
@@ -252,10 +255,12 @@ def _told(state: Penalties, seat: Seat, points: int, seen: Seen) -> Said:
     return said("{against}; {score}", against=against, score=score)
 
 
-def asked_of_score(state: Penalties, event: RecordedEvent, seen: Seen) -> Result:
+def asked_of_score(
+    state: Penalties, event: RecordedEvent, seen: Seen, *, reopens: bool = False
+) -> Result:
     """Ask, while the match is open, whether points enter the score where that would end it."""
-    length = seen.score.length
-    if length is None or state.answer is None or seen.outcome.winner is not None:
+    length, is_won = seen.score.length, seen.outcome.winner is not None and not reopens
+    if length is None or state.answer is None or is_won:
         return state, NOTHING
     _, entered = state.both_scores(seen.score.score)
     findings: tuple[Finding, ...] = ()

@@ -215,6 +215,21 @@ def test_points_that_forfeit_may_enter_once_some_of_them_are_waived(
     assert both == (BySeat(*own), BySeat(*entered))
 
 
+@pytest.mark.parametrize("rule_set", ["usbgf-2017-07", BIBA])
+def test_points_that_forfeit_no_more_are_asked_about_where_they_may_end_the_match(
+    rule_set: str,
+) -> None:
+    """At 0-5 of 7 four points lose the match; two are waived, and two may be all that Two needs."""
+    table = Table(7, rule_set=rule_set, score=(0, 5)).game()
+    ground = penalty.PenaltyGround.LATE_START
+    table.record(penalty.PenaltyAssessed(seat=ONE, points=4, ground=ground))
+    assert table.state.judged.outcome.winner is TWO
+    table.record(penalty.PenaltyWaived(target=table.last, points=2))
+    assert table.state.judged.outcome.winner is None
+    assert table.found == ["penalty-points", "penalty-in-score"]
+    assert table.game().found.count("penalty-in-score") == 0
+
+
 def test_a_question_on_the_crawford_game_tells_the_score_that_makes_it_one() -> None:
     """At 0-2 nobody would ask: two points that may enter it are what makes it match point."""
     table = Table(5, rule_set=BIBA, score=(0, 2))
