@@ -366,7 +366,7 @@ def _late_answer(event: RecordedEvent, target: str | None, seen: Seen) -> tuple[
     """An answer to an early roll that was played or thrown again; what it does is for a ruling."""
     cite = seen.rules.cite("turn")
     if target is None:
-        if seen.premature.is_unanswered:
+        if seen.premature.is_unanswered_in(seen.score.game_number):
             return NOTHING
         message = said("an early roll is answered, and none is recorded")
         if seen.premature.is_answered_in(seen.score.game_number):

@@ -70,9 +70,8 @@ class SeenPremature(Protocol):
     def is_answered_in(self, game: int) -> bool:
         """Whether the latest early roll was one of that game, and something was said to it."""
 
-    @property
-    def is_unanswered(self) -> bool:
-        """Whether nobody has said anything yet to the latest early roll."""
+    def is_unanswered_in(self, game: int) -> bool:
+        """Whether nobody has said anything yet to the latest early roll of that game."""
 
     def is_end_known(self, game: int, number: int, seat: Seat) -> bool:
         """Whether the rules say of what was done in that turn that it ended it, or did not."""

@@ -176,6 +176,13 @@ def _of_roll(answer: Answer, player: Seat) -> Said:
             return worded(other)
 
 
+def is_meant(early: Early, target: str | None, seen: Seen) -> bool:
+    """Whether an answer is to this early roll: one that names none is to the last of the game."""
+    if target is not None:
+        return target == early.entry_id
+    return early.turn[0] == seen.score.game_number
+
+
 def early_roll_answered(
     state: Premature,
     event: RecordedEvent,
@@ -184,7 +191,7 @@ def early_roll_answered(
 ) -> Result:
     """The opponent says what becomes of an early roll, or is silent on it."""
     early, said, target = state.early, answered.answer, answered.target
-    if early is None or target not in (None, early.entry_id):
+    if early is None or not is_meant(early, target, seen):
         return state, NOTHING
     roller, before = early.roller, early.facts.answer
     is_choice = before in (asked.STANDS, asked.REDONE)

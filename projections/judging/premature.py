@@ -21,6 +21,7 @@ from projections.folding.sayings import Said, said, worded
 from projections.judging.early_rolls import (
     by_the_roller,
     early_roll_answered,
+    is_meant,
     rolled_early,
     rolled_on,
 )
@@ -79,9 +80,10 @@ def evolve(state: Premature, event: RecordedEvent, payload: Payload, seen: Seen)
             return _cube_act(state, event, seat, kind.value, seen, is_announced=is_announced)
         case dice.RolledEarly(seat=seat):
             return rolled_early(state, event, seat, seen)
-        case dice.EarlyRollAnswered(seat=seat) as answered:
-            if seat is not None and state.early is not None and seat is state.early.roller:
-                return state, by_the_roller(event, state.early, seen)
+        case dice.EarlyRollAnswered(seat=seat, target=target) as answered:
+            early = state.early
+            if early is not None and seat is early.roller and is_meant(early, target, seen):
+                return state, by_the_roller(event, early, seen)
             return early_roll_answered(state, event, answered, seen)
         case dice.Voided(target=target, caller=Actor() as caller, contested=contested):
             early = state.early

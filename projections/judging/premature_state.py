@@ -91,10 +91,10 @@ class Premature(msgspec.Struct, frozen=True, gc=False):
     rolled_after: frozenset[tuple[TurnAct, Seat]] = frozenset()
     """Kinds of act that ended no turn, and who was found to have rolled after them."""
 
-    @property
-    def is_unanswered(self) -> bool:
-        """Whether nobody has said anything yet to the latest early roll."""
-        return self.early is not None and self.early.facts.answer is None
+    def is_unanswered_in(self, game: int) -> bool:
+        """Whether nobody has said anything yet to the latest early roll of that game."""
+        early = self.early
+        return early is not None and early.turn[0] == game and early.facts.answer is None
 
     def is_answered_in(self, game: int) -> bool:
         """Whether the latest early roll was one of that game, and something was said to it."""

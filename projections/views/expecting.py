@@ -78,7 +78,8 @@ def cannot_describe(state: State, event: RecordedEvent) -> str | None:
             if flow.resigning is not seat.other:
                 return f"no resignation waits for {seat.value}'s answer"
         case dice.EarlyRollAnswered(target=None):
-            if flow.early is None and not state.judged.premature.is_unanswered:
+            is_unanswered = state.judged.premature.is_unanswered_in(state.score.game_number)
+            if flow.early is None and not is_unanswered:
                 return "no early roll waits for an answer"
         case match.GameStarted():
             if flow.in_game:

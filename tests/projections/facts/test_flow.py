@@ -501,6 +501,20 @@ def test_an_early_roll_that_was_played_can_be_answered_late() -> None:
     assert "answer-without-offer" in table.answers_early("stands").found
 
 
+@pytest.mark.parametrize("rule_set", [None, "usbgf-2017-07", "biba-2014", "fcbg-tournament"])
+def test_an_answer_that_names_no_early_roll_is_to_none_of_an_earlier_game(
+    rule_set: str | None,
+) -> None:
+    """The roll of the game before was played, and nobody had said a word to it."""
+    table = Table(rule_set=rule_set).game().turns(1).early("two", 42).ends_turn("one")
+    table.play("two", "8/4 6/4").won("one", 1).game().turns(2)
+    before = table.state.judged.premature
+    for seat in (None, Seat.TWO):
+        answered = dice.EarlyRollAnswered(answer=dice.EarlyRollAnswer.NO_COMMENT, seat=seat)
+        assert table.record(answered).found == ["answer-without-offer"]
+        assert table.state.judged.premature == before
+
+
 def test_an_answer_that_names_an_early_roll_is_one_to_it() -> None:
     table = Table().game().turns(1).early("two", 42)
     early = table.last
