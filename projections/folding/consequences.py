@@ -229,11 +229,23 @@ def throw_counted(made: dispute.RulingMade, seen: Seen) -> SeenStep | None:
 def throw_ruled_out(made: dispute.RulingMade, seen: Seen) -> str | None:
     """The throw that a ruling does not let count, or that came instead of a double that was due."""
     not_doubled = (
-        at
+        _roll_of(at, seen)
         for topic, at, reading in _readings(made, seen)
         if (topic, reading) == ("cube.sign-roll", UNDONE)
     )
     return next(chain(_ruled_throws(made, seen, INVALID), not_doubled), None)
+
+
+def _roll_of(at: str, seen: Seen) -> str:
+    """The roll that came instead of a double: where it was let stand, or ruled so, an earlier one.
+
+    An early roll that stands, or a throw that one side had called void.
+    """
+    step = seen.step_of(at)
+    if step is None or isinstance(step.event.payload, dice.Rolled):
+        return at
+    flow = step.after.flow
+    return flow.early_entry or flow.roll_entry or at
 
 
 def _ruled_throws(made: dispute.RulingMade, seen: Seen, outcome: str) -> Iterator[str]:

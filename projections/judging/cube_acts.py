@@ -55,7 +55,8 @@ def evolve(state: CubeActs, event: RecordedEvent, payload: Payload, seen: Seen) 
         # Nearly every roll: nobody had said that he would double.
         return state, NOTHING
     if type(payload) is dispute.RulingMade:
-        return _ruled(state, event, payload, seen)
+        ruled, asked = _ruled(state, event, payload, seen)
+        return _asking(ruled, asked), asked
     if state.asked:
         state = answered_by_act(state, event, seen)
     new, findings = _judged(state, event, seen)
@@ -71,7 +72,9 @@ def _ruled(state: CubeActs, event: RecordedEvent, made: dispute.RulingMade, seen
     """After a ruling: who was bound to double has rolled, where a contested throw counts by it."""
     new, roller = ruled_on(state, event, made, seen), seen.flow.on_roll
     roll, stands = early_roll_ruled(made, seen) or ("", True)
-    thrown = None if stands else seen.step_of(roll)
+    thrown = seen.step_of(roll)
+    if thrown is not None and stands:
+        return _early_roll_stands(new, event, thrown, seen)
     if thrown is not None:
         new = _throws_again(new, _thrower_of(thrown, seen), seen)
     if any((one.question.topic, one.reading) == _AGAIN for one in made.answers):
@@ -132,6 +135,12 @@ def _judged(state: CubeActs, event: RecordedEvent, seen: Seen) -> Result:
             return _throws_again(state, _thrower(voided, seen), seen), NOTHING
         case dice.RolledEarly() if seen.flow.in_game:
             return replace(state, early=event.entry_id), NOTHING
+        case dice.EarlyRollAnswered(answer=dice.EarlyRollAnswer.STANDS, seat=by) if state.promises:
+            thrown = None if state.early is None else seen.step_of(state.early)
+            is_his = thrown is not None and by is _rolled_early_by(thrown)
+            if thrown is None or is_his:
+                return state, NOTHING
+            return _early_roll_stands(state, event, thrown, seen)
         case dice.EarlyRollAnswered(answer=dice.EarlyRollAnswer.REDONE):
             thrown = None if state.early is None else seen.step_of(state.early)
             if thrown is None or seen.flow.early_entry is not None:
@@ -149,6 +158,22 @@ def _judged(state: CubeActs, event: RecordedEvent, seen: Seen) -> Result:
             return replace(state, match_point_game=-1 if was_played else 0), NOTHING
         case _:
             return state, NOTHING
+
+
+def _early_roll_stands(
+    state: CubeActs, event: RecordedEvent, thrown: SeenStep, seen: Seen
+) -> Result:
+    """An early roll that is let stand, or ruled so: who was bound to double has rolled by it."""
+    roller, roll = _rolled_early_by(thrown), thrown.event.entry_id
+    is_in_play = roll in (seen.flow.early_entry, seen.flow.roll_entry)
+    if roller is None or not is_in_play or seen.premature.void_roll == roll:
+        return state, NOTHING
+    return promise_passed(state, event, roller, "double", "roll", seen)
+
+
+def _rolled_early_by(thrown: SeenStep) -> Seat | None:
+    rolled = thrown.event.payload
+    return rolled.seat if isinstance(rolled, dice.RolledEarly) else None
 
 
 def _throws_again(state: CubeActs, seat: Seat | None, seen: Seen) -> CubeActs:

@@ -117,6 +117,9 @@ def _due_again(state: CubeActs, seat: Seat, intent: str, step: SeenStep, seen: S
     if state.bound is None:
         return state
     waiting = _waiting_again(state, seat, seen)
+    if intent == "double":
+        # What he threw instead was no throw of his.
+        waiting = replace(waiting, cocked=None)
     return promised(waiting, Promise(seat, intent, number, state.bound))
 
 

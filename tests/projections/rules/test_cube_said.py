@@ -364,3 +364,54 @@ def test_a_double_in_another_game_does_not_answer_what_a_hand_on_the_cube_meant(
     later = touched().won("two", 1).game().turns(2).double("one")
     [asked] = later.replay.open_questions
     assert (asked.version, asked.key and asked.key[0]) == (7, "cube.sign")
+
+
+@pytest.mark.parametrize("rule_set", ["usbgf-2017-07", "biba-2014"])
+@pytest.mark.parametrize("is_ruled", [False, True])
+def test_whoever_is_bound_to_double_has_not_by_an_early_roll_that_stands(
+    rule_set: str, *, is_ruled: bool
+) -> None:
+    """Let stand, or ruled so: it is the roll, and whether it stays one is for the Director."""
+    table = Table(7, rule_set=rule_set).game().turns(1)
+    next_turn = cube.IntentTime.NEXT_TURN
+    table.record(cube.CubeIntentStated(seat=ONE, intent=cube.Intent.DOUBLE, when=next_turn))
+    table.turn("two", 42, "8/4 6/4").early("one", 61)
+    if is_ruled:
+        ruled(table.answers_early("only_warned"), "dice.early-roll", "roll_stands")
+    else:
+        table.answers_early("stands")
+    assert table.found == ["cube-promise-broken", "cube-act-open"]
+    table.ends_turn("two")
+    assert ruled(table, "cube.sign-roll", "undone").state.flow.dice is None
+    assert table.double("one").state.cube.offered_by is ONE
+
+
+@pytest.mark.parametrize("rule_set", ["usbgf-2017-07", "biba-2014"])
+def test_whoever_is_bound_to_double_is_still_once_an_early_roll_is_thrown_again(
+    rule_set: str,
+) -> None:
+    table = Table(7, rule_set=rule_set).game().turns(1)
+    next_turn = cube.IntentTime.NEXT_TURN
+    table.record(cube.CubeIntentStated(seat=ONE, intent=cube.Intent.DOUBLE, when=next_turn))
+    table.turn("two", 42, "8/4 6/4").early("one", 61).answers_early("redone")
+    assert table.found == []
+    assert table.ends_turn("two").roll("one", 53).found[0] == "cube-promise-broken"
+
+
+@pytest.mark.parametrize("rule_set", ["usbgf-2017-07", "biba-2014"])
+def test_a_throw_that_is_ruled_to_count_and_then_no_substitute_for_the_double_is_taken_back(
+    rule_set: str,
+) -> None:
+    """Bound to double, One throws; the throw is called void, and Two says that it was none."""
+    table = Table(7, rule_set=rule_set).game().turns(1)
+    next_turn = cube.IntentTime.NEXT_TURN
+    table.record(cube.CubeIntentStated(seat=ONE, intent=cube.Intent.DOUBLE, when=next_turn))
+    table.turn("two", 42, "8/4 6/4")
+    reason = dice.VoidReason.COCKED
+    table.record(
+        dice.Voided(seat=ONE, reason=reason, dice=(6, 1), caller=Actor.ONE, contested=True)
+    )
+    assert ruled(table, "dice.validity", "valid").state.flow.dice == (6, 1)
+    assert table.found == ["cube-promise-broken", "cube-act-open"]
+    assert ruled(table, "cube.sign-roll", "undone").state.flow.dice is None
+    assert table.double("one").found == []
