@@ -40,12 +40,17 @@ def come_so_far(
     open_turns = _turns_open(flow) if in_game else 0
     payloads = [step.event.payload for step in steps]
     turns, rolls = _counted(steps)
+    # How many rolls there had been at each throw that is none of them.
+    others = [step.before.flow.turn_number for step in steps if _is_uncounted(step.event.payload)]
+    if in_game and flow.early_entry is not None:
+        others.append(flow.turn_number)
     return StartFacts(
         turns_completed=flow.turn_number - open_turns,
         valid_rolls=flow.turn_number,
         turns=turns,
         rolls=rolls,
-        other_throws=sum(map(_is_uncounted, payloads)) + (in_game and flow.early_entry is not None),
+        other_throws=len(others),
+        before_second_roll=sum(rolls_before < 2 for rolls_before in others),
         agreed=agreed,
         game_over=not in_game,
         is_end_unsaid=in_game and flow.turn_open is not None and _is_end_unsaid(steps),

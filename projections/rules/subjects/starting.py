@@ -34,6 +34,8 @@ class StartFacts(Struct, frozen=True, kw_only=True):
     """The entry of each of those rolls; None = not recorded."""
     other_throws: int = 0
     """Opening ties and void throws, early ones included: whether they count is open (AMB-S1)."""
+    before_second_roll: int = 0
+    """Those of them that came before the second roll."""
     agreed: bool = False
     """Whether both players agree to correct it."""
     game_over: bool = False

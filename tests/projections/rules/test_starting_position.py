@@ -221,6 +221,23 @@ def test_a_fifth_roll_thrown_too_early_may_have_been_one(is_answered: bool) -> N
     assert answer_of(noticed(table)).ambiguity == "AMB-S1"
 
 
+@pytest.mark.parametrize("said", [None, "redone"])
+@pytest.mark.parametrize(("turns", "ambiguity"), [(1, "AMB-S1"), (2, None)])
+def test_a_third_roll_thrown_too_early_makes_no_other_roll_the_second(
+    turns: int, ambiguity: str | None, said: str | None
+) -> None:
+    """Biba 4.7 looks at the play of the second roll, which is still open; one before it counts."""
+    table = opened("biba-2014").turns(turns)
+    table.early("two" if turns == 1 else "one", 53)
+    if said is not None:
+        table.answers_early(said)
+        table = table if turns == 2 else table.ends_turn("one").roll("two", 42)
+    answer = answer_of(noticed(table))
+    assert answer.ambiguity == (ambiguity if said is not None else None)
+    if ambiguity is None:
+        assert answer.outcome == "correct"
+
+
 def test_a_correction_says_what_became_of_it() -> None:
     table = noticed(opened("biba-2014").opening(3, 1))
     (fault,) = table.state.judged.start.faults

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
+from msgspec.structs import replace
+
 from projections.rules.answers import DISCRETION, SILENT, Answer, ambiguous, left_open, settled
 from projections.rules.profile import Rules
 from projections.rules.subjects import dice, premature, resting, starting, windows
@@ -148,6 +150,8 @@ def wrong_start(facts: StartFacts, rules: Rules) -> Answer:
 
     closed_by = starting.entry_at(facts.turns, starting.SECOND_PLAY)
     left = starting.SECOND_PLAY - facts.turns_completed
+    # Whatever is thrown after the second roll makes no other roll the second.
+    facts = replace(facts, other_throws=facts.before_second_roll)
     return starting.until_roll(facts, left, at.SETUP, "second_roll_played", closed_by)
 
 
