@@ -11,28 +11,30 @@ class Numbers:
 
     def __init__(self) -> None:
         self._last = 0
-        self._rolled: set[int] = set()
-        """In which columns the rows of this number rolled."""
+        self._row: Row | None = None
+        self._earlier: frozenset[int] = frozenset()
+        """In which columns rows of the same number rolled before that one."""
 
     def followed_by(self, row: Row) -> str | None:
         """What is odd about the number of the next row: one is missing, or comes again."""
-        last, before = self._last, self._rolled
+        last, before = self._last, self._row
         if row.number is None:
             return None
-        self._last, self._rolled = row.number, _rolled(row)
-        if row.number == last + 1:
-            return None
+        self._last, self._row = row.number, row
         if row.number == last:
             # It may go on: the other player's roll, or a result.
-            is_again = not before.isdisjoint(self._rolled)
-            self._rolled |= before
-            return f"row {last} comes again" if is_again else None
+            if before is not None:
+                self._earlier |= _rolled(before)
+            return None if self._earlier.isdisjoint(_rolled(row)) else f"row {last} comes again"
+        self._earlier = frozenset()
+        if row.number == last + 1:
+            return None
         if all(cell is None or cell.act in ENDS for cell in (row.left, row.right)):
             return None
         return f"row {row.number} follows row {last}" if last else "row 1 is missing"
 
 
-def _rolled(row: Row) -> set[int]:
+def _rolled(row: Row) -> frozenset[int]:
     """In which columns somebody rolled."""
     cells = enumerate((row.left, row.right))
-    return {place for place, cell in cells if cell and cell.act is Act.ROLL}
+    return frozenset(place for place, cell in cells if cell and cell.act is Act.ROLL)

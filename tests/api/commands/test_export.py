@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 
-from api.commands import exports, printing
+from api.commands import exports
 from api.exchange.forms import FORMS, JSONL
 from api.exchange.ogxm import codec as ogxm_codec
 from api.exchange.readers import read_file
 from api.exchange.sealed import jsonl
 from api.exchange.writing.wanted import NotWritten
 from events.errors import Damaged
+from events.store.passing import Passing
 
 ID = "a2642bff-10c7-80cb-94d5-b02b708ee91c"
 formats = pytest.mark.parametrize("form", FORMS)
@@ -227,10 +228,10 @@ def test_an_interrupted_write_leaves_the_older_file_as_it_was(
     run("export", "--all", "-o", folder)
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
 
-    def full(*_: object) -> None:
+    def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(printing.os, "replace", full)
+    monkeypatch.setattr(Passing, "put", full)
     options = ("--names", "withheld")
     assert "No space left" in run("export", "--all", "-o", folder, *options, exit_code=2).err
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before

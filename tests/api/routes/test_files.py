@@ -80,14 +80,15 @@ def test_the_files_of_an_archive_in_memory_are_gone_with_it() -> None:
 
 
 def test_what_a_crash_left_of_an_upload_is_cleared_away(tmp_path: Path) -> None:
-    for name, moment in (("old", 0), ("young", 2 * files.STALE_MS // 1_000)):
+    # Halves of an earlier release, which held none while it wrote them, are told by their age.
+    for name, moment in (("tmpold", 0), ("tmpyoung", 2 * files.STALE_MS // 1_000)):
         path = tmp_path / ".incoming" / name
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(b"half a photograph")
         os.utime(path, (moment, moment))
     incoming = files.FileStore(tmp_path, lambda: 2 * files.STALE_MS).incoming()
     left = {path.name for path in (tmp_path / ".incoming").iterdir()}
-    assert left == {"young", incoming.path.name}
+    assert left == {"tmpyoung", incoming.path.name}
     incoming.discard()
 
 
