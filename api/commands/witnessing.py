@@ -13,7 +13,7 @@ import typer
 
 from api.archive.keyring import write_whole
 from api.commands.common import Json, settings_of
-from api.commands.printing import REFUSED, fail, line, safe, say, show
+from api.commands.printing import REFUSED, counted, fail, line, safe, say, show
 from api.evidence.witnesses import Answer, Unreachable, answered
 from api.settings import default_witnessed
 from events.errors import BadNote, Unverified
@@ -140,16 +140,17 @@ def witness(
         old_size = None if before is None else before.size
         line({"log": new.origin, "size": new.size, "from": old_size, "state": str(place)})
         return
+    size = counted(new.size, "entry", "entries")
     if before is None:
-        show(f"{safe(new.origin)}: {new.size} entries, kept in {safe(place)}")
+        show(f"{safe(new.origin)}: {size}, kept in {safe(place)}")
         if not trusted:
             say("its key is taken on trust: compare it with the one that was published")
             for one in kept:
                 say(f"  {one}")
     elif before.size == new.size:
-        show(f"{safe(new.origin)}: {new.size} entries, as before")
+        show(f"{safe(new.origin)}: {size}, as before")
     else:
-        show(f"{safe(new.origin)}: {new.size} entries, grown from {before.size}")
+        show(f"{safe(new.origin)}: {size}, grown from {before.size}")
 
 
 def _checked(
@@ -208,7 +209,7 @@ def _refuse(
             say("it is signed by other keys alone, which proves nothing. If the log has a new key,")
             say("compare that with what was published, and name it with --key")
         elif before is not None:
-            say(f"known: {before.size} entries, kept in {safe(place)}")
+            say(f"known: {counted(before.size, 'entry', 'entries')}, kept in {safe(place)}")
             say(f"told now: what is kept in {safe(refused)}. Show both to whoever rules on it")
     raise typer.Exit(REFUSED)
 

@@ -543,6 +543,8 @@ def test_the_command_keeps_a_checkpoint_and_follows_a_log_that_grows(
     again = run(url)
     assert (again.exit_code, "as before" in again.output) == (0, True)
     size = archive.store.log_head(LOG).size
+    noun = "entry" if size == 1 else "entries"
+    assert f": {size:,} {noun}, kept in" in first.output
     archive.grant(Role.VIEWER, log_id=LOG)
     sign(archive)
     grown = run(url, "--json")
