@@ -142,8 +142,8 @@ class Settings(BaseModel):
     """The same from one address: a hall behind one router is one address."""
     proxies: tuple[str, ...] = ()
     """Proxies whose X-Forwarded-For and -Proto are believed: addresses or networks, by commas."""
-    max_batch: int = Field(default=1_000, ge=1, le=10_000)
-    """Most entries in one append."""
+    max_batch: int = Field(default=5_000, ge=1, le=10_000)
+    """Most entries in one append: an imported match is one, and long ones have some thousands."""
     page_size: int = Field(default=100, ge=1, le=1_000)
     """Entries of a page where the request names no limit."""
     cached_matches: int = Field(default=256, ge=1)

@@ -61,7 +61,7 @@ _TRIES = 20
 class Desk:
     """Takes entries, and appends them through the archive's one writer."""
 
-    def __init__(self, archive: Archive, *, max_batch: int = 1_000) -> None:
+    def __init__(self, archive: Archive, *, max_batch: int = 5_000) -> None:
         self.archive = archive
         self.max_batch = max_batch
 

@@ -260,6 +260,19 @@ def test_a_match_that_is_too_long_for_the_server_says_what_to_do(
         served.stop()
 
 
+def test_a_long_match_goes_to_a_server_as_it_is_started(
+    server: Served, run, tmp_path: Path
+) -> None:
+    # A real match to 13 points comes to 1,200 entries, one to 25 to twice as many.
+    rows = "".join(f"{row:3}) 31: ????                   42: ????\n" for row in range(1, 651))
+    file = tmp_path / "long.mat"
+    file.write_text(f" 25 point match\n\n Game 1\n Ada : 0              Ben : 0\n{rows}")
+    [result] = run("import", "--json", file).lines
+    assert result["rolls"] == 1_300
+    [listed] = run("matches", "--json").lines
+    assert listed["version"] > 2_500
+
+
 def test_a_second_server_says_who_is_there(server: Served, run) -> None:
     ran = run("serve", "--port", "0", exit_code=2)
     assert f"process {server.process.pid} at {server.url} is writing to this archive" in ran.err

@@ -120,7 +120,7 @@ BAD: dict[str, tuple[bytes, int]] = {
     ),
     "too many entries": (
         json.dumps(
-            {"entries": [{**ROLL, "entry_id": ID[:-4] + f"{n:04x}"} for n in range(1_001)]}
+            {"entries": [{**ROLL, "entry_id": ID[:-4] + f"{n:04x}"} for n in range(5_001)]}
         ).encode(),
         413,
     ),

@@ -919,7 +919,7 @@ async def test_what_a_revoked_device_had_recorded_is_kept_and_parked(
             "$.items[0].disclosures[0]",
         ),
         ({"items": [{"draft": "e30=", "more": 1}]}, 422, "$.items[0]"),
-        ({"items": [{"draft": "e30="}] * 1_001}, 413, None),
+        ({"items": [{"draft": "e30="}] * 5_001}, 413, None),
     ],
     ids=str,
 )
