@@ -63,7 +63,8 @@ def by_score_line(column: int | None) -> Columns:
 def learned(lines: Iterable[Line], before: Columns | None = None) -> Columns | None:
     """Where most second cells begin in the rows of a game; if no row has one, as `before` it.
 
-    A long left cell pushes its right one on, so that of two places the nearer is the column.
+    A long left cell pushes its right one on, so that of two places the nearer is the column; a
+    stated board always does, and its row tells nothing.
     """
     places: Counter[int] = Counter()
     alone: Counter[int] = Counter()
@@ -73,6 +74,8 @@ def learned(lines: Iterable[Line], before: Columns | None = None) -> Columns | N
     for text in _rows(lines):
         wide = text.expandtabs(8) if "\t" in text else text
         acts = _two_rolls(wide) or [found.start() for found in ACT.finditer(wide)]
+        if len(acts) == 2 and "llegal play" in wide[: acts[1]]:
+            continue
         if len(acts) == 2:
             places[acts[1]] += 1
             gaps.add(acts[1] - len(wide[: acts[1]].rstrip()))

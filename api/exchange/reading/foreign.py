@@ -24,7 +24,7 @@ _KINDS = tuple(
         (rb"\A%PDF-", "a PDF document", _AS_TEXT),
         (rb"\A\xd0\xcf\x11\xe0", "a document of an office program", _AS_TEXT),
         (rb"\A\s*+<(?:!doctype|html|\?xml)", "a page of the web, without a match in it", _AS_TEXT),
-        (rb"\A\s*+\(\s*+;", "an SGF file that is not of backgammon (GM[6])", "leave it out"),
+        (rb"\A\s*+\(\s*+;", "an SGF file without GM[6], the mark of backgammon", "leave it out"),
         (rb"\Abgammon-replay\b", "a match of bgammon", _AS_KNOWN),
         (
             rb"^[ \t]*+Game[ \t]++[0-9]++\.[0-9]++\*?-[0-9]++\*?/[0-9]",

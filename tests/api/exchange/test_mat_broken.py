@@ -78,7 +78,7 @@ def test_refusals_name_their_reason_and_what_to_do(data: bytes, reason: str) -> 
         (b"{\\rtf1 5 point match\\par\n Game 1\\par\n}", "RTF.*; copy"),
         (b"<!DOCTYPE html>\n<p>No match.</p>\n", "page of the web.*; copy"),
         (b"%PDF-1.4\n", "PDF.*; copy"),
-        (b"(;GM[1]FF[4];B[aa])", "not of backgammon.*; leave it out"),
+        (b"(;GM[1]FF[4];B[aa])", "mark of backgammon; leave it out"),
         (b"XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10\n", "position; import the match"),
         (" 5 point match\n\n Game 1\n".encode("utf-16-be"), "UTF-16 without the mark.*; save"),
         (b"\xff\xfe" + "5 point match\n".encode("utf-16-le") + b"\0\xd8A\0", "UTF-16, and.*; save"),
