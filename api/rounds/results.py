@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
@@ -26,8 +27,8 @@ COLUMNS = (
 )
 """Heading of the CSV file; the first five are read again as a sheet of pairings."""
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""What a spreadsheet takes for the beginning of a formula."""
+_FORMULA = re.compile(r"(?:^|(?<=[;\t\r\n]))(?=[-=+@])|^(?=[\t\r\n])")
+"""Where a spreadsheet sees a formula begin: one of another country parts cells at semicolons."""
 
 
 class Eyes(NamedTuple):
@@ -215,4 +216,4 @@ def csv_of(rows: list[ResultRow]) -> str:
 
 def _harmless(cell: object) -> str:
     text = "" if cell is None else str(cell)
-    return f"'{text}" if isinstance(cell, str) and text.startswith(_FORMULA) else text
+    return _FORMULA.sub("'", text) if isinstance(cell, str) else text

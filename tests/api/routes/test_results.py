@@ -170,6 +170,16 @@ async def test_a_spreadsheet_computes_nothing_of_a_name(api: Any, make: Any) -> 
     assert told.json()["columns"][:5] == ["round", "table", "one", "two", "length"]
 
 
+async def test_a_spreadsheet_that_parts_cells_at_semicolons_computes_nothing_of_a_name_either(
+    api: Any,
+) -> None:
+    names = {"one": [{"name": "Ada;=cmd|'/C calc'!A0"}], "two": [{"name": "Bo;Cy"}]}
+    await api.open(players=names)
+    told = (await api.get("/logs/club/results.csv", api.director)).text
+    assert "Ada;'=cmd" in told
+    assert ",Bo;Cy," in told
+
+
 async def test_names_are_shown_as_they_are_and_never_as_markup(api: Any, make: Any) -> None:
     await hall(api, make)
     for name in PAGES:
