@@ -35,10 +35,14 @@ from projections.rules.subjects.match_length import OUTCOME, STOPPING
 from projections.rules.subjects.premature import REDONE, ROLL_STANDS
 from projections.rules.subjects.windows import DOUBLE_VOID
 
+EARLY_CUBE = "cube.early-act"
+"""Topic: what becomes of a cube act before the turn was over."""
+
 _TAKEN_BACK: Mapping[str, frozenset[str]] = MappingProxyType(
     {
         # A double that binds at the first legal opportunity is none now.
         "cube.double": frozenset({VOID, NOT_ALLOWED, FIRST_LEGAL}),
+        EARLY_CUBE: frozenset({VOID, FIRST_LEGAL}),
         "cube.answered-double": frozenset({UNDONE}),
         "cube.beaver": frozenset({NOT_ALLOWED}),
         "cube.answered-beaver": frozenset({UNDONE}),
@@ -108,6 +112,8 @@ def was_asked(answer: dispute.Answer, seen: Seen) -> bool:
     topic, at, _ = key
     if topic == "window.double":
         return seen.windows.double_asked_at(at) is not None
+    if topic == EARLY_CUBE:
+        return seen.premature.is_cube_act_asked_at(at)
     return key in seen.cube_acts.asked or key in seen.endings.asked
 
 
@@ -129,6 +135,15 @@ def _double_of(answer_entry: str, seen: Seen) -> str | None:
     if double is None or double.answer_entry != answer_entry:
         return None
     return double.entry_id
+
+
+def early_double(at: str, seen: Seen) -> str | None:
+    """The double that was early, asked about at its own entry or where the turn before it ended."""
+    step, double = seen.step_of(at), seen.cube_acts.last
+    if step is None or double is None or isinstance(step.event.payload, cube.CubeGestured):
+        return None
+    is_at_end = any(later.event.entry_id == at for later in seen.steps_since(double.entry_id))
+    return double.entry_id if at == double.entry_id or is_at_end else None
 
 
 def called_about(step: SeenStep) -> str | None:
@@ -157,6 +172,7 @@ def _beaver_entry(at: str, seen: Seen) -> str | None:
 
 _TARGETS: Mapping[str, Callable[[str, Seen], str | None]] = MappingProxyType(
     {
+        EARLY_CUBE: early_double,
         "cube.answered-double": _double_of,
         "cube.answered-beaver": _beaver_entry,
         "window.double": lambda at, seen: seen.windows.double_asked_at(at),

@@ -70,6 +70,9 @@ class SeenPremature(Protocol):
     def is_answered_in(self, game: int) -> bool:
         """Whether the latest early roll was one of that game, and something was said to it."""
 
+    def is_cube_act_asked_at(self, entry_id: str) -> bool:
+        """Whether it was asked at an entry what becomes of a cube act that came too early."""
+
     def is_unanswered_in(self, game: int) -> bool:
         """Whether nobody has said anything yet to the latest early roll of that game."""
 

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from events.envelope import RecordedEvent
 from events.payloads import cube, dice, dispute
 from events.values import Seat
-from projections.folding.consequences import called_about
+from projections.folding.consequences import EARLY_CUBE, called_about, early_double
 from projections.folding.findings import Key
 from projections.folding.fold import Seen, SeenStep
 from projections.folding.questions import key_of
@@ -22,6 +22,7 @@ from projections.judging.cube_state import (
     with_answer,
 )
 from projections.rules.answers import Answer
+from projections.rules.subjects.cube_signs import bound_to
 from projections.rules.subjects.cube_words import (
     BINDING,
     FIRST_LEGAL,
@@ -41,6 +42,8 @@ def ruled_on(
             state = _drop_ruled(state, answer.question.at, answer.reading, event.version, seen)
     for answer in made.answers:
         key = key_of(answer.question)
+        if answer.question.topic == EARLY_CUBE and answer.reading == FIRST_LEGAL:
+            state = _due_later(state, answer.question.at, seen)
         state = _with_reading(state, key, answer.reading, event.version, seen)
     return state
 
@@ -152,6 +155,17 @@ def _double_ruled(state: CubeActs, step: SeenStep, now: Answer, seen: Seen) -> C
         return state
     promise = Promise(double.facts.seat, "double", seen.score.game_number, now)
     return _bind(state, step, promise, seen)
+
+
+def _due_later(state: CubeActs, at: str, seen: Seen) -> CubeActs:
+    """A double that was too early is none now, and binds its player to double when he may."""
+    double, target = state.last, early_double(at, seen)
+    step = None if target is None else seen.step_of(target)
+    if double is None or step is None or double.entry_id != target:
+        return state
+    seat, section = double.facts.seat, double.verdict.section
+    bound = bound_to("double", FIRST_LEGAL, section)
+    return _bind(state, step, Promise(seat, "double", double.game_number, bound), seen)
 
 
 _ANSWERS = {"taken": "take", "dropped": "drop"}

@@ -123,6 +123,11 @@ class Premature(msgspec.Struct, frozen=True, gc=False):
         early = self.early
         return None if early is None or early.answer.outcome != asked.VOID else early.entry_id
 
+    def is_cube_act_asked_at(self, entry_id: str) -> bool:
+        """Whether it was asked at an entry what becomes of a cube act that came too early."""
+        asked = ((topic, at) for (topic, _), (at, _) in self.asked.items())
+        return (CUBE, entry_id) in asked
+
     def early_roll_asked_at(self, entry_id: str) -> str | None:
         """The early roll about which it was asked at an entry what becomes of it."""
         for (topic, about), (at, _) in self.asked.items():

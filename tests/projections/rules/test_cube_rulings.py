@@ -658,3 +658,39 @@ def test_a_dead_double_with_the_opponents_cube_is_void_and_asks_nothing(answered
     assert table.replay.open_questions == []
     cube = table.state.cube
     assert (cube.value, cube.owner, table.state.flow.in_game) == (2, Seat.TWO, True)
+
+
+# A double before the turn was over, by what the record shows of its end.
+
+
+def unpressed_double(*, is_press_later: bool) -> Table:
+    """With a clock One has played and not pressed; Two doubles."""
+    table = Table(7, rule_set="usbgf-2017-07").clock().game().turns(3)
+    if is_press_later:
+        return table.double("two").press("one")
+    return table.ends_turn("one").double("two")
+
+
+@pytest.mark.parametrize("is_press_later", [False, True])
+@pytest.mark.parametrize("answer", [None, "take", "drop"])
+@pytest.mark.parametrize("reading", ["void", "first_legal_opportunity"])
+def test_a_double_that_was_too_early_is_none_where_a_ruling_says_so(
+    reading: str, answer: str | None, *, is_press_later: bool
+) -> None:
+    """AMB-C9: where it binds at the first legal opportunity, whoever rolls has not doubled."""
+    table = unpressed_double(is_press_later=is_press_later)
+    if answer is not None:
+        getattr(table, answer)("one")
+    ruled(table, "cube.early-act", reading)
+    state = table.state
+    assert (state.cube.value, state.cube.offered_by, state.flow.in_game) == (1, None, True)
+    assert (table.score, state.flow.answering, state.flow.on_roll) == ((0, 0), None, TWO)
+    if not is_press_later:
+        table.press("one")
+    is_broken = "cube-promise-broken" in table.roll("two", 53).found
+    assert is_broken is (reading == "first_legal_opportunity")
+
+
+def test_a_double_that_was_too_early_and_holds_now_waits_for_its_answer() -> None:
+    table = ruled(unpressed_double(is_press_later=False), "cube.early-act", "now")
+    assert table.take("one").state.cube.owner is ONE
