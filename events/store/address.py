@@ -49,7 +49,7 @@ def parse_address(url: str) -> Address:
     if found is None:
         if not url:
             raise BadInput("the database needs a URL or a file path")
-        return FileAddress(Path(url))
+        return _file(url)
     scheme, rest = found.groups()
     if scheme == "memory":
         return MemoryAddress()
@@ -57,10 +57,17 @@ def parse_address(url: str) -> Address:
         # Three slashes for a relative path, four for an absolute one, as SQLAlchemy has it.
         if len(rest) < 2 or rest[0] != "/":
             raise BadInput("an SQLite URL is sqlite:///relative/path or sqlite:////absolute/path")
-        return FileAddress(Path(unquote(rest[1:])))
+        return _file(unquote(rest[1:]))
     if scheme in ("postgresql", "postgres", "postgresql+psycopg"):
         return ServerAddress(f"postgresql://{rest}")
     raise BadInput(f"{scheme}:// is no database kept here: use sqlite:///, postgresql:// or a path")
+
+
+def _file(path: str) -> FileAddress:
+    found = Path(path)
+    if not found.name or "\0" in path:
+        raise BadInput(f"{path!r} names no file: the database needs the path of one")
+    return FileAddress(found)
 
 
 def url_of(path: Path) -> str:

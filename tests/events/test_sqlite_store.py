@@ -488,7 +488,8 @@ def test_addresses_are_read_from_urls():
     assert parse_address("sqlite:////a/b%20c.db") == FileAddress(Path("/a/b c.db"))
     assert parse_address("/a/b.db") == FileAddress(Path("/a/b.db"))
     assert parse_address("postgres://u@h/d") == ServerAddress("postgresql://u@h/d")
-    for wrong in ("", "sqlite://", "sqlite://host", "mysql://x/y"):
+    no_files = ("/", ".", "sqlite:////", "sqlite:///.", "sqlite:///a%00b")
+    for wrong in ("", "sqlite://", "sqlite://host", "mysql://x/y", *no_files):
         with pytest.raises(BadInput):
             parse_address(wrong)
 
