@@ -125,6 +125,11 @@ def test_no_page_of_the_demonstration_is_wider_than_the_screen(
     page.goto("/")
     fits(page, "home")
     every_page(page, DEMO_LOG, [DEMO_MATCH, LIVE_MATCH, LATE_MATCH])
+    # A narrow phone, or a page at 400 %: the keys of the replay stand in two rows.
+    replay(page, DEMO_LOG, DEMO_MATCH)
+    page.set_viewport_size({"width": 320, "height": 640})
+    expect(page.locator("#viewer .steps")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") == 320
 
 
 @UNDER_BOTH_FONT_SETS
