@@ -53,7 +53,9 @@ export async function openMatch(context) {
   // The same key twice, or an answer that was lost, makes one match.
   const entry_id = uuid();
   const players = () => {
-    const sides = { one: namesOf(one.control.value), two: namesOf(two.control.value) };
+    // Whoever is registered by a name that looks like a team's is called so.
+    const sideOf = (/** @type {string} */ said) => ("id" in personOf(said.trim()) ? [said.trim()] : namesOf(said));
+    const sides = { one: sideOf(one.control.value), two: sideOf(two.control.value) };
     if (!sides.one.length) throw new Error(t("room.needed", { field: t("common.player_one") }));
     if (!sides.two.length) throw new Error(t("room.needed", { field: t("common.player_two") }));
     const keys = [...sides.one, ...sides.two].map(keyOf);
