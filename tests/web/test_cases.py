@@ -219,6 +219,8 @@ def test_who_is_of_no_committee_is_refused_on_the_page_with_the_reason(
 ) -> None:
     case = playthrough(site, rule_set)
     director = signed_in(new_context, site, token=site.director, path=f"/cases/{case}")
+    director.get_by_role("button", name="Convene, with a code for each").click()
+    expect(director.locator("#told")).to_have_text("Name at least one member.")
     first = convened(director)
     give_out(director)
     page = signed_in(new_context, site, code=first[0])
