@@ -30,6 +30,8 @@ _CLOSE = 2
 """Blanks between the two cells of a row that has no columns."""
 _NEAREST = 25
 """No program begins them before it."""
+_FARTHEST = 60
+"""No program begins them behind it."""
 _USUAL = 33
 """Where most programs begin them."""
 
@@ -57,14 +59,14 @@ class Columns(NamedTuple):
 
 def by_score_line(column: int | None) -> Columns:
     """What the place of the second name tells, until a row does: long names push it alone."""
-    return Columns(column if column is not None and _NEAREST <= column <= 60 else _USUAL)
+    return Columns(column if column is not None and _NEAREST <= column <= _FARTHEST else _USUAL)
 
 
 def learned(lines: Iterable[Line], before: Columns | None = None) -> Columns | None:
     """Where most second cells begin in the rows of a game; if no row has one, as `before` it.
 
-    A long left cell pushes its right one on, so that of two places the nearer is the column; a
-    stated board always does, and its row tells nothing.
+    A long left cell pushes its right one on, so that of two places the nearer is the column. A row
+    tells nothing in which a remark or a stated board has pushed it beyond any column.
     """
     places: Counter[int] = Counter()
     alone: Counter[int] = Counter()
@@ -74,9 +76,7 @@ def learned(lines: Iterable[Line], before: Columns | None = None) -> Columns | N
     for text in _rows(lines):
         wide = text.expandtabs(8) if "\t" in text else text
         acts = _two_rolls(wide) or [found.start() for found in ACT.finditer(wide)]
-        if len(acts) == 2 and "llegal play" in wide[: acts[1]]:
-            continue
-        if len(acts) == 2:
+        if len(acts) == 2 and acts[1] <= _FARTHEST:
             places[acts[1]] += 1
             gaps.add(acts[1] - len(wide[: acts[1]].rstrip()))
             told += 1

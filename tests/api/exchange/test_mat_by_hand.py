@@ -54,14 +54,27 @@ def test_a_resignation_that_is_rejected_is_no_end_and_keeps_its_level() -> None:
     assert offered.level is WinKind.GAMMON
 
 
+STATED = (
+    "Illegal play (5;0;0;0;0;Ben;Ada;0;0;0;1;0;0;"
+    "-2;0;0;0;0;5;0;3;0;0;0;-5;5;0;0;0;-3;0;-4;0;-1;0;0;2;0;6;2;)"
+)
+
+
 @pytest.mark.parametrize("rest", ["", "  2)                             64: 24/14\n"])
-def test_a_board_stated_on_the_left_moves_no_result_to_the_other_side(rest: str) -> None:
-    board = "-2;0;0;0;0;5;0;3;0;0;0;-5;5;0;0;0;-3;0;-4;0;-1;0;0;2;0;6;2;"
-    cell = f"31: Illegal play (5;0;0;0;0;Ben;Ada;0;0;0;1;0;0;{board})"
+@pytest.mark.parametrize(
+    ("cell", "code"),
+    [
+        (STATED, NoticeCode.STATED_POSITION),
+        ("8/5 6/5 (the best of all openings, as people say)", NoticeCode.CELL_NOT_READ),
+    ],
+)
+def test_a_long_left_cell_moves_no_result_to_the_other_side(
+    cell: str, code: NoticeCode, rest: str
+) -> None:
     for column, winner in ((6, Seat.ONE), (34, Seat.TWO)):
-        found = read(f"  1) {cell}   62: 24/18 13/11\n{rest}{' ' * column}Wins 1 point\n")
+        found = read(f"  1) 31: {cell}   62: 24/18 13/11\n{rest}{' ' * column}Wins 1 point\n")
         assert [one.winner for one in payloads(found, match.GameWon)] == [winner]
-        assert codes(found) == [NoticeCode.STATED_POSITION]
+        assert codes(found) == [code]
 
 
 def test_who_rejects_a_double_drops_it() -> None:
