@@ -53,7 +53,8 @@ async def follow_match(
     sight = await sight_of(request, log, match)
     if not sight.showing.is_followed:
         withheld = "the rule set of this match keeps from its committee what comes next"
-        raise Problem("not-permitted", withheld, reason=Why.FIRST_RULING.value)
+        needs = "director of the match"
+        raise Problem("not-permitted", withheld, needs=needs, reason=Why.FIRST_RULING.value)
     door = door_of(request)
     hub = door.hub
     most = min(MAX_FOLLOWERS, door.most_followers)

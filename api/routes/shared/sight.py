@@ -133,7 +133,8 @@ async def page_sight(
     except Problem as problem:
         if problem.slug in _REFUSED and await asyncio.to_thread(_is_frozen, door, log, match):
             frozen = "an appeal on this match is open: it is shown again when that is decided"
-            raise Problem("not-permitted", frozen, reason="appeal") from None
+            needs = "director of the match"
+            raise Problem("not-permitted", frozen, needs=needs, reason="appeal") from None
         raise
     except (NoSuchLog, NoSuchStream):
         if is_for_people(request):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from collections.abc import Iterator
@@ -17,6 +18,7 @@ from api.refusals import KINDS
 from events import catalogue
 from tests.api.routes.conftest import LOG, MATCH
 from tests.bunches import in_bunches
+from tests.house.trees import nodes_of, tree_of
 
 FILE = Path(__file__).parents[3] / "openapi" / "openapi.json"
 MADE = describing.text()
@@ -140,6 +142,27 @@ def test_every_refusal_is_a_problem(name: str) -> None:
     elif method == "post":
         assert operation["security"] == [{"token": []}]
         assert {400, 401, 403, 413, 422, 503} <= statuses
+
+
+def test_what_a_refusal_leads_to_stands_in_it() -> None:
+    """Advice names members of the problem (`needs`, `known`): whoever raises it gives them."""
+    leads = {slug: re.findall(r"`([a-z_]+)`", kind.advice) for slug, kind in KINDS.items()}
+    calls = [
+        (f"{path.name}:{node.lineno}", node.args[0].value, {one.arg for one in node.keywords})
+        for path in (FILE.parents[1] / "api").rglob("*.py")
+        for node in nodes_of(tree_of(path))
+        if isinstance(node, ast.Call)
+        and getattr(node.func, "id", "") == "Problem"
+        and isinstance(node.args[0], ast.Constant)
+    ]
+    assert len(calls) > 100
+    # `detail` is in every problem, `takeover` in the request, and None stands for what is unpacked.
+    assert [
+        (place, slug, member)
+        for place, slug, given in calls
+        for member in leads[slug]
+        if not {member, None} & (given | {"detail", "takeover"})
+    ] == []
 
 
 def test_every_type_of_event_can_be_sent() -> None:
