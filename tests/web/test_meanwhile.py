@@ -471,6 +471,25 @@ def test_a_play_is_as_open_as_it_was_once_what_came_beside_it_is_taken_back(
     assert tablet.page.evaluate(words) == "8,5,6,2"
 
 
+def test_taps_that_a_killed_browser_remembers_say_nothing_of_a_play_recorded_after_them(
+    tablet: TableRig,
+) -> None:
+    tablet.start(TURNS[0])
+    tablet.do("tap('24')")
+    # What is remembered reaches the disk up to a minute later.
+    tablet.page.evaluate("globalThis.old = { ...localStorage }")
+    tablet.do("undo()")
+    for _ in range(2):
+        tablet.do("tap('5')")
+    tablet.page.evaluate("Object.assign(localStorage, globalThis.old)")
+    tablet.page.evaluate("table.recorder.choose('no-assist')")
+    assert tablet.page.evaluate("table.recorder.turn.words") == ["5", "5"]
+    tablet.do("tap('5')")
+    tablet.do("undo()")
+    tablet.do("roll([6, 4])")
+    assert tags(tablet)[-2:] == ["play.made", "dice.rolled"]
+
+
 def test_half_a_play_outlives_a_reload_also_where_an_earlier_one_was_put_right_meanwhile(
     tablet: TableRig,
 ) -> None:

@@ -73,8 +73,10 @@ export class AtHand {
     const isSilent = this.#recorder.profile === "no-assist";
     const turn = new Turn({ roll, board, seat, dice, isSilent });
     const kept = this.#taps.of(roll);
-    turn.replay(kept ?? taps);
-    if (kept === null && !(turn.moves && isSamePlay(entry, turn))) return null;
+    // What a browser that was killed remembers may be older than the entry: that knows better then.
+    const goesOn = kept !== null && alike(kept.slice(0, taps.length), taps);
+    turn.replay(goesOn ? kept : taps);
+    if (!goesOn && !(turn.moves && isSamePlay(entry, turn))) return null;
     turn.recorded = entry;
     turn.known = Math.min(taps.length, turn.words.length);
     return turn;

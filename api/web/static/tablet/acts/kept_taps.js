@@ -5,7 +5,7 @@ import { remember } from "../../shared/settings.js";
 /** @typedef {import("./turn.js").Turn} Turn */
 
 /** The words of one play of a match. They are not durable as entries are: a browser that is killed
- * within seconds of a tap may lose them. */
+ * within a minute of a tap may lose it, and remember those before it. */
 export class KeptTaps {
   #place;
 
