@@ -14,6 +14,7 @@ _HEADED = (
     " points above it, or import it into GNU Backgammon and export it there as .mat"
 )
 _AS_KNOWN = "save the match as .mat, .sgf, .xg, .ogxm or .bgf"
+_AS_FILE = "export the match as .mat, .sgf, .ogxm or .jsonl where this was made"
 _AS_UTF8 = "save it as UTF-8"
 _NO_MATCH = "import the match that it is of"
 
@@ -23,6 +24,8 @@ _KINDS = tuple(
         (rb"\A\s*+\{\\rtf", "a document in Rich Text Format (RTF)", _AS_TEXT),
         (rb"\A%PDF-", "a PDF document", _AS_TEXT),
         (rb"\A\xd0\xcf\x11\xe0", "a document of an office program", _AS_TEXT),
+        (rb"\A<!DOCTYPE html>[^~]{0,200}default-src 'none'; style", "a match for people", _AS_FILE),
+        (rb"\A\S[^\n]*+\n=++\n\n[^=]{0,2000}^Rules {3,}\S", "a match for people", _AS_FILE),
         (rb"\A\s*+<(?:!doctype|html|\?xml)", "a page of the web, without a match in it", _AS_TEXT),
         (rb"\A\s*+\(\s*+;", "an SGF file without GM[6], the mark of backgammon", "leave it out"),
         (rb"\Abgammon-replay\b", "a match of bgammon", _AS_KNOWN),

@@ -21,10 +21,13 @@ from api.exchange.mat.reader import MatchReader
 from api.exchange.readers import read_file
 from api.exchange.reading.facts import NoticeCode, ReadMatch, Refused
 from api.exchange.reading.sniff import MAX_FILE_BYTES, Format, sniff
+from api.exchange.writers import WRITERS
+from api.exchange.writing.wanted import Wanted
 from events import catalogue
 from events.payloads.dice import Rolled
 from events.payloads.match import GameWon
 from events.payloads.play import PlayMade
+from tests.projections.table import Table
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "files"
 FILES = sorted(path for path in GOLDEN.iterdir() if path.suffix in (".mat", ".txt"))
@@ -87,6 +90,16 @@ def test_refusals_name_their_reason_and_what_to_do(data: bytes, reason: str) -> 
 def test_what_is_known_and_not_read_is_called_by_its_name(data: bytes, what: str) -> None:
     with pytest.raises(Refused, match=what):
         read_file(data, "x.mat")
+
+
+@pytest.mark.parametrize("form", ["text", "html"])
+@pytest.mark.parametrize("length", [5, None])
+def test_what_is_written_for_people_is_not_told_to_add_a_length(
+    form: str, length: int | None
+) -> None:
+    played = Table(length).game().turn("one", 31, "8/5 6/5").replay
+    with pytest.raises(Refused, match=r"a match for people; export the match as \.mat"):
+        read_file(WRITERS[form].write(played, Wanted()).content, "x")
 
 
 def codes(match: ReadMatch) -> list[str]:
