@@ -68,7 +68,7 @@ def as_text(matches: list[ReadMatch]) -> str:
 def test_a_file_tells_the_facts_of_its_golden_twin(path: Path) -> None:
     text = as_text(read_file(path.read_bytes(), path.name))
     twin = path.with_name(path.name + ".facts")
-    if os.environ.get("TABULARIUM_WRITE_GOLDEN") == "1":
+    if os.environ.get("TABULARIUM_REWRITE") == "1":
         twin.write_text(text, encoding="utf-8")
     assert text == twin.read_text(encoding="utf-8")
 
