@@ -94,15 +94,20 @@ def restore(
             f" {address.path.name}-wal and {address.path.name}-shm where they lie beside it, or"
             " name another --db"
         )
-    with moving("restoring") as moved:
-        made = copies.restore(
-            folder,
-            settings.db,
-            place_for(settings),
-            takes_older=older,
-            moved=moved,
-            origin=settings.origin,
-        )
+    try:
+        with moving("restoring") as moved:
+            made = copies.restore(
+                folder,
+                settings.db,
+                place_for(settings),
+                takes_older=older,
+                moved=moved,
+                origin=settings.origin,
+            )
+    except KeyboardInterrupt:
+        if isinstance(address, FileAddress) and address.path.exists():
+            say(f"the archive is back in its place, whole: {safe(address.path)}")
+        raise
     _tell(made, "restored", safe(folder), as_json=as_json)
     _tell_keys(place_in(folder), settings)
 

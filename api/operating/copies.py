@@ -48,6 +48,7 @@ from events.store.address import (
 from events.store.fsck import FsckReport, fsck
 from events.store.lock import WriterLock
 from events.store.opening import LedgerStore, open_store
+from events.store.passing import clear, passing_folder
 from events.store.sql import SqlStore
 from events.store.sql_copying import Copied
 from events.store.still import opened_to_read, settle
@@ -210,9 +211,10 @@ def _brought_up(ledger: Path, target: str) -> Iterator[str]:
         yield url_of(ledger)  # or whoever copies it says why not
         return
     address = parse_address(target)
-    near = address.path.parent if isinstance(address, FileAddress) else None
-    with tempfile.TemporaryDirectory(prefix=".tabularium-", dir=near) as folder:
-        fresh = Path(folder) / LEDGER
+    near = address.path.parent if isinstance(address, FileAddress) else Path(tempfile.gettempdir())
+    clear(near, UNFINISHED)
+    with passing_folder(near, UNFINISHED, mode=0o700) as folder:
+        fresh = folder / LEDGER
         with (
             closing(opened_to_read(FileAddress(ledger))) as read,
             closing(sqlite3.connect(fresh)) as write,
@@ -417,11 +419,8 @@ def _checked(url: str, keyring: Keyring | Unsigned | None) -> FsckReport:
 
 def _read(url: str, ask: Callable[[LedgerStore], T]) -> T:
     """What is asked of the ledger at `url`."""
-    store = open_store(url, read_only=True)
-    try:
+    with closing(open_store(url, read_only=True)) as store:
         return ask(store)
-    finally:
-        store.close()
 
 
 def _manifest(folder: Path) -> None:

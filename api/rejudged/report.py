@@ -20,6 +20,7 @@ from api.rejudged.pieces import Key
 from api.rejudged.verdicts import Verdict
 from events.errors import LedgerError, StoreBusy, StoreFailed
 from events.store.lock import WriterLock
+from events.store.passing import clear
 
 FORMAT = "tabularium-judged"
 FORMAT_VERSION = 1
@@ -110,6 +111,7 @@ def going_on(path: Path, head: Head) -> Iterator[Report]:
             lock.path.unlink(missing_ok=True)
         raise
     try:
+        clear(path.parent, ".new", prefix=f".{path.name}.")
         size, verdicts, outdated = _known(path, head)
         with path.open("r+b" if size else "wb") as file:
             file.seek(size)

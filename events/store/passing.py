@@ -64,11 +64,11 @@ class Passing:
 
 
 @contextlib.contextmanager
-def passing_folder(beside: Path, suffix: str) -> Iterator[Path]:
+def passing_folder(beside: Path, suffix: str, *, mode: int = 0o777) -> Iterator[Path]:
     """An empty folder in the folder `beside`, gone behind this unless it was moved away."""
     while True:
         folder = beside / _name(_PREFIX, suffix)
-        folder.mkdir(parents=True)
+        folder.mkdir(mode)
         fd = os.open(folder, os.O_RDONLY) if _IS_HELD_OPEN else None
         if fd is None or _is_held(fd, folder):
             break

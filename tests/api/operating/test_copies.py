@@ -98,6 +98,10 @@ def test_a_backup_of_an_earlier_release_is_restored_and_stays_as_it_was(
             db.execute(f"INSERT INTO {table} SELECT * FROM later.{table}")
     shutil.copy(earlier, ledger)
     shutil.rmtree(database.parent)
+    # As a restore that was killed has left it.
+    left = database.parent / f".tabularium-{'0a' * 8}.unfinished"
+    left.mkdir(parents=True)
+    shutil.copy(ledger, left)
     [back] = run("restore", safe, "--json").lines
     assert back["added"] == sum(map(len, before.values()))
     assert sealed_of(archive_url) == before
@@ -589,6 +593,25 @@ def test_a_backup_is_not_restored_into_a_file_that_cannot_be_finished(
     run("restore", safe)
     run("fsck")
     assert sealed_of(archive_url) == before
+
+
+def test_a_restore_that_is_stopped_says_whether_the_archive_is_in_its_place(
+    run: Run, archive_url: str, database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    safe = tmp_path / "safe"
+    run("backup", safe, "--keys")
+    shutil.rmtree(database.parent)
+    with monkeypatch.context() as patch:
+        patch.setattr(copies, "bring_files", stop)
+        assert run("restore", safe, exit_code=130).err.split() == ["stopped"]
+    with monkeypatch.context() as patch:
+        patch.setattr(copies, "_keep_reach", stop)
+        late = run("restore", safe, exit_code=130)
+    assert "the archive is back in its place, whole" in " ".join(late.err.split())
+    run("fsck")
 
 
 def test_a_copy_that_was_stopped_and_is_damaged_is_made_anew(
