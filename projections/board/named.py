@@ -49,7 +49,7 @@ def named_board(text: str) -> NamedBoard:
         return _of_xgid(Xgid.decode(text.strip()))
     words = [word for word in re.split(r"[\s:]+", bare) if word]
     if not 1 <= len(words) <= 2:
-        raise InvalidId("XGID or GNU Backgammon id", text.strip(), "no such id is written so")
+        raise InvalidId("Position ID or XGID", text.strip(), "no such id is written so")
     position = position_from_id(words[0])
     if len(words) == 1:
         return NamedBoard(position=position)
