@@ -166,10 +166,11 @@ class FileStore:
             if folder is None or not folder.is_dir():
                 return
             clear(folder, _PART)
-            for path in folder.glob("tmp*"):
+            for path in folder.iterdir():
                 # Of a release that held none: a younger one may be another process's.
                 with contextlib.suppress(OSError):
-                    if path.stat().st_mtime * 1_000 < self._now_ms() - STALE_MS:
+                    changed_ms = path.stat().st_mtime * 1_000
+                    if path.suffix != _PART and changed_ms < self._now_ms() - STALE_MS:
                         path.unlink()
 
     @property
