@@ -39,7 +39,8 @@ LENGTH_LINE = re.compile(
 _LENGTH_BYTES = re.compile(rb"(?:^|[\r\n])[ \t]*[0-9]{1,9}[ \t]+points?[ \t]+match", re.I)
 _OPENING = re.compile(rb"\([\s(]*+")
 """What a tree begins with, if a semicolon follows."""
-_GAME_SIX = re.compile(rb"GM\s*\[\s*0*6\s*\]")
+_GAME_SIX = re.compile(rb"G[a-z]{0,30}+M[a-z]{0,30}+\s*\[\s*0*6\s*\]")
+"""In old files with the small letters that FF[3] left out: `GaMe[6]`."""
 _GAME_BYTES = re.compile(rb"(?:^|[\r\n])[ \t]*Game[ \t]+[0-9]")
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f]")
 _DOS_END = "\x1a"

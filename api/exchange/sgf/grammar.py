@@ -93,6 +93,23 @@ _ROOT = frozenset({"GM", "FF", "MI", "PW", "PB"})
 """Properties that only roots have."""
 
 
+_ONCE = frozenset({"PW", "PB", "WR", "BR", "MI", "RE", "EV", "RO", "PC", "DT"})
+"""Properties of a root that say one thing, the first time that they stand there."""
+
+
+def _told_otherwise(properties: list[Property]) -> Iterator[Property]:
+    """What a root says once more, and otherwise: it is not read. `MI` says a thing for each key."""
+    told: dict[str, str] = {}
+    for prop in properties:
+        if prop.name not in _ONCE:
+            continue
+        for value in prop.values:
+            key, _, text = value.partition(":") if prop.name == "MI" else ("", "", value)
+            text = text.strip()
+            if told.setdefault(f"{prop.name} {key.strip().lower()}", text) != text:
+                yield Property(prop.name, (value,), prop.line)
+
+
 class _Game:
     """A game while its tree is read."""
 
@@ -247,7 +264,10 @@ class _Parser:
     def node(self) -> Node:
         """The properties of one node; a name that comes again has more values."""
         line = self.line
-        return Node(line, list(self.properties()))
+        found = list(self.properties())
+        for prop in _told_otherwise(found):
+            self.remark("said again, and otherwise", Node(line, [prop]).written())
+        return Node(line, found)
 
     def properties(self) -> Iterator[Property]:
         """Each property as it stands."""

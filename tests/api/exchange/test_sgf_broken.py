@@ -107,6 +107,22 @@ def test_another_encoding_is_read_with_a_notice() -> None:
     assert found.notices[0].code is NoticeCode.ENCODING
 
 
+def test_an_old_file_with_long_names_is_one() -> None:
+    text = b"(;FileFormat[1]GaMe[6]PlayerWhite[Ada]PlayerBlack[Ben];White[31hefe])"
+    (found,) = read_file(text, "x.sgf")
+    assert found.opened["players"]["one"] == [{"name": "Ada"}]
+    assert found.rolls == 1
+
+
+def test_what_a_root_says_again_and_otherwise_is_lost_by_name() -> None:
+    root = "(;GM[6]MI[length:5]MI[game:0][length:7]PW[Ada]PW[Ada]PB[Ben]PB[B\\]o];W[31hefe])"
+    (found,) = read_file(root.encode(), "x.sgf")
+    assert found.length == 5
+    assert found.lost == ["line 1: MI[length:7]", "line 1: PB[B\\]o]"]
+    told = [n for n in found.notices if n.code is NoticeCode.LINE_NOT_READ]
+    assert [notice.line for notice in told] == [1, 1]
+
+
 FIRST = b"(;GM[6]MI[length:3][game:0][ws:0][bs:0]PW[Ada]PB[Ben]RE[W+1];W[31hefe];B[42qutu])\n"
 SECOND = FIRST.strip().replace(b"game:0][ws:0", b"game:1][ws:1")
 
