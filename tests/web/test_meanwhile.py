@@ -490,6 +490,20 @@ def test_taps_that_a_killed_browser_remembers_say_nothing_of_a_play_recorded_aft
     assert tags(tablet)[-2:] == ["play.made", "dice.rolled"]
 
 
+def test_played_outlives_a_reload_that_comes_before_its_entry_is_written(
+    tablet: TableRig,
+) -> None:
+    tablet.start(TURNS[0])
+    tablet.page.evaluate("""() => {
+      table.outbox.record = () => new Promise(() => {});
+      void table.recorder.played();
+    }""")
+    tablet.settle()
+    tablet.start(TURNS[0])
+    tablet.do("roll([6, 4])")
+    assert tags(tablet)[-2:] == ["play.made", "dice.rolled"]
+
+
 def test_half_a_play_outlives_a_reload_also_where_an_earlier_one_was_put_right_meanwhile(
     tablet: TableRig,
 ) -> None:

@@ -168,6 +168,8 @@ export class AtHand {
    */
   async close(turn) {
     if (!turn.words.includes("played")) turn.say("played");
+    // A page that is loaded anew before the entry is written finds it here, as it finds points.
+    this.#remember(turn);
     if (turn.moves !== null) return this.keep(turn);
     if (turn !== this.turn) throw new Refused("untold");
     await this.#leaveOpen(turn);
