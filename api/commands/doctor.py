@@ -18,13 +18,22 @@ from api.commands.trusting import authority_folder, subjects
 from api.hall import offline
 from api.hall.offline import Told
 from api.settings import Settings
-from events.errors import LedgerError
+from events.errors import LedgerError, StoreBusy, StoreFailed
 
 _MARKS = {Verdict.WELL: ("✓", ""), Verdict.NOTE: ("·", "yellow"), Verdict.FAULT: ("✗", "red")}
 
 
 def _signed(settings: Settings) -> Iterator[Check]:
     """Whether each log goes on from the checkpoint that lies outside of the database."""
+    try:
+        yield from _compared(settings)
+    except (StoreBusy, StoreFailed) as error:
+        yield Check("signed", Verdict.FAULT, str(error))
+    except OSError as error:
+        yield Check("keys", Verdict.FAULT, f"they cannot be read: {error}")
+
+
+def _compared(settings: Settings) -> Iterator[Check]:
     keyring = keyring_of(settings)
     if keyring is None or not keyring.logs():
         return

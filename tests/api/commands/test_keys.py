@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -122,3 +123,22 @@ def test_without_its_keys_a_log_is_given_others_and_says_so(
     for log_id, one in keys_of(run).items():
         assert one["keys"][1:] == before[log_id]["keys"]
         assert one["keys"][0] not in before[log_id]["keys"]
+
+
+def test_of_keys_that_cannot_be_read_nothing_is_said_to_be_sealed(
+    run: Any, match_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run("import", match_file)
+    iterdir = Path.iterdir
+
+    def barred(folder: Path) -> Iterator[Path]:
+        if folder.name.endswith(".keys"):
+            raise PermissionError(13, "Permission denied", str(folder))
+        return iterdir(folder)
+
+    monkeypatch.setattr(Path, "iterdir", barred)
+    ran = run("fsck", exit_code=2)
+    assert "Permission denied" in ran.err
+    assert ".keys" in ran.err
+    assert "all as sealed" not in ran.out
+    assert "they cannot be read" in run("doctor", exit_code=2).out
