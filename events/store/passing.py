@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import random
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -116,4 +117,6 @@ def _is_held(fd: int, path: Path) -> bool:
 
 
 def _name(prefix: str, suffix: str) -> str:
-    return f"{prefix}{os.urandom(_BYTES).hex()}{suffix}"
+    # Seeded by the system each time. Not `os.urandom`, from which all that is sealed draws: two
+    # releases that are given the same bytes there seal the same (tests/house/sameness.py).
+    return f"{prefix}{random.Random().randbytes(_BYTES).hex()}{suffix}"
