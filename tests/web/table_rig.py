@@ -46,6 +46,11 @@ OPENED: list[dict[str, Any]] = [
 ]
 
 
+def act(tag: str, **body: Any) -> dict[str, Any]:
+    """An entry that a table begins with."""
+    return {"tag": tag, "body": body}
+
+
 class TableRig:
     """A tablet in memory: acts in, words out."""
 

@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, expect
 from events.catalogue import KINDS
 from events.payloads.access import Role, ScopeKind
 from projections.custody.access import Grant
-from tests.web.table_rig import OPENED, TableRig, rig
+from tests.web.table_rig import OPENED, TableRig, act, rig
 
 
 @pytest.fixture(scope="module")
@@ -28,10 +28,6 @@ def tablet(_rig: TableRig) -> Iterator[TableRig]:
     """The page; each test starts its own table."""
     yield _rig
     _rig.no_errors()
-
-
-def act(tag: str, **body: Any) -> dict[str, Any]:
-    return {"tag": tag, "body": body}
 
 
 ROLLED = act("dice.opening_rolled", one=3, two=1)

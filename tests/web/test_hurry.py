@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 from events.values import ONE, TWO
 from tests.web.conftest import LOG, NewContext, Site, check_axe, check_targets, shot
 from tests.web.fonts import UNDER_BOTH_FONT_SETS
-from tests.web.table_rig import TableRig, rig
+from tests.web.table_rig import TableRig, act, rig
 from tests.web.tablet_rig import BOTH, Scribe, approve, draw, open_tablet
 
 pytestmark = [pytest.mark.warm, pytest.mark.moves]
@@ -167,10 +167,6 @@ def tablet(_rig: TableRig) -> Iterator[TableRig]:
     yield _rig
     _rig.no_errors()
     _rig.page.evaluate("localStorage.clear()")
-
-
-def act(tag: str, **body: Any) -> dict[str, Any]:
-    return {"tag": tag, "body": body}
 
 
 def gap(seat: str, **body: Any) -> dict[str, Any]:

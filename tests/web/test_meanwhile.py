@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.web.table_rig import OPENED, TableRig, rig
+from tests.web.table_rig import OPENED, TableRig, act, rig
 
 CLOCK = {"kind": "simple", "reserve_ms": 600_000, "delay_ms": 12_000}
 START = {"clock_terms": CLOCK, "appointed_start": "2026-11-26T18:00:00Z"}
@@ -33,10 +33,6 @@ def tablet(_rig: TableRig) -> Iterator[TableRig]:
     yield _rig
     _rig.no_errors()
     _rig.page.evaluate("localStorage.clear()")
-
-
-def act(tag: str, **body: Any) -> dict[str, Any]:
-    return {"tag": tag, "body": body}
 
 
 def rule(tablet: TableRig, kind: str, /, **body: Any) -> None:
