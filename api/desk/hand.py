@@ -88,11 +88,13 @@ class Hand:
 def check_access(intake: Intake, at_hand: Callable[[str], Access]) -> None:
     """Whether grants are as they were when whoever has this written was let in.
 
-    What was decided afterwards would hold, though the grant was revoked. Errors: PremiseMoved.
+    What was decided afterwards would hold, though the grant was revoked. What else is written to
+    the tournament keeps nobody out, as where a store decides of an append. Errors: PremiseMoved.
     """
     for log_id, at in {one for unit in intake.units for one in unit.access}:
-        is_own = log_id == intake.log_id
-        if at != (intake.premises[TOURNAMENT_STREAM] if is_own else at_hand(log_id).version):
+        access = at_hand(log_id)
+        decided_at = intake.premises[TOURNAMENT_STREAM] if log_id == intake.log_id else at
+        if access.version < decided_at or access.changed_at > at:
             raise PremiseMoved("grants may have changed since whoever writes was let in")
 
 

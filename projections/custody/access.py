@@ -127,6 +127,8 @@ class Access(msgspec.Struct, frozen=True):
     """Version of the last entry folded."""
     grants: Mapping[str, Grant] = MappingProxyType({})
     """Hex SHA-256 of a token to its grant."""
+    changed_at: int = 0
+    """Version of the last entry that gave or ended a grant."""
 
     def grant_of(self, token_sha256: str) -> Grant | None:
         """The grant of a token; None if it has none in this log, or no longer."""
@@ -141,7 +143,7 @@ def fold_access(events: Iterable[RecordedEvent], start: Access | None = None) ->
     """
     access = start or Access()
     grants = dict(access.grants)
-    version = access.version
+    version, changed_at = access.version, access.changed_at
     for event in events:
         if event.version <= version:
             continue
@@ -175,7 +177,8 @@ def fold_access(events: Iterable[RecordedEvent], start: Access | None = None) ->
                 }
             case _:
                 continue
-    return Access(version, MappingProxyType(grants))
+        changed_at = version
+    return Access(version, MappingProxyType(grants), changed_at)
 
 
 def held(accesses: Iterable[Access], token_sha256: str) -> list[tuple[Grant, int]]:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from types import ModuleType
 from typing import Any
 
 import orjson
 import pytest
 
+from api.routes import leases, rounds
 from api.routes.exports import FORMATS
 from events.payloads.access import Role
+from events.payloads.tournament import TournamentRulesDeclared
 from tests.api.devices import Tablet
 from tests.api.routes.conftest import door_behind
 
@@ -152,6 +155,38 @@ async def test_a_grant_of_another_one_keeps_nobody_from_what_he_was_recording(
 
     monkeypatch.setattr(begun.archive.writer, "append", grant_first)
     assert (await begun.append(make("dice.rolled", seat="two", dice=[6, 4]))).status_code == 201
+
+
+@pytest.mark.parametrize(
+    ("path", "module", "deciding", "body"),
+    [
+        ("rounds", rounds, "_plan", {"text": "player\nNina Novak", "request_id": ASKED}),
+        ("shadows", leases, "_shadow", {"device": "tablet-9", "match": "m1"}),
+    ],
+)
+async def test_what_is_written_together_is_recorded_while_others_write_to_the_tournament(
+    begun: Any,
+    make: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    path: str,
+    module: ModuleType,
+    deciding: str,
+    body: dict[str, Any],
+) -> None:
+    granted = make("access.granted", **Tablet("tablet-9").granted())
+    headers = {"Authorization": f"Bearer {begun.director}", "If-Match": "*"}
+    await begun.http.post("/logs/club/events", headers=headers, json={"entries": [granted]})
+    decided = getattr(module, deciding)
+
+    def declare_first(*given: Any) -> Any:
+        # The grant has been looked up, and what is to be written is decided only now: each time.
+        declared = begun.archive.draft(TournamentRulesDeclared(rule_set="common"))
+        begun.archive.append("club", "tournament", [declared])
+        return decided(*given)
+
+    monkeypatch.setattr(module, deciding, declare_first)
+    answer = await begun.post(f"/logs/club/{path}", body, begun.director)
+    assert answer.status_code == 201, answer.text
 
 
 @pytest.mark.parametrize("path", ["/logs/club/matches/m1/events", "/logs/club/rounds"])
