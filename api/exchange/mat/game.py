@@ -188,15 +188,17 @@ class GameReader(GameTelling):
             return
         match act:
             case Act.WIN:
-                ending.result = self.claim(cell, seat)
+                # Beside the last checkers borne off it stands in the free column: nobody's.
+                is_beside = self.facts[-1].line == self.notes.line and cell.of is None
+                is_free = is_beside and ending.borne_off_by is seat.other
+                ending.result = self.claim(cell, None if is_free else seat)
             case Act.LOSS:
                 ending.loss = self.claim(cell, seat)
-            case Act.RESIGN:
-                ending.resigned = (seat, self.notes.line)
+            case Act.RESIGN | Act.WAS_RESIGNED:
+                # `Resigned` is what OpenGammon says in the column of the one who wins.
+                loser = seat if act is Act.RESIGN else seat.other
+                ending.resigned = (loser, self.notes.line)
                 ending.level = next((k for k in WinKind if k.factor == cell.value), None)
-            case Act.WAS_RESIGNED:
-                # OpenGammon says it in the column of the one who wins.
-                ending.resigned = (seat.other, self.notes.line)
             case Act.NO_ROLL:
                 message = "a roll that was never thrown"
                 self.notes.remark(NoticeCode.NO_ROLL, message, side=seat, raw=cell.text)

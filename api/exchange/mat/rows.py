@@ -39,7 +39,7 @@ _GIVEN_UP = ("\x1bconcedes", "\x1bresigns", "\x1bresign")
 _GAP = re.compile(r" {3,}")
 _HIDDEN = frozenset("?" * n for n in range(1, 9))
 _NO_MOVE = frozenset(("cannot move", "can't move", "no move", "no moves", "no play"))
-_LEVELS = {"single": 1, "gammon": 2, "backgammon": 3}
+_LEVELS = {"single": 1, "normal": 1, "gammon": 2, "backgammon": 3}
 _DOUBTED = ("ILLEGAL?", "????????")
 """How some programs mark a checker move of an illegal play, among its others."""
 _MARKS = "!?,;."
@@ -332,12 +332,14 @@ def _spoken(words: list[str], k: int) -> tuple[Cell, int]:
         if k < len(words) and _is_number(words[k]):
             value = int(words[k][:_MAX_DIGITS])
             k += 1
-    elif act is Act.RESIGN:
-        # `Resigns`, `Resigns gammon`, `resigns a backgammon`
+    elif act in (Act.RESIGN, Act.WAS_RESIGNED):
+        # `Resign normal`, `Resigns single game`, `resigns a backgammon`, `Resigned Match`
         if following[:1] == ["a"] and following[1:] and following[1] in _LEVELS:
             k += 1
         if k < len(words) and (level := words[k].lower().strip("()")) in _LEVELS:
             value = _LEVELS[level]
+            k += 1
+        if k < len(words) and words[k].lower() in ("game", "match"):
             k += 1
     elif act in (Act.WIN, Act.LOSS):
         if k < len(words) and _is_number(words[k]):
@@ -352,9 +354,6 @@ def _spoken(words: list[str], k: int) -> tuple[Cell, int]:
         if " ".join(words[k : k + 3]).lower().rstrip(_MARKS) == "and the match":
             ends_match = True
             k += 3
-    elif act is Act.WAS_RESIGNED:
-        if k < len(words) and words[k].lower() in ("game", "match"):
-            k += 1
     elif act is Act.UNKNOWN:
         while k < len(words) and not _begins(words[k]):
             k += 1

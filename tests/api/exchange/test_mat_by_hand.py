@@ -368,12 +368,33 @@ def test_the_place_of_a_result_behind_a_drop_says_nothing() -> None:
     assert NoticeCode.WINNER_CONFLICT not in codes(found)
 
 
-@pytest.mark.parametrize("words", ["Resigns gammon", "Resign Gammon", "Resigns (gammon)"])
-def test_the_level_of_a_resignation_may_be_said(words: str) -> None:
+@pytest.mark.parametrize(
+    ("words", "level"),
+    [
+        ("Resigns gammon", WinKind.GAMMON),
+        ("Resign Gammon", WinKind.GAMMON),
+        ("Resigns (gammon)", WinKind.GAMMON),
+        ("Resign normal", WinKind.SINGLE),
+        ("Resigns a single game", WinKind.SINGLE),
+        ("Resign backgammon", WinKind.BACKGAMMON),
+        ("Resign game", None),
+        ("Resigns Match", None),
+    ],
+)
+def test_the_level_of_a_resignation_may_be_said(words: str, level: WinKind | None) -> None:
     found = read(FIRST + f"  2) 65: 24/13                      {words}\n")
     (offered,) = payloads(found, ending.ResignationOffered)
-    assert (offered.seat, offered.level) == (Seat.TWO, WinKind.GAMMON)
+    assert (offered.seat, offered.level) == (Seat.TWO, level)
     assert found.lost == []
+
+
+def test_a_result_in_the_row_of_the_last_checkers_tells_no_side() -> None:
+    last_ones = "; Set Pos=-C----------------------a-/0\n"
+    found = read(f"{last_ones}  1) 11: 1/0 1/0 1/0              Wins 1 point\n")
+    assert [won.winner for won in payloads(found, match.GameWon)] == [Seat.ONE]
+    assert NoticeCode.WINNER_CONFLICT not in codes(found)
+    below = read(f"{last_ones}  1) 11: 1/0 1/0 1/0\n{' ' * 34}Wins 1 point\n")
+    assert NoticeCode.WINNER_CONFLICT in codes(below)
 
 
 @pytest.mark.parametrize("mark", ["ILLEGAL?", "????????"])
