@@ -153,10 +153,15 @@ class _Branch:
             return _Branch(_Game(line), line)
         return _Branch(self.game, line, is_own=False)
 
+    def begins_game(self, node: Node) -> bool:
+        """Whether a node, if it comes next, is the root of a game."""
+        return self.is_new and (self.is_own or any(prop.name in _ROOT for prop in node.properties))
+
     def add(self, node: Node, games: list[_Game]) -> None:
         """One node more."""
-        is_first, self.is_new = self.is_new, False
-        if is_first and not self.is_own and any(prop.name in _ROOT for prop in node.properties):
+        is_root = self.begins_game(node)
+        self.is_new = False
+        if is_root and not self.is_own:
             around, self.game, self.is_own = self.game, _Game(self.line), True
             node = _inherited(node, around.nodes[0], with_words=not around.is_around)
             around.is_around = True
@@ -244,8 +249,10 @@ class _Parser:
                     branch.game.is_main = False
             elif char == ";":
                 self.take(self.place + 1)
-                self.last = self.node()
-                branch.add(self.last, games)
+                self.last = read = Node(self.line, list(self.properties()))
+                for prop in _told_otherwise(read.properties) if branch.begins_game(read) else ():
+                    self.remark("said again, and otherwise", Node(read.line, [prop]).written())
+                branch.add(read, games)
             else:
                 self.junk()
         if not games:
@@ -260,14 +267,6 @@ class _Parser:
             for game in games
             if not (game.is_around and len(game.nodes) == 1)
         ]
-
-    def node(self) -> Node:
-        """The properties of one node; a name that comes again has more values."""
-        line = self.line
-        found = list(self.properties())
-        for prop in _told_otherwise(found):
-            self.remark("said again, and otherwise", Node(line, [prop]).written())
-        return Node(line, found)
 
     def properties(self) -> Iterator[Property]:
         """Each property as it stands."""

@@ -121,6 +121,9 @@ def test_what_a_root_says_again_and_otherwise_is_lost_by_name() -> None:
     assert found.lost == ["line 1: MI[length:7]", "line 1: PB[B\\]o]"]
     told = [n for n in found.notices if n.code is NoticeCode.LINE_NOT_READ]
     assert [notice.line for notice in told] == [1, 1]
+    node = root.replace("hefe]", "hefe]DT[2020-01-02]DT[2021-01-02]")
+    (found,) = read_file(node.encode(), "x.sgf")
+    assert not [lost for lost in found.lost if "DT[" in lost]  # no root says that
 
 
 FIRST = b"(;GM[6]MI[length:3][game:0][ws:0][bs:0]PW[Ada]PB[Ben]RE[W+1];W[31hefe];B[42qutu])\n"
