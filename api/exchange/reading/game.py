@@ -57,6 +57,8 @@ class GameTelling:
         self.cube_owner: Seat | None = None
         self.offered: Seat | None = None
         """Who has doubled and got no answer yet."""
+        self.beavered: Seat | None = None
+        """Who beavered last and got no answer yet: playing on is one, resigning is none."""
         self.is_empty = True
         """Whether no dice were thrown yet."""
         self.last_roll: tuple[tuple[int, int], Position, tuple[CheckerMove, ...]] | None = None
@@ -102,6 +104,7 @@ class GameTelling:
         self.notes.rolls += 1
         self.is_empty = False
         self.last_roll = None
+        self.beavered = None
         self.ending.rolled = seat
         self.facts.append(Fact(_ROLLED[seat, dice], self.notes.line))
 
@@ -247,7 +250,7 @@ class GameTelling:
         if self.offered is not None:
             self.cube = min(self.cube * 2, MAX_CUBE)
             self.cube_owner = seat
-        self.offered = None
+        self.offered = self.beavered = None
 
     def add_drop(self, seat: Seat) -> None:
         """The double is dropped, which ends the game if there was one."""
@@ -262,10 +265,12 @@ class GameTelling:
         self.cube = min(self.cube * 4, MAX_CUBE)
         self.cube_owner = seat
         self.offered = None
+        self.beavered = seat
 
     def state_cube(self, value: int, owner: Seat | None, *, reason: str | None = None) -> None:
         """The cube as the source has it, whatever the acts make of it."""
         self.cube, self.cube_owner = value, owner
+        self.beavered = None
         self.notes.add(CubeStated(value=value, owner=owner, reason=reason))
 
     # -- the end -------------------------------------------------------------------------------
@@ -276,7 +281,7 @@ class GameTelling:
         """How the game ended; `printed` is the score above it, `following` the one below."""
         return self.ending.conclude(
             self.notes,
-            cube=self.cube,
+            cube=self.cube if self.beavered is None else max(self.cube // 2, 1),
             is_turned=self.cube > 1 or self.cube_owner is not None,
             printed=printed,
             following=following,

@@ -74,8 +74,6 @@ class GameReader(GameTelling):
         """Who moved nothing with the last roll though something could be moved, and the line."""
         self.to_play: Seat | None = None
         """Whose turn it is, as far as that is said or follows from the last move."""
-        self.beavered: Seat | None = None
-        """Who beavered last and got no answer yet."""
         self.new_cube: tuple[int, Seat | None] | None = None
         """The cube as the last set-ups have it, until something is done with it."""
         self.unread: Counter[str] = Counter()
@@ -202,7 +200,6 @@ class GameReader(GameTelling):
         if word in _BEAVERS or (word in _DOUBLES and (is_answer or beavered is seat.other)):
             owner = self.cube_owner
             self.add_beaver(seat)
-            self.beavered = seat
             if beavered is not None:
                 # A raccoon turns it once, not twice, and the beaverer keeps it.
                 self.cube, self.cube_owner = max(self.cube // 2, 1), owner
@@ -275,7 +272,7 @@ class GameReader(GameTelling):
         if self.new_cube is not None:
             value, owner = self.new_cube
             self.new_cube = None
-            self.offered = self.beavered = None
+            self.offered = None
             self.state_cube(value, owner, reason="cube of the file")
 
     def place(
@@ -331,7 +328,7 @@ class GameReader(GameTelling):
 
     def add_roll(self, seat: Seat, dice: tuple[int, int]) -> None:
         """Dice thrown: a double that nobody answered waits no more."""
-        self.offered = self.beavered = None
+        self.offered = None
         super().add_roll(seat, dice)
 
     def take_roll(self, *, is_played: bool = True) -> None:

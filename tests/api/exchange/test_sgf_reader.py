@@ -288,6 +288,16 @@ def test_a_beaver_that_is_dropped_is_worth_the_double(recorded: Recorded) -> Non
     assert replay(recorded(found)).state.score.score == BySeat(0, 2)
 
 
+@pytest.mark.parametrize("points", [2, 4, 6])
+def test_who_resigns_without_an_answer_to_a_beaver_loses_what_is_written(
+    points: int, recorded: Recorded
+) -> None:
+    nodes, result = ";W[31hefe];B[double];W[beaver]", f"RE[W+{points}R]"
+    found = read(nodes, length=0, rest=result)
+    assert NoticeCode.RESULT_DIFFERS not in codes(found)
+    assert replay(recorded(found)).state.score.score == BySeat(points, 0)
+
+
 def test_the_cube_as_it_is_set() -> None:
     for owner in ("CP", "CO"):
         found = read(f";CV[4];{owner}[b];B[double];W[drop]", rest="RE[B+4]")
