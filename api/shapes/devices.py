@@ -163,7 +163,7 @@ class EarlyThrow(Shape):
 
 
 class RuledThrow(Shape):
-    """Where the game stands after a ruling."""
+    """Where the game stands after an entry of which a rule set says what it does to it."""
 
     awaits: Annotated[str, "What the record waits for."]
     in_game: bool
@@ -199,7 +199,9 @@ class FoldTerms(Shape):
     void_cube_acts: Annotated[list[str], "Doubles that count as never offered."]
     played_on: Annotated[list[str], "Entries that give a game away which goes on all the same."]
     ruled_throws: Annotated[
-        dict[str, RuledThrow], "Where the game stands after rulings that moved it, by entry."
+        dict[str, RuledThrow],
+        "Where the game stands, by entry: after rulings that moved it, and doubles behind a turn "
+        "that was ended without a play.",
     ]
     cubes: Annotated[
         dict[str, TurnedCube],

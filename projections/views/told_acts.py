@@ -1,10 +1,11 @@
-"""What a device cannot fold by itself: what a rule set makes of rulings, a cube, a game given away.
+"""What a device cannot fold by itself: what a rule set makes of rulings, a turn, a cube, an end.
 
 Each by the entry after which it is so. Who records at a table hears it with the next answer.
 """
 
 from __future__ import annotations
 
+from events.payloads.cube import DoubleOffered
 from events.payloads.dice import OpeningRolled, Voided
 from events.payloads.dispute import RulingMade
 from events.values import ONE
@@ -32,9 +33,10 @@ _AT_THE_START = Conceded(
 
 
 def ruled_throws(shown: Replay) -> dict[str, Flow]:
-    """Where the game stands after each ruling that moved it.
+    """Where the game stands after each ruling that moved it, and each double behind an ended turn.
 
-    One takes a throw out of play or puts it back, ends a game, or has one go on.
+    A ruling takes a throw out of play or puts it back, ends a game, or has one go on. A double
+    takes out of play what was not played: whether that turn had ended is for the rule set to say.
     """
     return {step.event.entry_id: step.after.flow for step in shown.steps_passing(_moves_the_game)}
 
@@ -61,7 +63,10 @@ def concedable(rules: Rules) -> str | None:
 
 
 def _moves_the_game(step: Step) -> bool:
-    return isinstance(step.event.payload, RulingMade) and step.before.flow != step.after.flow
+    was, payload = step.before.flow, step.event.payload
+    if isinstance(payload, DoubleOffered):
+        return was.is_ended and was.on_roll is payload.seat.other
+    return isinstance(payload, RulingMade) and was != step.after.flow
 
 
 def _turns_the_cube(step: Step) -> bool:

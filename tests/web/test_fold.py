@@ -346,6 +346,27 @@ def test_where_a_game_stands_after_a_ruling_on_a_resignation_a_tablet_hears(
     assert knowing.evaluate("(text) => comparePrefixes(JSON.parse(text))", json.dumps([case])) == []
 
 
+@pytest.mark.parametrize("rule_set", SHELF)
+@pytest.mark.parametrize("is_early", [False, True])
+def test_a_roll_left_unplayed_is_out_of_play_once_the_other_has_doubled(
+    knowing: Page, rule_set: str, is_early: bool
+) -> None:
+    """Whether the turn had ended is the rule set's word, which the tablet hears."""
+    table = Table(7, rule_set=rule_set).game().turns(2)
+    if is_early:
+        table.roll("one", 31).early("two", 52).answers_early("stands").ends_turn("one")
+    else:
+        table.roll("one", 31).ends_turn("one")
+    has_ended = table.state.flow.is_ended
+    table.double("two")
+    assert (table.state.flow.on_roll is TWO) is has_ended
+    events = table.take("one").roll("two", 64).events
+    case = {**knowing_case(rule_set, events), "name": rule_set}
+    assert bool(case["told"][-1]["terms"]["ruled_throws"]) is has_ended
+    assert knowing.evaluate("(text) => comparePrefixes(JSON.parse(text))", json.dumps([case])) == []
+    assert differing(knowing, [case_of(rule_set, events)]) == []
+
+
 def given_away(rule_set: str) -> list[RecordedEvent]:
     """Games given away by words, in contact and after it: some rule sets have them go on."""
     table = Table(25, rule_set=rule_set)

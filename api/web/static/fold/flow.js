@@ -149,6 +149,9 @@ function doubled(state, event, seen) {
   /** @type {Seat} */
   const seat = event.body.seat;
   if (seen.cube.void_at === event.version) return { ...state, void_double: seat };
+  // Behind a turn that was ended with its roll not played, that roll is out of play.
+  const told = seen.terms.ruled_throws?.[event.entry_id];
+  if (told !== undefined) return told;
   // With the other's roll in play, that turn goes on after the answer; before the opening roll it
   // is nobody's turn, and that roll is still to come.
   const isOthers = state.dice !== null && state.on_roll !== null;

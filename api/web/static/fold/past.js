@@ -37,7 +37,7 @@ export const SETTLING = new Set(["agreed", "ruled", "imported"]);
  * @property {boolean} jacoby whether a gammon without a double counts as a single game
  * @property {readonly string[]} void_cube_acts faults that make a double null and void
  * @property {readonly string[]} played_on entries that give a game away which goes on
- * @property {Record<string, State["flow"]>} [ruled_throws] the flow after rulings on them
+ * @property {Record<string, State["flow"]>} [ruled_throws] the flow after rulings on them, and doubles that find one unplayed
  * @property {Record<string, State["cube"]>} [cubes] as ties and drops turn it
  * @property {string | null} concedable where alone a game may be given away; null = anywhere
  * @property {import("../shared/types.js").Known | null} [known] what the server made of the match last
