@@ -133,7 +133,8 @@ def _row_line(row: MatchRow, names: BySeat[str]) -> str:
     score = f"{row.score_one}-{row.score_two}"
     length = "money" if row.length is None else f"{row.length} pt"
     who = f"{safe(names.one)} - {safe(names.two)}"
-    marks = [stage_of(row) if row.winner is None else f"{safe(names[Seat(row.winner)])} won"]
+    winner = None if row.state == "cancelled" else row.winner
+    marks = [stage_of(row) if winner is None else f"{safe(names[Seat(winner)])} won"]
     if row.findings:
         marks.append(counted(row.findings, "finding"))
     if row.questions:
@@ -147,6 +148,7 @@ _STAGES = {
     "waiting": "to begin",
     "live": "in play",
     "ended": "finished",
+    "cancelled": "cancelled",
     "damaged": "unreadable",
 }
 """How far a match is, in the words of the pages."""
@@ -222,7 +224,8 @@ def _match_lines(
     yield f"{names.one} - {names.two}  {points.one}-{points.two}"
     length = "money session" if score.length is None else f"match to {score.length}"
     yield f"  match    {stream_id} (log {log_id}, {counted(shown.version, 'entry', 'entries')})"
-    yield f"  played   {length}, rules {shown.rules.profile.id}"
+    cancelled = ", cancelled" if flow.is_cancelled else ""
+    yield f"  played   {length}, rules {shown.rules.profile.id}{cancelled}"
     if opened is not None:
         for name in ("event", "round", "table", "place", "date"):
             value = shelf.value(log_id, getattr(opened, name))

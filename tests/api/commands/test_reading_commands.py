@@ -7,15 +7,18 @@ import json
 import sqlite3
 import sys
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from msgspec import structs
 
-from api.archive.index.rows import damaged_row
+from api.archive.archive import open_archive
+from api.archive.index.rows import Stage, damaged_row
 from api.commands.matches import stage_of
 from api.exchange.readers import read_file
 from api.exchange.sealed import jsonl
 from api.html.texts import LANGUAGES, texts_of
+from events.payloads.match import MatchCancelled
 from events.store.address import FileAddress
 from events.store.still import opened_to_read
 
@@ -198,14 +201,27 @@ def test_a_match_whose_file_breaks_off_is_listed_as_unfinished_and_no_match_as_l
     assert (row["state"], row["winner"]) == ("live", None)
 
 
-@pytest.mark.parametrize("state", ["waiting", "live", "ended", "damaged"])
+def test_a_match_that_was_cancelled_is_listed_and_shown_as_that(
+    run, imported: str, database: Path
+) -> None:
+    archive = open_archive(str(database))
+    try:
+        archive.append("imports", imported, [archive.draft(MatchCancelled())])
+    finally:
+        archive.close()
+    assert "Ida Berg - Omar Lund  (cancelled, " in run("matches").out
+    assert "rules common, cancelled" in run("show", imported).out
+
+
+@pytest.mark.parametrize("state", get_args(Stage))
 def test_how_far_a_match_has_come_is_said_in_the_words_of_the_pages(state: str) -> None:
     texts = texts_of(LANGUAGES[0])
+    word = "state_cancelled" if state == "cancelled" else state
     row = structs.replace(damaged_row("club", "m1", 1), state=state)
-    assert stage_of(row) == texts(f"public.{state}")
+    assert stage_of(row) == texts(f"public.{word}")
     goes_on = state in ("waiting", "live")
     imported = structs.replace(row, source="mat")
-    assert stage_of(imported) == texts(f"public.{'unfinished' if goes_on else state}")
+    assert stage_of(imported) == texts(f"public.{'unfinished' if goes_on else word}")
 
 
 def test_a_long_list_is_cut_for_people_and_never_for_programs(run, match_file: Path) -> None:
