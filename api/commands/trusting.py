@@ -109,6 +109,8 @@ def greeting(trust: Trust) -> Iterator[str]:
     if papers.is_new:
         yield f'             A new authority was made, "{papers.name}": no tablet trusts it yet.'
         yield f"             It lies in {papers.folder}; keep its key to yourself."
+    if datetime.datetime.now(datetime.UTC) < papers.server.not_valid_before_utc:
+        yield "             It is not valid yet by this machine's clock: see `doctor`."
     pairs = papers.fingerprint.split(":")
     yield f"             SHA-256  {':'.join(pairs[:PAIRS_A_LINE])}"
     yield f"                      {':'.join(pairs[PAIRS_A_LINE:])}"

@@ -188,13 +188,18 @@ def prepare(folder: Path, subjects: Iterable[str], *, now: datetime.datetime) ->
 
 def _prepared(folder: Path, wanted: Sequence[str], now: datetime.datetime) -> Papers:
     kept = _kept_authority(folder)
+    server = None if kept is None else _kept_server(folder, kept[0])
+    # A clock that is behind what was made by it is not set yet, as where a machine without a
+    # battery starts before its network: what tablets trust is not given up for that.
+    for begun in (None if kept is None else kept[0], server):
+        now = now if begun is None else max(now, begun.not_valid_before_utc)
     is_new = kept is None or _ends_soon(kept[0], now)
     if kept is None or is_new:
         kept = _made_authority(folder, wanted, now)
     authority, key = kept
     possible = [one for one in wanted if may_vouch(authority, one)]
     left_out = tuple(one for one in wanted if one not in possible)
-    server = None if is_new else _kept_server(folder, authority)
+    server = None if is_new else server
     known = [] if server is None else subjects_of(server)
     if server is not None and set(possible) <= set(known) and not _ends_soon(server, now):
         return Papers(folder, authority, server, is_new, False, left_out)
@@ -382,8 +387,7 @@ def _spki(public: ec.EllipticCurvePublicKey) -> bytes:
 
 
 def _ends_soon(certificate: x509.Certificate, now: datetime.datetime) -> bool:
-    near = now + datetime.timedelta(days=RENEWED_DAYS)
-    return near >= certificate.not_valid_after_utc or now < certificate.not_valid_before_utc
+    return now + datetime.timedelta(days=RENEWED_DAYS) >= certificate.not_valid_after_utc
 
 
 def _secret(key: ec.EllipticCurvePrivateKey) -> bytes:

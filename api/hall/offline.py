@@ -56,14 +56,24 @@ def of_papers(folder: Path, wanted: Sequence[str], now: datetime.datetime) -> It
         yield Told("keys", False, f"others may read {told}: run `chmod 600` on it")
     else:
         yield Told("keys", True, "nobody else may read them")
-    yield _lasting(authority, server, now)
-    yield _names(authority, server, wanted, now)
+    yield _lasting(folder, authority, server, now)
+    # By whom it is taken is asked at a moment of its own: whether it lasts is told above.
+    yield _names(authority, server, wanted, server.not_valid_before_utc)
 
 
-def _lasting(authority: x509.Certificate, server: x509.Certificate, now: datetime.datetime) -> Told:
+def _lasting(
+    folder: Path, authority: x509.Certificate, server: x509.Certificate, now: datetime.datetime
+) -> Told:
     ends = min(server.not_valid_after_utc, authority.not_valid_after_utc)
     until = f"{ends:%Y-%m-%d}"
-    if not server.not_valid_before_utc <= now < ends:
+    if now < server.not_valid_before_utc:
+        why = (
+            f"this machine's clock says {now:%Y-%m-%d}, and it is valid from"
+            f" {server.not_valid_before_utc:%Y-%m-%d}: set the clock, or, where that was ahead when"
+            f" it was made, delete the folder {folder} to begin with a new authority"
+        )
+        return Told("certificate", False, why)
+    if now >= ends:
         why = "start `tabularium serve` anew, which renews it, and check this machine's clock"
         return Told("certificate", False, f"it is not valid now (until {until}): {why}")
     if now >= ends - NEAR_END:

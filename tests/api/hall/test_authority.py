@@ -17,6 +17,7 @@ from cryptography.x509.verification import PolicyBuilder, Store, VerificationErr
 
 from api.hall.addresses import address_of, addresses, is_loopback
 from api.hall.authority import AuthorityBroken, Papers, is_private, prepare
+from api.hall.offline import of_papers
 
 NOW = datetime.datetime(2026, 3, 14, 12, tzinfo=datetime.UTC)
 HALL = ["laptop", "laptop.local", "localhost", "127.0.0.1", "192.168.1.5"]
@@ -99,6 +100,25 @@ def test_no_certificate_outlives_its_authority_and_an_old_authority_is_replaced(
     replaced = prepare(folder, HALL, now=end - datetime.timedelta(days=5))
     assert replaced.is_new
     assert replaced.authority != first.authority
+
+
+def test_a_clock_that_is_not_set_yet_costs_no_tablet_its_trust(folder: Path) -> None:
+    first = prepare(folder, HALL, now=NOW)
+    renewed = prepare(folder, HALL, now=NOW + datetime.timedelta(days=380))
+    assert renewed.is_renewed
+    for early in (NOW - datetime.timedelta(days=900), NOW + datetime.timedelta(days=10)):
+        unset = prepare(folder, HALL, now=early)
+        assert (unset.is_new, unset.is_renewed) == (False, False)
+        assert (unset.authority, unset.server) == (first.authority, renewed.server)
+        # An address that came meanwhile is covered for whoever has the right time.
+        moved = prepare(folder, [*HALL, f"10.0.0.{early.day}"], now=early)
+        assert moved.authority == first.authority
+        assert verified(moved, f"10.0.0.{early.day}", at=NOW + datetime.timedelta(days=380))
+        renewed = moved
+        told = {one.name: one for one in of_papers(folder, HALL, early)}
+        assert not told["certificate"].is_well
+        assert "set the clock" in told["certificate"].message
+        assert told["addresses"].is_well
 
 
 def test_the_authority_vouches_for_local_networks_alone_and_makes_no_other(folder: Path) -> None:
