@@ -389,7 +389,8 @@ def _replayed(
     state: Cube, event: RecordedEvent, changed: play.PlayRevised | play.PlayCorrected, seen: Seen
 ) -> Cube:
     """Cube acts that a corrected play undoes never were; an offer made since then has lapsed."""
-    if first_play(seen, event) is None:
+    made = first_play(seen, event)
+    if made is None:
         return state
     if isinstance(changed, play.PlayRevised):
         is_over = has_borne_off(changed.seat, seen)
@@ -402,10 +403,12 @@ def _replayed(
         and isinstance(step.event.payload, cube.CubeAct)
         and step.before.score.game_number == seen.score.game_number
     ]
-    if not acts:
-        return lapsed(state)
-    before = min(acts, key=lambda step: step.event.version).before.cube
-    return lapsed(as_before(before, state))
+    new = state
+    if acts:
+        first = min(acts, key=lambda step: step.event.version)
+        new = as_before(first.before.cube, state)
+    # Doubled before that play, in its player's roll, he answers it still.
+    return new if new.offered_by is made.before.cube.offered_by else lapsed(new)
 
 
 _HEARS: tuple[type[Payload], ...] = (

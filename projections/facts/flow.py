@@ -112,11 +112,11 @@ def _replayed(
         return state, NOTHING
     is_revision = isinstance(changed, play.PlayRevised)
     is_last = state.in_game and seen.positions.rewound_at != event.version
-    if is_last and (is_revision or _keeps(changed, state.roll_entry)):
+    then, seat = step.before.flow, seat_of(step)
+    if is_last and (is_revision or _keeps(changed, state.roll_entry, then.early_entry)):
         new = state if is_revision else by_the_cube(replace(state, turn_open=None), seen)
         return new, NOTHING
-    early = state.early if _keeps(changed, state.early_entry) else None
-    then, seat = step.before.flow, seat_of(step)
+    early = state.early if _keeps(changed, state.early_entry, then.early_entry) else None
     new = Flow(
         Await.ROLL,
         True,
@@ -126,14 +126,20 @@ def _replayed(
         turn_number=then.turn_number if then.dice is not None else then.turn_number + 1,
         early=early,
     )
-    return new, NOTHING
+    return by_the_cube(new, seen), NOTHING
 
 
-def _keeps(changed: play.PlayRevised | play.PlayCorrected, roll: str | None) -> bool:
-    """Whether a roll made since the play stands: what is undone is listed, and it is not there."""
-    if isinstance(changed, play.PlayRevised):
+def _keeps(
+    changed: play.PlayRevised | play.PlayCorrected, roll: str | None, then: str | None
+) -> bool:
+    """Whether a roll stands: what is undone is listed, and it is not there.
+
+    With nothing listed all that was thrown since the play is undone, but not what was thrown
+    before it: `then` is the early roll that lay there.
+    """
+    if isinstance(changed, play.PlayRevised) or roll is None or roll in changed.undoes:
         return False
-    return roll is not None and bool(changed.undoes) and roll not in changed.undoes
+    return bool(changed.undoes) or roll == then
 
 
 def _unseen(state: Flow, event: RecordedEvent, unseen: play.PlayUnseen, seen: Seen) -> Result:

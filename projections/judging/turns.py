@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from events.envelope import Basis, RecordedEvent
 from events.payloads import clock, dice, play
+from events.payloads.base import Payload
 from events.values import Seat
 from projections.board.legal import legal_positions
 from projections.board.position import Position
@@ -257,13 +258,9 @@ def revised(state: Premature, event: RecordedEvent, seat: Seat, seen: Seen) -> R
     turn = turn_of(seat, seen)
     is_past = seen.flow.dice is not None and seen.flow.on_roll is not seat
     is_agreed = event.basis is Basis.AGREED
-    made = (
-        seen.step_of(event.payload.target) if isinstance(event.payload, play.PlayRevised) else None
-    )
+    made = _as_it_stood(event, event.payload, seen)
     is_illegal = (
-        made is not None
-        and made.after.positions.player is seat
-        and not _is_legally_played(seat, made.after)
+        made is not None and made.positions.player is seat and not _is_legally_played(seat, made)
     )
     new = with_change(
         state, turn, seen, is_past=is_past, is_agreed=is_agreed, is_illegal=is_illegal
@@ -290,6 +287,17 @@ def revised(state: Premature, event: RecordedEvent, seat: Seat, seen: Seen) -> R
         # biba-2014 4.5: with both dice lifted it may not, though a clock in use ends the turn.
         message = said("{seat} changes the play, which may be changed no more", seat=seat)
     return new, (told("play-changed", event, message, answer, CHANGE, seat, seen),)
+
+
+def _as_it_stood(event: RecordedEvent, payload: Payload, seen: Seen) -> SeenFacts | None:
+    """The table with the play that a revision changes, as it stood until then; None for others."""
+    if not isinstance(payload, play.PlayRevised):
+        return None
+    made = seen.step_of(payload.target)
+    if made is not None and seen.positions.rewound_at != event.version:
+        # It may have been changed before, and what it was changed to is what is changed now.
+        made = [made, *seen.steps_since(payload.target)][-1]
+    return None if made is None else made.after
 
 
 def corrected(state: Premature, answer: play.IllegalityAnswer, seen: Seen) -> Result:

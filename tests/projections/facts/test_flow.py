@@ -202,6 +202,38 @@ def test_the_play_may_be_revised_after_an_early_roll_which_then_stands() -> None
     assert table.codes == ["early-roll"]
 
 
+def test_an_early_roll_thrown_before_an_illegal_play_is_there_when_that_is_corrected() -> None:
+    table = Table().game().opening(3, 1).early("two", 42)
+    early = table.last
+    made = table.answers_early("stands").play("one", "8/5 6/4").last
+    corrected = table.correct(made, "8/5 6/5").state.flow.early
+    assert corrected is not None
+    assert (corrected.entry_id, corrected.stands) == (early, True)
+    assert table.play("two", "8/4 6/4").found == []
+
+
+def test_an_early_roll_in_play_since_the_turn_ended_is_there_when_its_play_is_corrected() -> None:
+    table = Table().game().opening(3, 1).early("two", 42)
+    made = table.answers_early("stands").play("one", "8/5 6/4").last
+    flow = table.ends_turn("one").correct(made, "8/5 6/5").state.flow
+    assert (flow.awaits, flow.on_roll, flow.dice) == (Await.PLAY, TWO, (4, 2))
+
+
+def test_an_early_roll_thrown_after_an_illegal_play_is_undone_with_it() -> None:
+    table = Table().game().opening(3, 1)
+    made = table.play("one", "8/5 6/4").last
+    assert table.early("two", 42).correct(made, "8/5 6/5").state.flow.early is None
+
+
+def test_a_double_offered_before_an_illegal_play_waits_when_that_is_corrected() -> None:
+    table = Table().game().turns(1).roll("two", 42).double("one")
+    made = table.play("two", "8/4 6/5").last
+    flow = table.correct(made, "8/4 6/4").state.flow
+    assert (flow.awaits, flow.to_act) == (Await.ANSWER, TWO)
+    assert table.take("two").found == []
+    assert table.state.cube.owner is TWO
+
+
 def test_an_early_roll_is_voided_like_any_other() -> None:
     table = Table().game().turns(1).early("two", 42)
     assert table.void(table.last).state.flow.early is None

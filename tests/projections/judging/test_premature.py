@@ -340,3 +340,19 @@ def test_an_early_roll_that_is_ruled_to_stand_leaves_its_window_a_question() -> 
 def test_a_roll_that_is_found_to_be_early_is_in_play_until_it_is_ruled_out() -> None:
     table = _at("common", dice_in_play=None).early("two", 42)
     assert _rules(table, "dice.early-roll", "redone").state.flow.early is None
+
+
+@pytest.mark.parametrize("names_the_revision", [False, True])
+@pytest.mark.parametrize(
+    ("first", "then", "found"),
+    [("8/5 6/5", "8/5 6/4", []), ("8/5 6/4", "8/5 6/5", ["play-changed"])],
+)
+@pytest.mark.parametrize("rule_set", [USBGF, BIBA])
+def test_a_play_that_was_changed_is_changed_again_where_what_it_was_changed_to_is_illegal(
+    rule_set: str, first: str, then: str, found: list[str], names_the_revision: bool
+) -> None:
+    table = Table(7, rule_set=rule_set).record(equipment.EquipmentAgreed(item="dice", count=4))
+    made = table.game().opening(3, 1).play("one", first).last
+    revised = table.revise("one", made, then).last
+    target = revised if names_the_revision else made
+    assert table.ends_turn("one").revise("one", target, "24/23 13/10").found == found

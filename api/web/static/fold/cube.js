@@ -222,7 +222,8 @@ function as({ value, owner = null }, wasTurned) {
  * @returns {CubeState}
  */
 function replayed(state, event, seen) {
-  if (firstPlay(seen, event) === undefined) return state;
+  const made = firstPlay(seen, event);
+  if (made === undefined) return state;
   if (event.tag === "play.revised") {
     const isOver = hasBorneOff(event.body.seat, seen);
     return isOver || seen.positions.rewound_at === event.version ? lapsed(state) : state;
@@ -235,7 +236,9 @@ function replayed(state, event, seen) {
     .filter((step) => isCubeAct(step.event))
     .filter((step) => step.before.score.game_number === seen.score.game_number)
     .sort((one, two) => one.event.version - two.event.version);
-  return lapsed(acts.length === 0 ? state : { ...acts[0].before.cube, void_at: state.void_at });
+  const now = acts.length === 0 ? state : { ...acts[0].before.cube, void_at: state.void_at };
+  // Doubled before that play, in its player's roll, he answers it still.
+  return now.offered_by === made.before.cube.offered_by ? now : lapsed(now);
 }
 
 /**

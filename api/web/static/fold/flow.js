@@ -244,19 +244,22 @@ function replayed(state, event, seen) {
   const isRevision = event.tag === "play.revised";
   /** @type {string[]} */
   const undoes = event.body.undoes ?? [];
-  /** Whether a roll made since the play stands. @param {string | null | undefined} roll */
-  const keeps = (roll) => Boolean(roll) && undoes.length > 0 && !undoes.includes(String(roll));
+  const thrownBefore = step.before.flow.early?.entry_id;
+  /** Whether a roll stands. @param {string | null | undefined} roll */
+  const keeps = (roll) =>
+    Boolean(roll) && !undoes.includes(String(roll)) && (undoes.length > 0 || roll === thrownBefore);
   const isLast = state.in_game && seen.positions.rewound_at !== event.version;
   if (isLast && (isRevision || keeps(state.roll_entry))) {
     return isRevision ? state : byTheCube({ ...state, turn_open: null }, seen);
   }
   /** @type {Seat} */
   const seat = step.event.body.seat;
-  return {
+  const now = {
     ...toRoll(otherSeat(seat), turnsOf(step.before.flow)),
     turn_open: isRevision ? seat : null,
     early: !isRevision && keeps(state.early?.entry_id) ? state.early : null,
   };
+  return byTheCube(now, seen);
 }
 
 /** @param {Flow} state @param {Record<string, any>} body @returns {Flow} */
