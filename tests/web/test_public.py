@@ -134,6 +134,16 @@ def test_an_archive_without_matches_says_what_to_do(page: Page, site: Site) -> N
     check_axe(page)
 
 
+def test_what_a_refusal_says_stands_where_a_page_begins(new_context: NewContext) -> None:
+    """Not over the foot of the page, as what a form is refused with is."""
+    page = new_context(viewport={"width": 320, "height": 640}).new_page()
+    page.goto("/nothing/here")
+    text, foot = page.locator("#main h1").bounding_box(), page.locator("footer").bounding_box()
+    assert text is not None
+    assert foot is not None
+    assert text["y"] + text["height"] < foot["y"]
+
+
 def test_a_page_says_at_once_how_far_its_result_can_be_trusted(
     page: Page, site: Site, table: Table
 ) -> None:
