@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from api.archive.index.rows import MatchRow
+from api.archive.index.rows import PLAIN_WINS, MatchRow
 from api.commands.common import At, Db, Json, Match, OfLog, Shelf, check_rule_set, reading
 from api.commands.entry_line import told
 from api.commands.printing import counted, line, refuse_unreadable, safe, say, show
@@ -109,6 +109,7 @@ def _row_json(row: MatchRow, names: BySeat[str], event: str | None) -> Line:
         "games": row.games,
         "state": row.state,
         "winner": row.winner,
+        "won_by": row.won_by,
         "version": row.version,
         "rule_set": row.rule_set,
         "findings": row.findings,
@@ -135,6 +136,8 @@ def _row_line(row: MatchRow, names: BySeat[str]) -> str:
     who = f"{safe(names.one)} - {safe(names.two)}"
     winner = None if row.state == "cancelled" else row.winner
     marks = [stage_of(row) if winner is None else f"{safe(names[Seat(winner)])} won"]
+    if winner is not None and row.won_by not in PLAIN_WINS:
+        marks[0] += f" by {str(row.won_by).replace('_', ' ')}"
     if row.findings:
         marks.append(counted(row.findings, "finding"))
     if row.questions:

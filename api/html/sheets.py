@@ -160,6 +160,8 @@ def _question(found: Found, texts: Texts) -> str | None:
         return texts("public.ruled_at", version=finding.answered_by)
     if found.left_at is not None:
         return texts("public.left_at", version=found.left_at)
+    if found.rests:
+        return texts("public.question_rests")
     if not asked.readings:
         return texts("public.ruling_needed")
     readings = " / ".join(word(texts, one) for one in asked.readings)

@@ -198,7 +198,8 @@ def _beside(seen: Seen) -> Values:
 def _page(request: Request, seen: Seen, words: Mapping[int, Line]) -> Values:
     account = _account(request, seen)
     is_played = not seen.told.tells_match
-    questions = [one for one in question_lines(seen.whole) if one["answered"] is None]
+    every = [] if is_played else question_lines(seen.whole)
+    questions = [one for one in every if one["answered"] is None]
     return {
         **_now(request, seen, words),
         **_beside(seen),
@@ -208,7 +209,8 @@ def _page(request: Request, seen: Seen, words: Mapping[int, Line]) -> Values:
         "facts": _facts(account, seen) if seen.whole.version else [],
         "outcome": outcome_line(seen.whole.state),
         "record": record_of(seen.whole, _leaf_hash(request, seen)),
-        "questions": [] if is_played else [_asked(one, seen) for one in questions],
+        "questions": [_asked(one, seen) for one in questions if one["attention"] == "alarm"],
+        "resting": [_asked(one, seen) for one in questions if one["attention"] != "alarm"],
         "downloads": _downloads(request, seen, words),
         "described": _described(seen),
         # As text: it is shown, to be copied.

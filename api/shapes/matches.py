@@ -127,6 +127,11 @@ class MatchSummary(Shape):
     games: Annotated[int, "Games that are over."]
     state: Literal["waiting", "live", "ended", "cancelled", "damaged"]
     winner: Name | None
+    won_by: Annotated[
+        str | None,
+        "By what: score, wrong_length, penalty_points, forfeit, flag, disqualification or claim; "
+        "null while nobody has won, or where the result alone is known.",
+    ]
     is_public: bool
     delay_ms: Annotated[int, "How far the public is behind the table."]
     findings: Annotated[

@@ -41,7 +41,7 @@ CREATE TABLE match (
   rule_set TEXT, names TEXT NOT NULL, event TEXT, date TEXT, source TEXT, round TEXT,
   "table" TEXT,
   news INTEGER NOT NULL, news_ms INTEGER NOT NULL, awaits_ruling INTEGER NOT NULL,
-  decisions TEXT NOT NULL, known TEXT NOT NULL,
+  decisions TEXT NOT NULL, known TEXT NOT NULL, won_by TEXT,
   UNIQUE (stream_id, log_id)
 ) STRICT;
 CREATE INDEX match_by_order ON match (log_id, opened_at);

@@ -19,6 +19,10 @@ Stage = Literal["waiting", "live", "ended", "cancelled", "damaged"]
 """How far a match has come, if it can be read."""
 
 
+PLAIN_WINS = (None, "score", "claim")
+"""By what a match is won where its score tells it, or nothing more is known."""
+
+
 class MatchRow(msgspec.Struct, frozen=True):
     """One match in a list."""
 
@@ -76,6 +80,8 @@ class MatchRow(msgspec.Struct, frozen=True):
     """What directors decided in it, as JSON of `Decision`s, seen by whom or not; "" = nothing."""
     known: Stage = "waiting"
     """How far it has come as the public knows it, by the index."""
+    won_by: str | None = None
+    """By what it was won, as `By` names it; None while nobody has, or where that is not known."""
 
     @property
     def is_in_play(self) -> bool:
@@ -215,6 +221,7 @@ def row_of(
     that could be known, were it not for a dispute; left out, the last one that is shown.
     """
     score, whole, winner = shown.state.score, shown.state.final_score, shown.state.winner
+    by = None if winner is None else shown.state.judged.outcome.by
     opened = shown.opened
     publicity = publicity_of(shown) if publicity is None else publicity
     findings = shown.findings
@@ -242,6 +249,7 @@ def row_of(
         table=None if opened is None or opened.table is None else opened.table.sd,
         news=_news(shown, publicity.freezes),
         awaits_ruling=publicity.awaits_ruling(shown.version if reach is None else reach),
+        won_by=None if by is None else by.value,
     )
 
 

@@ -228,16 +228,12 @@ class Account:
 
     def _found(self, finding: Finding) -> Found:
         caption = self.replay.rules.profile.caption(finding.section)
-        return Found(finding, caption, self.names, self._left_at.get(_key_of(finding)))
+        return Found(finding, caption, self.names, self._asked.get(_key_of(finding)))
 
     @cached_property
-    def _left_at(self) -> dict[Key | None, int]:
-        """Question to the entry by which the director left it to rest."""
-        return {
-            _key_of(one.finding): one.left.event.version
-            for one in attention.asked(self.replay)
-            if one.left is not None
-        }
+    def _asked(self) -> dict[Key | None, attention.Asked]:
+        """Question to whether it needs the director."""
+        return {_key_of(one.finding): one for one in attention.asked(self.replay)}
 
     def _tell(self, step: Step) -> None:
         payload = step.event.payload

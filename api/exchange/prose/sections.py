@@ -10,6 +10,7 @@ from projections.board.position import Position
 from projections.facts.games import GameResult
 from projections.folding.findings import Finding, Severity
 from projections.replay import Step
+from projections.views.attention import Asked, Attention
 
 
 class Act:
@@ -78,15 +79,18 @@ class Found:
         finding: Finding,
         caption: str | None,
         names: BySeat[str],
-        left_at: int | None = None,
+        asked: Asked | None = None,
     ) -> None:
         self.finding = finding
         self.names = names
         """Who sits where, as it is shown."""
         self.caption = caption
         """What the cited section speaks about; None = not known."""
-        self.left_at = left_at
+        left = None if asked is None else asked.left
+        self.left_at = None if left is None else left.event.version
         """The entry by which the director left its question to rest; None = none did."""
+        self.rests = asked is not None and asked.attention is Attention.NOTE
+        """Whether its question is open and needs nobody."""
 
     @property
     def is_irregular(self) -> bool:
@@ -114,6 +118,8 @@ class Found:
             return f"ruled at {answered}"
         if self.left_at is not None:
             return f"no ruling: the director left it as it is at {self.left_at}"
+        if self.rests:
+            return "open, and nobody waits for a ruling"
         readings = " / ".join(said.replace("_", " ") for said in asked.readings)
         return f"a ruling is needed: {readings}" if readings else "a ruling is needed"
 

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 import msgspec
 from fastapi import Request
 
-from api.archive.index.rows import row_of
+from api.archive.index.rows import PLAIN_WINS, row_of
 from api.archive.tournaments import title_of
 from api.archive.words import NOTHING, words_line, words_lines
 from api.html.assets import assets
@@ -182,7 +182,10 @@ def state_words(summary: MatchSummary, names: BySeat[str], t: Texts) -> str:
     if summary.awaits_ruling:
         return t("public.awaits_ruling")
     if summary.winner is not None:
-        return t("public.state_won", name=names[summary.winner])
+        name = names[summary.winner]
+        if summary.won_by in PLAIN_WINS:
+            return t("public.state_won", name=name)
+        return t(f"public.won_by_{summary.won_by}", name=name)
     if summary.state != "ended" and summary.source is not None:
         return t("public.unfinished")
     return t(f"public.state_{summary.state}")

@@ -79,6 +79,7 @@ def summaries(door: HasReading, visitor: HasHand, rows: list[MatchRow]) -> list[
                 games=row.games,
                 state=row.state,
                 winner=None if row.winner is None else Seat(row.winner),
+                won_by=row.won_by,
                 is_public=row.is_public,
                 delay_ms=row.delay_ms,
                 findings=None if is_held_back else row.findings,

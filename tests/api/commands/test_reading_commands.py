@@ -24,7 +24,7 @@ from events.store.still import opened_to_read
 
 MATCH_KEYS = {
     *("log_id", "match_id", "names", "event", "length", "score", "games", "state", "winner"),
-    *("version", "rule_set", "findings", "questions", "public", "dialect"),
+    *("won_by", "version", "rule_set", "findings", "questions", "public", "dialect"),
 }
 LINE_KEYS = {
     *("version", "tag", "seat", "dice", "play", "checkers", "position_id", "score", "cube"),

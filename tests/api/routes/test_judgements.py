@@ -193,6 +193,41 @@ async def test_the_page_lists_open_questions_with_their_readings(api: Any, make:
     assert "has won the match" not in page
 
 
+async def test_lists_say_by_what_a_match_was_won_where_its_score_does_not(
+    api: Any, make: Any
+) -> None:
+    await late(api, make, 27)
+    await api.append(make("publication.released"), token=api.director)
+    summary = (await api.get(M)).json()
+    assert (summary["winner"], summary["won_by"]) == ("two", "forfeit")
+    card = (await api.get("/tournaments/club")).text
+    assert "<span>by forfeit</span>" in card
+    german = (await api.get("/tournaments/club?lang=de")).text
+    assert "<span>kampflos</span>" in german
+    assert "Bo has won the match by forfeit</title>" in (await api.get("/feed.atom")).text
+    page = (await api.get("/matches/club/m1")).text
+    assert ', Bo has won the match by forfeit">' in page
+
+
+async def test_the_page_lists_apart_what_is_open_and_needs_nobody(
+    api: Any, make: Any, begin: Any
+) -> None:
+    await api.open(length=1, rule_set="usbgf-2024")
+    double = make("cube.double_offered", seat="one")
+    await api.append(*begin(), double, make("cube.double_dropped", seat="two"))
+    await api.append(make("match.ended"))
+    found = await view(api, "findings", "?open=true")
+    resting = [one for one in found["questions"] if one["attention"] == "note"]
+    waiting = [one for one in found["questions"] if one["attention"] == "alarm"]
+    assert resting
+    assert waiting
+    page = (await api.get("/matches/club/m1", api.director)).text
+    asked, needing_nobody = page.split(f"Questions that need nobody ({len(resting)})")
+    assert asked.count("Readings:") == sum(bool(one["readings"]) for one in waiting)
+    assert "open, and nobody waits for a ruling" in needing_nobody
+    assert f'class="warn">{len(waiting)} open question' in asked
+
+
 @pytest.mark.parametrize("rule_set", SHELF)
 async def test_a_match_recorded_under_none_is_judged_under_any(
     api: Any, make: Any, rule_set: str

@@ -269,7 +269,8 @@ async def test_the_winner_is_named_by_the_seat_that_won(api: Any, make: Any) -> 
     assert scores == [(" won", ONE), ("", TWO.replace("'", "&#39;"))]
     assert f"{ONE} has won the match" in page
     items = ET.fromstring((await api.get("/feed.atom")).content).findall(f"{ATOM}entry")
-    assert (items[0].findtext(f"{ATOM}title") or "").endswith(f"{ONE} has won")
+    said = f"{ONE} has won the match by forfeit"
+    assert (items[0].findtext(f"{ATOM}title") or "").endswith(said)
 
 
 async def test_a_preview_is_a_picture_of_the_size_that_it_says(api: Any, begin: Any) -> None:

@@ -122,6 +122,15 @@ async def test_nothing_after_a_dispute_is_told_to_the_public_before_the_ruling(
         assert summary["awaits_ruling"] is True
 
 
+async def test_no_page_says_that_there_is_no_dispute_while_one_is_open(
+    api: Any, make: Any, begin: Any
+) -> None:
+    await dispute(api, make, begin)
+    page = (await api.get(PAGE)).text
+    assert "<dd>a ruling is awaited</dd>" in page
+    assert "no dispute" not in page
+
+
 async def test_every_page_says_that_a_ruling_is_awaited_until_it_is_made(
     api: Any, make: Any, begin: Any
 ) -> None:

@@ -222,6 +222,9 @@ function ruled(viewer, found) {
   );
   const left = question?.left ?? null;
   const version = found.answered_by ?? left?.version ?? null;
+  if (version === null && question?.attention === "note") {
+    return h("p", { class: "muted" }, t("replay.unwaited"));
+  }
   if (version === null) return h("p", { class: "open" }, t("replay.unruled"));
   const reading = word(question?.answered?.reading ?? "");
   return h(
