@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Annotated, Literal
 
@@ -139,6 +140,7 @@ def _desk(door: Door, found: Case, through: int, asked: Asked, t: Texts) -> Valu
     shown_to = showing_for(door, found, through)
     is_blind, names = shown_to.hides_players, names_in(door, found, shown_to, t)
     about, profile = found.appeal, SHELF[found.rule_set]
+    people = {seat.value: names[seat] for seat in Seat}
     why = None
     out = None
     if found.seat is None:
@@ -164,13 +166,13 @@ def _desk(door: Door, found: Case, through: int, asked: Asked, t: Texts) -> Valu
         "has_voted": found.seat is not None and found.seat.member in about.sealed,
         "why_not": why,
         "convening": None if found.seat is not None else convening_of(found),
-        "hung": [] if found.seat is not None else _hung(found, t),
-        "notes": [] if found.seat is not None else _notes(found, t),
+        "hung": [] if found.seat is not None else _hung(found, people, t),
+        "notes": [] if found.seat is not None else _notes(found, people, t),
         "case": out,
         "opened": [] if out is None else [_utc(one.opened_at) for one in out.openings],
         "member_names": {} if out is None else {m.member: m.name or m.member for m in out.members},
         "admission_section": "" if about.answer is None else about.answer.section,
-        "names_by": {seat.value: names[seat] for seat in Seat},
+        "names_by": people,
         "computed": "" if out is None else _outcome(out.outcome, out.result, t),
     }
 
@@ -203,9 +205,8 @@ _ABOUT_A_CASE = frozenset(
 """Codes of findings that are about an appeal and its committee."""
 
 
-def _notes(found: Case, t: Texts) -> list[Values]:
+def _notes(found: Case, names: Mapping[str, str], t: Texts) -> list[Values]:
     """What was found about the case since it was filed, in words, with the section cited."""
-    names = {seat.value: t(f"case.seat_{seat.value}") for seat in Seat}
     since = found.appeal.version or 0
     return [
         {
@@ -253,6 +254,7 @@ def _report(door: Door, found: Case, t: Texts) -> list[tuple[str, str]]:
             (t("case.report_ruling"), said(ruled.version, "decision", "intended_action")),
             (t("case.report_cited"), cited or t("case.not_said")),
         ]
+    hung = _hung(found, {seat.value: names[seat] for seat in Seat}, t)
     lines += [
         (t("case.report_ground"), said(filed.version, "ground")),
         (t("case.report_committee"), _committee(door, found, t)),
@@ -260,7 +262,7 @@ def _report(door: Door, found: Case, t: Texts) -> list[tuple[str, str]]:
         (t("case.computed"), _outcome(out.outcome, out.result, t)),
         (t("case.announced"), t(f"case.outcome_{out.announced}")),
         (t("case.report_decision"), said(decided.version, "decision")),
-        (t("case.hanging"), "; ".join(str(one["words"]) for one in _hung(found, t) if one["why"])),
+        (t("case.hanging"), "; ".join(str(one["words"]) for one in hung if one["why"])),
         (t("case.report_to"), "; ".join(out.reported)),
     ]
     return [(name, value or t("case.none")) for name, value in lines]
@@ -312,9 +314,8 @@ def _outcome(outcome: str | None, result: str | None, t: Texts) -> str:
     return told if result is None else f"{told} ({word(t, result)})"
 
 
-def _hung(found: Case, t: Texts) -> list[Values]:
+def _hung(found: Case, people: Mapping[str, str], t: Texts) -> list[Values]:
     """Every question that hung on the case, in words, and why it is open where it is."""
-    people = {seat.value: t(f"case.seat_{seat.value}") for seat in Seat}
     told: list[Values] = []
     for one in hung_on(found):
         why = None

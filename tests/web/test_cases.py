@@ -354,6 +354,8 @@ def test_both_languages_have_the_whole_desk(new_context: Any, site: Site, langua
         text = re.sub(r"\{n\}.*", "", words[f"case.{key}"]).strip()
         expect(page.locator("main")).to_contain_text(text)
     shot(page, f"case-{language}")
+    page.set_viewport_size({"width": 320, "height": 640})
+    assert page.evaluate("document.documentElement.scrollWidth") == 320
 
 
 @pytest.fixture

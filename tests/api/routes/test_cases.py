@@ -464,6 +464,15 @@ async def test_the_desk_shows_a_committee_of_an_open_rule_set_names_and_ruling(
     assert "ruling" in page.text
 
 
+async def test_the_desk_names_the_players_to_who_directs_in_every_question(
+    api: Any, make: Any
+) -> None:
+    case = await case_of(api, make, "usbgf-2024")
+    page = (await desk(api, case, api.director)).text
+    assert "Ann appeals; whether the appeal is admitted is for the Director to decide" in page
+    assert "Player 1" not in page
+
+
 async def test_the_record_at_the_desk_names_the_players_in_what_was_found_too(
     api: Any, make: Any, begin: Any
 ) -> None:
