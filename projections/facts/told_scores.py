@@ -166,7 +166,12 @@ def score_stated(
         message = said(
             "the score is stated as {score}; the games make it {made}", score=told, made=made
         )
-        if whole != state.score:
+        if state.set_at:
+            # It was stated before, and no game may have made it.
+            message = said(
+                "the score is stated as {score}; before that it was {made}", score=told, made=made
+            )
+        elif whole != state.score:
             message = said(
                 "the score is stated as {score}; games and penalty points make it {made}",
                 score=told,

@@ -111,7 +111,7 @@ def test_what_was_agreed_is_told_in_german(site: Site, match: str) -> None:
         english, german = (html.unescape(client.get(page + one).text) for one in LANGUAGES)
     for there, here in (
         (">Length<", ">Länge<"),
-        (">match to ", ">Match auf "),
+        (">match to ", ">Match bis "),
         (">Options<", ">Festlegungen<"),
         ("moves policy: ", "Zugregel: "),
     ):

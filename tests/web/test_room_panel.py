@@ -216,6 +216,27 @@ def test_a_penalty_has_no_ground_that_nobody_chose_and_is_waived_bit_by_bit(
     expect(account.get_by_role("button", name="Waive")).to_have_count(0)
 
 
+def test_who_rules_that_there_is_a_penalty_is_asked_for_its_points(
+    director: Page, site: Site
+) -> None:
+    match = site.open_match(table="6", length=7, rule_set="usbgf-2024")
+    record(site, match, ("delay.noted", {"seat": "two", "kind": "start", "excess_ms": 900_000}))
+    go(director, match)
+    waits = director.locator(".case-first [data-attention=alarm]")
+    waits.get_by_role("button", name="Rule", exact=True).tap()
+    dialog = director.get_by_role("dialog")
+    dialog.get_by_text("penalty", exact=True).tap()
+    dialog.get_by_role("button", name="Rule", exact=True).tap()
+    expect(dialog.get_by_role("heading")).to_have_text("Penalty points")
+    expect(dialog.get_by_label("Ben", exact=True)).to_be_checked()
+    dialog.get_by_label("Points", exact=True).fill("2")
+    dialog.get_by_role("button", name="Penalty points").tap()
+    expect(dialog).to_have_count(0)
+    ruled, assessed = site.entries(match)[-2:]
+    assert ruled["body"]["answers"][0]["reading"] == "penalty"
+    assert (assessed["body"]["seat"], assessed["body"]["points"]) == ("two", 2)
+
+
 def test_one_escape_keeps_what_was_typed_and_the_second_one_throws_it_away(
     director: Page, doubtful: str
 ) -> None:

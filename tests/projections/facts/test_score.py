@@ -224,6 +224,14 @@ def test_no_score_is_compared_after_games_that_nobody_saw() -> None:
 # Scores stated.
 
 
+def test_a_score_that_is_stated_again_is_held_against_what_was_stated_before() -> None:
+    """No game need have made it: a result without a tablet is posted, and corrected."""
+    table = Table(3).score_is(3, 1).score_is(1, 3)
+    first, second = (one.message for one in table.replay.findings)
+    assert first == "the score is stated as 3-1; the games make it 0-0"
+    assert second == "the score is stated as 1-3; before that it was 3-1"
+
+
 @pytest.mark.parametrize("basis", ["agreed", "ruled", "imported"])
 def test_an_agreed_score_is_taken_over(basis: str) -> None:
     table = Table().win().score_is(4, 3, basis)

@@ -18,14 +18,15 @@ import { append } from "./write.js";
  *
  * @param {RoomContext} context
  * @param {string} match
+ * @param {string} [against] the seat that a ruling was about
  */
-export async function penalise(context, match) {
+export async function penalise(context, match, against = "") {
   const hasClock = Boolean(context.tableOf(match)?.clock);
   const penalty = uuid();
   const done = await ask(
     t("room.penalise"),
     [
-      { name: "seat", label: t("room.against"), kind: "choice", options: seats(context, match), needed: true },
+      { name: "seat", label: t("room.against"), kind: "choice", value: against, options: seats(context, match), needed: true },
       { name: "points", label: t("room.points"), kind: "number", value: 1, least: 0 },
       ...(hasClock ? timeFields() : []),
       {

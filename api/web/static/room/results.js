@@ -38,7 +38,7 @@ function standing(context, result) {
  */
 function scoreFields(context, match, score) {
   return seats(context, match).map(({ value, text }) => ({
-    ...{ name: value, label: text, kind: "number", value: score?.[value] ?? null, least: 0 },
+    ...{ name: value, label: t("room.score_of", { name: text }), kind: "number", value: score?.[value] ?? null, least: 0 },
   }));
 }
 

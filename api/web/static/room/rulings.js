@@ -8,6 +8,7 @@ import { atOf } from "./clock_acts.js";
 import { citation, ruleOf, said, seats } from "./fields.js";
 import { ask, problemText } from "./forms.js";
 import { homeOf } from "./home.js";
+import { penalise } from "./penalty_acts.js";
 import { citationText, namesOf, wordText } from "./words.js";
 import { append, through } from "./write.js";
 
@@ -18,6 +19,9 @@ import { append, through } from "./write.js";
 
 /** The reading of a ruling that chooses none of those on offer: the decision says what holds. */
 const IN_WORDS = "as_decided";
+
+/** The reading by which somebody is penalised, with points that are the director's to say. */
+const PENALTY = "penalty";
 
 /**
  * Rule: on an open question with its readings, on a call or a dispute, or on anything.
@@ -79,10 +83,12 @@ export async function rule(context, match, { question = null, dispute = null, ti
       ? []
       : [h("p", null, about)];
   lead.push(like);
+  let isPenalty = false;
   const done = await ask(
     title ?? t("room.rule"),
     fields,
     (v) => {
+      isPenalty = v.reading === PENALTY;
       const reference = ruleOf(context, home, v, question?.section);
       if (v.reading === IN_WORDS && !v.decision) {
         throw new Error(t("room.needed", { field: t("room.decision") }));
@@ -108,6 +114,8 @@ export async function rule(context, match, { question = null, dispute = null, ti
     { action: t("room.rule"), lead },
   );
   if (done) await context.refresh();
+  // The ruling says that there is one, and no entry but its own says how many points.
+  if (done && isPenalty) await penalise(context, home, question?.seat ?? "");
   return done;
 }
 
