@@ -118,7 +118,7 @@ def test_the_authority_is_handed_out_in_every_form_with_its_media_type(hall: Hal
         assert answer.content == body
     answer = httpx.get(f"{hall.plain}/trust/tabularium.mobileconfig?lang=de")
     assert answer.headers["content-type"] == "application/x-apple-aspen-config"
-    assert b"in diesem Saal" in answer.content
+    assert b"in dieser Halle" in answer.content
 
 
 def test_an_address_that_the_machine_gets_after_the_start_is_covered_when_somebody_comes_by_it(
