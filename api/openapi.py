@@ -226,6 +226,7 @@ def _finish(operation: Piece, schemas: Piece) -> None:
     if is_ndjson:
         lines = "EntryOut" if name.startswith("list") else "Line"
         success["content"]["application/x-ndjson"] = {"schema": {"$ref": REF + lines}}
+    operation.setdefault("parameters", [])
     _special(name, operation, success)
     example = EXAMPLES.get(name)
     for status in ("200", "201", "202"):
@@ -242,62 +243,73 @@ def _finish(operation: Piece, schemas: Piece) -> None:
 
 
 def _special(name: str, operation: Piece, success: Piece) -> None:
-    """What only one route has."""
-    parameters = operation.setdefault("parameters", [])
-    if name in ("exportPack", "openPackSeals"):
-        success["content"] = _octets("application/zip", "(a .zip file)")
-        success["headers"] = {"Repr-Digest": _header("SHA-256 of the file (RFC 9530).")}
+    """What the framework cannot know of single routes: bodies read by hand, headers, files."""
     if name in _APPENDED:
-        operation["requestBody"] = _body(_APPENDED[name], REQUEST_EXAMPLES[name])
-        schema = {"type": "string", "pattern": r'^("[0-9]{1,15}"|[0-9]{1,15}|\*)$'}
-        description = "Version that the stream is believed to be at, or `*`. 428 without it."
-        parameters.append(_parameter("If-Match", description, schema, example='"12"'))
-        for response in (success, operation["responses"]["200"]):
-            response["headers"] = {"ETag": _header("Version of the last entry of the batch.")}
+        _append(name, operation, success)
     elif name in BODIES:
         operation["requestBody"] = _body(BODIES[name].__name__, REQUEST_EXAMPLES[name])
+    elif name in ("openMatch", "openLog"):
+        shape = "OpenMatch" if name == "openMatch" else "OpenLog"
+        operation["requestBody"] = _body(shape, REQUEST_EXAMPLES[name])
+        success["headers"] = {"Location": _header("Where it is now.")}
+    elif name in EVIDENCE_EXAMPLES:
+        success["content"] = _text("text/plain", EVIDENCE_EXAMPLES[name])
+    elif name == "exportResults":
+        example = "round,table,player_1,player_2,length\r\n3,7,Ann,Bo,5\r\n"
+        success["content"] = _text("text/csv", example)
+    elif name == "followMatch":
+        schema = {"type": "string", "pattern": "^[0-9]{1,15}$"}
+        description = "Global position of the last entry that you have."
+        operation["parameters"].append(_parameter("Last-Event-ID", description, schema))
+        success["content"] = {"text/event-stream": {"schema": {"type": "string"}}}
+    if name in ("exportPack", "openPackSeals", "exportBundle", "getEvidence"):
+        success["content"] = _octets("application/zip", "(a .zip file)")
+    if name in ("exportPack", "openPackSeals"):
+        success["headers"] = {"Repr-Digest": _header("SHA-256 of the file (RFC 9530).")}
     elif name == "putFile":
         content = _octets("application/octet-stream", None)
         operation["requestBody"] = {"required": True, "content": content}
         success["headers"] = {"Location": _header("Where it is now.")}
     elif name == "getFile":
-        success["content"] = _octets("*/*", "(the file's bytes)")
-        headers = {"Content-Range": _header("Which bytes of how many.")}
-        part = {"description": "The one part that `Range` asks for.", "headers": headers}
-        operation["responses"]["206"] = {**part, "content": success["content"]}
-        parameters.append(_parameter("Range", "One part of the bytes.", {"type": "string"}))
-    elif name in EVIDENCE_EXAMPLES:
-        example = EVIDENCE_EXAMPLES[name]
-        success["content"] = {"text/plain": {"schema": {"type": "string"}, "example": example}}
-    elif name in ("exportBundle", "getEvidence"):
-        success["content"] = _octets("application/zip", "(a .zip file)")
-    elif name in ("openMatch", "openLog"):
-        shape = "OpenMatch" if name == "openMatch" else "OpenLog"
-        operation["requestBody"] = _body(shape, REQUEST_EXAMPLES[name])
-        success["headers"] = {"Location": _header("Where it is now.")}
-    elif name == "exportResults":
-        example = "round,table,player_1,player_2,length\r\n3,7,Ann,Bo,5\r\n"
-        success["content"] = {"text/csv": {"schema": {"type": "string"}, "example": example}}
-    elif name == "followMatch":
-        schema = {"type": "string", "pattern": "^[0-9]{1,15}$"}
-        description = "Global position of the last entry that you have."
-        parameters.append(_parameter("Last-Event-ID", description, schema))
-        success["content"] = {"text/event-stream": {"schema": {"type": "string"}}}
+        _file_in_parts(operation, success)
     elif name in ("exportMatch", "exportMatchAsAccepted"):
-        success["content"] |= {form.bare_type: _file(form) for form in FORMS.values()}
-        description = "JSON object: kind of loss to the number of facts the format cannot hold."
-        success["headers"] = {
-            "Tabularium-Losses": _header(description, required=False),
-            "Tabularium-Held-Back": _header(
-                f"In its place, the words: {HELD_BACK}", required=False
-            ),
-            "Tabularium-Awaits-Ruling": _header(
-                "`true` while a dispute is open: the file ends before it for the public.",
-                required=False,
-            ),
-        }
+        _export(success)
     elif name in ("exportMatches", "exportMatchesAs"):
         success["content"] = {form.bare_type: _file(form) for form in STREAMED}
+
+
+def _append(name: str, operation: Piece, success: Piece) -> None:
+    """An append: a batch of entries, and the version that the stream is believed to be at."""
+    operation["requestBody"] = _body(_APPENDED[name], REQUEST_EXAMPLES[name])
+    schema = {"type": "string", "pattern": r'^("[0-9]{1,15}"|[0-9]{1,15}|\*)$'}
+    description = "Version that the stream is believed to be at, or `*`. 428 without it."
+    operation["parameters"].append(_parameter("If-Match", description, schema, example='"12"'))
+    for response in (success, operation["responses"]["200"]):
+        response["headers"] = {"ETag": _header("Version of the last entry of the batch.")}
+
+
+def _file_in_parts(operation: Piece, success: Piece) -> None:
+    """A stored file, whole or the part that is asked for."""
+    success["content"] = _octets("*/*", "(the file's bytes)")
+    headers = {"Content-Range": _header("Which bytes of how many.")}
+    part = {"description": "The one part that `Range` asks for.", "headers": headers}
+    operation["responses"]["206"] = {**part, "content": success["content"]}
+    operation["parameters"].append(
+        _parameter("Range", "One part of the bytes.", {"type": "string"})
+    )
+
+
+def _export(success: Piece) -> None:
+    """A match as a file of any format, and headers that say what the file does not hold."""
+    success["content"] |= {form.bare_type: _file(form) for form in FORMS.values()}
+    losses = "JSON object: kind of loss to the number of facts the format cannot hold."
+    held_back = f"In its place, the words: {HELD_BACK}"
+    ruling = "`true` while a dispute is open: the file ends before it for the public."
+    success["headers"] = {
+        "Tabularium-Losses": _header(losses, required=False),
+        "Tabularium-Held-Back": _header(held_back, required=False),
+        "Tabularium-Awaits-Ruling": _header(ruling, required=False),
+    }
 
 
 def _file(form: Form) -> Piece:
@@ -307,6 +319,10 @@ def _file(form: Form) -> Piece:
     if not form.is_text:
         schema["contentMediaType"] = form.bare_type
     return {"schema": schema, "example": example}
+
+
+def _text(media_type: str, example: str) -> Piece:
+    return {media_type: {"schema": {"type": "string"}, "example": example}}
 
 
 def _octets(media_type: str, example: str | None) -> Piece:
