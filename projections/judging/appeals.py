@@ -70,36 +70,11 @@ def _heard(state: Appeals, event: RecordedEvent, seen: Seen) -> Result:
             return after_filed(state, event, filed, seen)
         case appeal.AppealRefused(appeal=named):
             return after_refused(state, event, named, seen)
-        case appeal.CommitteeConvened(appeal=named) as convened:
-            was = appeal_of(state, named)
-            members = tuple(member.member for member in convened.members)
-            now = Appeal(
-                was.entry_id,
-                was.version,
-                was.seat,
-                was.is_admitted,
-                convened.size,
-                members,
-                against=was.against,
-                asked=was.asked,
-                partial=tuple(one.member for one in convened.members if one.independent is False),
-                # Whoever knows from the start who plays has learned it, too.
-                learned=(_NAMES,) if convened.anonymised is False else (),
-            )
-            state, findings = _asked_about_committee(state, event, was, now, seen)
-            lost = cast_before(was, event, seen)
-            return state, (*lost, *findings, *_partial(event, now, seen))
+        case appeal.CommitteeConvened() as convened:
+            return _convened(state, event, convened, seen)
         case appeal.CommitteeMemberRecused(member=member):
             was = appeal_with(state, member)
-            now = replace(
-                was,
-                size=max(0, was.size - 1),
-                members=tuple(name for name in was.members if name != member),
-                ballots=_without(was.ballots, member),
-                sealed=_without(was.sealed, member),
-                partial=tuple(name for name in was.partial if name != member),
-            )
-            return _asked_about_committee(state, event, was, now, seen)
+            return _asked_about_committee(state, event, was, _recused(was, member), seen)
         case appeal.CommitteeLeakNoted(learned=learned):
             was = appeal_of(state, None)
             now = replace(was, learned=(*was.learned, *learned))
@@ -135,6 +110,41 @@ def _heard(state: Appeals, event: RecordedEvent, seen: Seen) -> Result:
             return (replace(ruled, is_disputed=False) if ruled.is_disputed else ruled), NOTHING
         case _:
             return state, NOTHING
+
+
+def _convened(
+    state: Appeals, event: RecordedEvent, convened: appeal.CommitteeConvened, seen: Seen
+) -> Result:
+    """A committee is named: asked about its size, and about who may not sit on it."""
+    was = appeal_of(state, convened.appeal)
+    now = Appeal(
+        was.entry_id,
+        was.version,
+        was.seat,
+        was.is_admitted,
+        convened.size,
+        members=tuple(member.member for member in convened.members),
+        against=was.against,
+        asked=was.asked,
+        partial=tuple(one.member for one in convened.members if one.independent is False),
+        # Members who are told from the start who plays count as having learned the names.
+        learned=(_NAMES,) if convened.anonymised is False else (),
+    )
+    state, findings = _asked_about_committee(state, event, was, now, seen)
+    lost = cast_before(was, event, seen)
+    return state, (*lost, *findings, *_partial(event, now, seen))
+
+
+def _recused(was: Appeal, member: str) -> Appeal:
+    """The appeal without one member of its committee, and without that member's ballot."""
+    return replace(
+        was,
+        size=max(0, was.size - 1),
+        members=tuple(name for name in was.members if name != member),
+        ballots=_without(was.ballots, member),
+        sealed=_without(was.sealed, member),
+        partial=tuple(name for name in was.partial if name != member),
+    )
 
 
 def _disturbed(

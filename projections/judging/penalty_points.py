@@ -154,7 +154,7 @@ def judge_account(
     )
     is_said = isinstance(event.payload, dispute.RulingMade | penalty.PenaltyAssessed)
     if seen.outcome.winner is not None and not is_said:
-        # What a scale makes once the match is won enters its score no more.
+        # Points that the scale adds after the match is won do not enter its score.
         grown = max(0, account.entering - state.accounts[seat].entering)
         account = replace(account, in_stated=account.in_stated + grown)
     points = account.points
@@ -167,31 +167,38 @@ def judge_account(
     reopens = reopens and seen.score.decided is None
     state, at_score = asked_of_score(state, event, seen, reopens=reopens)
     if answer.is_open:
-        if asked:
-            return state, at_score
-        message = _in_doubt(state, seat, answer, points)
-        code = "penalty-question"
+        is_told = bool(asked)
+        code, message = "penalty-question", _in_doubt(state, seat, answer, points)
     else:
-        is_told = before is not None and (before.outcome, drawn) == (answer.outcome, points)
-        if is_told or not (points or drawn):
-            return state, at_score
-        code = "penalty-forfeit" if answer.outcome == "forfeit" else "penalty-points"
-        message = _told(state, seat, points, seen)
-        was_won = seen.score.winner is not None and (before is None or before.outcome != "forfeit")
-        if answer.outcome == "forfeit" and (seen.outcome.winner is seat or was_won):
-            # What decided the match first goes on deciding it.
-            code = "penalty-points"
-            message = said(
-                "{points}; {seat} had won the match before, and it stays so",
-                points=message,
-                seat=seen.outcome.winner or seat,
-            )
-        elif answer.outcome == "forfeit":
-            message = said("{points}; {seat} forfeits the match by them", points=message, seat=seat)
+        same_as_before = before is not None and (before.outcome, drawn) == (answer.outcome, points)
+        is_told = same_as_before or not (points or drawn)
+        code, message = _settled(state, seat, answer, before, seen)
+    if is_told:
+        return state, at_score
     return state, (
         judged(code, event, message, answer, POINTS, seen.rules, seat=seat),
         *at_score,
     )
+
+
+def _settled(
+    state: Penalties, seat: Seat, answer: Answer, before: Answer | None, seen: Seen
+) -> tuple[str, Said]:
+    """Code and words of points that are settled, and whether they forfeit the match."""
+    message = _told(state, seat, state.accounts[seat].points, seen)
+    if answer.outcome != "forfeit":
+        return "penalty-points", message
+    was_won = seen.score.winner is not None and (before is None or before.outcome != "forfeit")
+    if seen.outcome.winner is seat or was_won:
+        # What decided the match first goes on deciding it.
+        message = said(
+            "{points}; {seat} had won the match before, and it stays so",
+            points=message,
+            seat=seen.outcome.winner or seat,
+        )
+        return "penalty-points", message
+    message = said("{points}; {seat} forfeits the match by them", points=message, seat=seat)
+    return "penalty-forfeit", message
 
 
 def _is_same(asked: Asked, new: Asked, seen: Seen) -> bool:
