@@ -7,7 +7,7 @@ import contextlib
 import gc
 import sys
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 from fastapi import FastAPI
@@ -167,8 +167,9 @@ def create_app(
     """
     if settings.analyse is not None:
         check_preset(settings.analyse)
-    door = Door(archive, settings, index, hall=hall, trust=trust)
-    signing, kept = archive.signing, Kept()
+    index.patience = LIST_PATIENCE
+    index.url = None if isinstance(parse_address(archive.url), MemoryAddress) else archive.url
+    door, kept = Door(archive, settings, index, hall=hall, trust=trust), Kept()
 
     def forget(log_id: str) -> None:
         kept.forget()
@@ -176,69 +177,15 @@ def create_app(
         door.hub.erased_threadsafe(log_id)
 
     forgetting = Forgetting(archive, index, door.files, forget=forget)
-
-    recorded_at = -RECORDING_S
-
-    def is_recording() -> bool:
-        return time.monotonic() - recorded_at < RECORDING_S
-
-    def committed(written: list[Appended]) -> None:
-        nonlocal recorded_at
-        recorded_at = time.monotonic()
-        if signing is not None:
-            signing.grew({one.events[0].log_id for one in written})
-        door.figures.entries += sum(len(one.events) for one in written)
-        door.hub.committed(written)
-        forgetting.took(written)
-
-    index.patience = LIST_PATIENCE
-    index.url = None if isinstance(parse_address(archive.url), MemoryAddress) else archive.url
+    commits = Commits(door, forgetting)
     if archive.writer is not None:
-        archive.writer.on_committed = committed
-
-    @contextlib.asynccontextmanager
-    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        # Replays are many small objects that live long: with the default threshold the collector
-        # walks all of them again and again, for a quarter of the time of an append.
-        gc.freeze()
-        gc.set_threshold(50_000, 20, 20)
-        asyncio.get_running_loop().set_default_executor(Lanes())
-        sys.setswitchinterval(SWITCH_S)
-        await asyncio.to_thread(door.files.clear)
-        painter = Painter()
-        analyst = None
-        if settings.analyse is not None:
-            analyst = Background(archive, index, door.results, settings.analyse)
-            analyst.start()
-        door.draw = painter.png
-        async with ticking(
-            archive, collector=door.collector, trees=door.trees, stamper=door.stamper
-        ):
-            beside = [
-                asyncio.create_task(forgetting.watch(settings.poll_ms), name="forget"),
-                asyncio.create_task(
-                    keeping(archive.lateness, archive.clock_file),
-                    name="keep what is seen of the clock",
-                ),
-                asyncio.create_task(learning(index.players), name="learn how players are called"),
-            ]
-            yield
-            for task in beside:
-                task.cancel()
-            await asyncio.gather(*beside, return_exceptions=True)
-        door.hub.close()
-        door.looks.close()
-        painter.close()
-        if analyst is not None:
-            await asyncio.to_thread(analyst.close)
-        door.results.close()
-
+        archive.writer.on_committed = commits.take
     app = FastAPI(
         title="Tabularium",
         version=VERSION,
         summary="An event-sourced archive of over-the-board backgammon matches, kept as evidence.",
         openapi_tags=openapi.TAGS,
-        lifespan=lifespan,
+        lifespan=lambda _: _running(door, forgetting),
         docs_url=None,
         redoc_url=None,
         openapi_url=None,
@@ -248,34 +195,112 @@ def create_app(
     app.state.door = door
     app.state.kept = kept
     problems.install(app, sent_nonsense)
+    _add_routes(app)
+    _add_middleware(app, door, is_recording=commits.is_recent)
+    _put_short_way_around(app, door)
+    return app
+
+
+class Commits:
+    """Passes on what the writer has just committed, and knows how long ago that was."""
+
+    def __init__(self, door: Door, forgetting: Forgetting) -> None:
+        self._door = door
+        self._forgetting = forgetting
+        self._last = -RECORDING_S
+
+    def take(self, written: list[Appended]) -> None:
+        """Tell signing, figures, followers and what forgets erased names; called by the writer."""
+        self._last = time.monotonic()
+        signing = self._door.archive.signing
+        if signing is not None:
+            signing.grew({one.events[0].log_id for one in written})
+        self._door.figures.entries += sum(len(one.events) for one in written)
+        self._door.hub.committed(written)
+        self._forgetting.took(written)
+
+    def is_recent(self) -> bool:
+        """Whether somebody records at the moment."""
+        return time.monotonic() - self._last < RECORDING_S
+
+
+@contextlib.asynccontextmanager
+async def _running(door: Door, forgetting: Forgetting) -> AsyncIterator[None]:
+    """What runs beside the requests, from the start of the server to its end."""
+    archive, index, preset = door.archive, door.index, door.settings.analyse
+    # Replays are many small objects that live long: with the default threshold the collector
+    # walks all of them again and again, for a quarter of the time of an append.
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
+    asyncio.get_running_loop().set_default_executor(Lanes())
+    sys.setswitchinterval(SWITCH_S)
+    await asyncio.to_thread(door.files.clear)
+    painter = Painter()
+    analyst = None
+    if preset is not None:
+        analyst = Background(archive, index, door.results, preset)
+        analyst.start()
+    door.draw = painter.png
+    async with ticking(archive, collector=door.collector, trees=door.trees, stamper=door.stamper):
+        beside = [
+            asyncio.create_task(forgetting.watch(door.settings.poll_ms), name="forget"),
+            asyncio.create_task(
+                keeping(archive.lateness, archive.clock_file),
+                name="keep what is seen of the clock",
+            ),
+            asyncio.create_task(learning(index.players), name="learn how players are called"),
+        ]
+        yield
+        for task in beside:
+            task.cancel()
+        await asyncio.gather(*beside, return_exceptions=True)
+    door.hub.close()
+    door.looks.close()
+    painter.close()
+    if analyst is not None:
+        await asyncio.to_thread(analyst.close)
+    door.results.close()
+
+
+def _add_routes(app: FastAPI) -> None:
     for router in ROUTERS:
         # As one flat list: `include_router` would try each router in turn, for every request.
         app.router.routes.extend(router.routes)
     manners.teach(app.router.routes)
-    described = openapi.Described(app)
-    app.add_route("/openapi.json", described.answer, include_in_schema=False)
+    app.add_route("/openapi.json", openapi.Described(app).answer, include_in_schema=False)
+
+
+def _add_middleware(app: FastAPI, door: Door, *, is_recording: Callable[[], bool]) -> None:
+    """Everything between a request and its route; what is added last is met first."""
     app.router.middleware_stack = Signposts(app.router)
     app.add_middleware(manners.Tagging)
     app.add_middleware(Packing)
     app.add_middleware(InLine, is_recording=is_recording)
-    app.add_middleware(BodyLimit, max_bytes=settings.max_body_bytes, door=door)
+    app.add_middleware(BodyLimit, max_bytes=door.settings.max_body_bytes, door=door)
     app.add_middleware(Reception, door=door)
-    if trust is not None:
+    if door.trust is not None:
         app.add_middleware(PlainDoor)
     app.add_middleware(CORSMiddleware, **TO_OTHER_ORIGINS)
+
+
+def _put_short_way_around(app: FastAPI, door: Door) -> None:
+    """Answer small appends before all that the framework puts around an app: they need none of it.
+
+    `Watching` stays outermost, so that every request is counted and written to the log.
+    """
+    settings, speaks_https = door.settings, door.trust is not None
     [appending] = (
         route
         for route in matches.router.routes
         if getattr(route, "endpoint", None) is matches.append_events
     )
-    # Around all that the framework puts around an app of its own, which small appends do not need.
     short_way = ShortWay(
         app.build_middleware_stack(),
         route=appending,
         answer=matches.append_events,
         attempts=door.attempts,
         most_bytes=min(STRANGERS_BYTES, settings.max_body_bytes),
-        speaks_https=trust is not None,
+        speaks_https=speaks_https,
         to_pages=CORSMiddleware(app, **TO_OTHER_ORIGINS).simple_headers,
     )
     app.middleware_stack = Watching(
@@ -283,9 +308,8 @@ def create_app(
         figures=door.figures,
         log=request_log(settings.request_log),
         spans=spans_to(settings.otlp),
-        has_own_authority=trust is not None and settings.certificate is None,
+        has_own_authority=speaks_https and settings.certificate is None,
     )
-    return app
 
 
 TO_OTHER_ORIGINS: dict[str, Any] = {
@@ -297,31 +321,31 @@ TO_OTHER_ORIGINS: dict[str, Any] = {
         *("Tabularium-Held-Back", "Tabularium-Losses"),
     ],
 }
-"""What pages of other origins may ask, and see of an answer."""
+"""What pages of other origins may ask, and which headers of an answer they may read."""
 
 LIST_PATIENCE = 10_000
-"""Entries that who asks for a list waits for; of more the answer is 503, and they are read on.
+"""New entries that a request for a list waits for; with more to read, the answer is 503.
 
-So many are folded in a few tenths of a second, in which no tablet is answered. The process that
-reads more takes longer than that to start, and holds nobody up.
+So many are folded in a few tenths of a second, in which no tablet is answered. More of them are
+read in a process of their own, which takes longer than that to start, but holds nobody up.
 """
 
 RECORDING_S = 2.0
-"""So long after an entry strangers still make pauses for whoever records."""
+"""For so long after an entry, requests of strangers pause to let whoever records go first."""
 
 STRANGERS_BYTES = 4 * 1024
-"""Largest body of whoever has no token in force."""
+"""Largest request body that is taken from somebody without a valid token."""
 
 _LONGEST = 19
-"""Digits of a length that can be meant; a number of thousands of them is not even read."""
+"""Digits of a `Content-Length` that are read at all: `int()` of a very long one would be slow."""
 
 
 class BodyLimit:
     """Refuses a request body that is too large, by its announced length or while it is read.
 
-    Files, which are written to the disk as they come, may be larger than what is read into memory.
-    Whoever has no token in force sends a code or a name: a body is read, and taken apart, before
-    anybody asks whose it is, so a stranger's is small.
+    Files are written to the disk as they arrive, so they may be larger than what is read into
+    memory. A body is read and parsed before anybody asks who sent it; whoever has no valid token
+    sends no more than a code or a name, so the limit for strangers is small.
     """
 
     def __init__(self, app: ASGIApp, *, max_bytes: int, door: Door) -> None:
@@ -358,7 +382,7 @@ class BodyLimit:
         await self.app(scope, self._counted(receive, limit) if is_open_ended else receive, send)
 
     async def _take_lane(self, scope: Scope) -> None:
-        """Who reads without a token in force waits for others who do, and nobody for them."""
+        """Requests that read without a valid token wait for each other; no other waits for them."""
         take(Lane.STRANGERS)
         if any(name in (b"authorization", b"cookie") for name, _ in scope["headers"]):
             take(Lane.KNOWN)
@@ -369,7 +393,7 @@ class BodyLimit:
         await self._entrance.enter()
 
     async def _must_wait(self, scope: Scope, receive: Receive, send: Send) -> bool:
-        """Whether a stranger sent too much nonsense just now: no further body is looked at."""
+        """Whether a stranger sent too many wrong codes just now: then this sends the refusal."""
         if not self.door.attempts.wait_s(place_of(scope)):
             return False
         request = Request(scope)
