@@ -13,7 +13,7 @@ from events.envelope import RecordedEvent
 from events.payloads import cube, dice, dispute, match, play
 from events.payloads.base import Payload
 from events.values import BySeat, Seat
-from projections.folding.consequences import early_roll_ruled, throw_counted
+from projections.folding.consequences import early_roll_ruled, is_declared, throw_counted
 from projections.folding.findings import Finding, judged
 from projections.folding.fold import NOTHING, Fold, Seen, SeenStep, on
 from projections.folding.questions import with_asked
@@ -41,11 +41,13 @@ from projections.judging.cube_state import (
     Result,
     as_ruled_before,
     promise_passed,
+    told_act,
 )
-from projections.judging.cube_voided import called_void
 from projections.rules.answers import Answer
 from projections.rules.subjects.cube_signs import CUBE_SHOWN, ShownFacts
+from projections.rules.subjects.cube_words import ALLOWED
 from projections.rules.subjects.game_worth import CRAWFORD_PHASE, PhaseFacts
+from projections.rules.subjects.premature import DOUBLE_STANDS
 from projections.rules.subjects.starting import CORRECT
 
 
@@ -126,7 +128,7 @@ def _judged(state: CubeActs, event: RecordedEvent, seen: Seen) -> Result:
         case dispute.DirectorCalled(about=about):
             return noticed_later(state, event, about, seen)
         case cube.CubeActionVoided() as void:
-            stands = called_void(state, event, void, seen)
+            stands = _called_void(state, event, void, seen)
             if stands is not None:
                 return stands
             # In its own game the double is void by the act itself; of one that is over it is found.
@@ -158,6 +160,40 @@ def _judged(state: CubeActs, event: RecordedEvent, seen: Seen) -> Result:
             return replace(state, match_point_game=-1 if was_played else 0), NOTHING
         case _:
             return state, NOTHING
+
+
+def _called_void(
+    state: CubeActs, event: RecordedEvent, void: cube.CubeActionVoided, seen: Seen
+) -> Result | None:
+    """One player alone calls a double or its answer void, though by the rules it stands.
+
+    None where that is not so.
+    """
+    double = state.last
+    is_earlier = double is not None and double.game_number != seen.score.game_number
+    if double is None or is_earlier or is_declared(event, void):
+        return None
+    verdict, doubler = double.verdict, double.facts.seat
+    if verdict.outcome == ALLOWED and state.time is not None:
+        # The section that let it come at that time is what lets it stand.
+        verdict = state.time
+    profile = seen.rules.profile
+    is_read = profile.read_from is not None and verdict.section not in profile.unread
+    if not is_read or verdict.is_open or verdict.outcome not in (ALLOWED, DOUBLE_STANDS):
+        # Without the text in hand nobody can say that the act stands by it.
+        return None
+    if void.target == double.entry_id:
+        seat = doubler
+        message = said("{seat}'s double is called void, and by the rules it stands", seat=seat)
+    elif void.target == double.answer_entry:
+        seat = doubler.other
+        message = said("{seat}'s take is called void, and by the rules it stands", seat=seat)
+        if double.answered == "drop":
+            message = said("{seat}'s drop is called void, and by the rules it stands", seat=seat)
+    else:
+        return None
+    finding = told_act("cube-act-voided", event, message, verdict, "cube.double", seat, seen)
+    return replace(state, answer=verdict), (finding,)
 
 
 def _early_roll_stands(

@@ -7,7 +7,8 @@ from projections.rules.profile import Rules
 from projections.rules.subjects import clock_terms, delays, penalties, premature
 from projections.rules.subjects.clock_terms import FlagFacts, Terms, TermsFacts
 from projections.rules.subjects.delays import ForfeitFacts
-from projections.rules.subjects.penalties import AllowanceFacts, PenaltyFacts, Scale
+from projections.rules.subjects.late_starts import late_start
+from projections.rules.subjects.penalties import AllowanceFacts, PenaltyFacts
 from projections.rules.texts.usbgf_2024 import sections as at
 
 _TERMS = Terms(120_000, 12_000, None)
@@ -63,33 +64,9 @@ def forfeit(facts: ForfeitFacts, rules: Rules) -> Answer:
     return left_open(NOT_IN_HAND, at.EARLY_DICE, *delays.FORFEIT_READINGS, lean=lean)
 
 
-SCALE = Scale(5 * penalties.MINUTE, 5 * penalties.MINUTE)
-"""Points for a late start."""
-_COSTS = ("no_penalty", "penalty", "forfeit")
-
-
 def penalty_points(facts: PenaltyFacts, rules: Rules) -> Answer:
     """Late for the start: a point every five minutes. Of excess breaks nothing is in hand."""
-    is_plain = not (facts.breaks or facts.for_breaks.assessed or facts.for_other)
-    is_plain &= all(one.kind == penalties.START and one.excused is None for one in facts.delays)
-    if not is_plain:
-        return left_open(NOT_IN_HAND, at.TIMES)
-    if penalties.both_forfeit(facts, SCALE):
-        if facts.ruled(penalties.BOTH_LATE) is None:
-            return left_open(NOT_IN_HAND, at.TIMES, *penalties.BOTH_LATE)
-        facts = penalties.after_both_late(facts)
-    late = penalties.late(facts, penalties.START)
-    points = SCALE.points(late)
-    parts = penalties.by_ground(facts, points)
-    answer = penalties.total(
-        facts, parts, points, at.TIMES, grounds={"other": at.TIMES}, doubt=NOT_IN_HAND
-    )
-    names = [at.PER_FIVE_MINUTES] * bool(facts.delays)
-    names += [at.BEYOND_HALF] * (answer.outcome == "forfeit")
-    is_ruled = penalties.both_forfeit(facts, SCALE)  # and a person has said that each forfeits
-    if answer.is_open or is_ruled or not names:
-        return answer
-    return penalties.flagged(answer, SCALE, late, parts).resting_on(*names, readings=_COSTS)
+    return late_start(facts, at.TIMES, per_point=at.PER_FIVE_MINUTES, forfeits=at.BEYOND_HALF)
 
 
 def breaks(facts: AllowanceFacts, rules: Rules) -> Answer:

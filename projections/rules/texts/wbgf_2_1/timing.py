@@ -13,7 +13,8 @@ from projections.rules.subjects.clock_terms import (
     TermsFacts,
 )
 from projections.rules.subjects.delays import ForfeitFacts, RestartFacts
-from projections.rules.subjects.penalties import PenaltyFacts, Scale, WarnedFacts
+from projections.rules.subjects.late_starts import late_start
+from projections.rules.subjects.penalties import PenaltyFacts, WarnedFacts
 from projections.rules.texts.wbgf_2_1 import sections as at
 
 _TERMS = Terms(120_000, 12_000, None)
@@ -126,30 +127,6 @@ def slow_play(facts: WarnedFacts, rules: Rules) -> Answer:
     return answer.resting_on(at.CLOCK_IMPOSED, readings=readings)
 
 
-SCALE = Scale(5 * penalties.MINUTE, 5 * penalties.MINUTE)
-"""Points for a late start."""
-_COSTS = ("no_penalty", "penalty", "forfeit")
-
-
 def penalty_points(facts: PenaltyFacts, rules: Rules) -> Answer:
     """Late for the start: a point every five minutes. Of breaks and excuses nothing is in hand."""
-    is_plain = not (facts.breaks or facts.for_breaks.assessed or facts.for_other)
-    is_plain &= all(one.kind == penalties.START and one.excused is None for one in facts.delays)
-    if not is_plain:
-        return left_open(NOT_IN_HAND, at.LATENESS)
-    if penalties.both_forfeit(facts, SCALE):
-        if facts.ruled(penalties.BOTH_LATE) is None:
-            return left_open(NOT_IN_HAND, at.LATENESS, *penalties.BOTH_LATE)
-        facts = penalties.after_both_late(facts)
-    late = penalties.late(facts, penalties.START)
-    points = SCALE.points(late)
-    parts = penalties.by_ground(facts, points)
-    answer = penalties.total(
-        facts, parts, points, at.LATENESS, grounds={"other": at.LATENESS}, doubt=NOT_IN_HAND
-    )
-    names = [at.PER_FIVE_MINUTES] * bool(facts.delays)
-    names += [at.BEYOND_HALF] * (answer.outcome == "forfeit")
-    is_ruled = penalties.both_forfeit(facts, SCALE)  # and a person has said that each forfeits
-    if answer.is_open or is_ruled or not names:
-        return answer
-    return penalties.flagged(answer, SCALE, late, parts).resting_on(*names, readings=_COSTS)
+    return late_start(facts, at.LATENESS, per_point=at.PER_FIVE_MINUTES, forfeits=at.BEYOND_HALF)
