@@ -133,24 +133,28 @@ def import_(
                         _remark(outcome)
                 bar.advance(task)
     (say if as_json else show)(tally.summary(log))
+    _say_left_out(unread, others)
+    if public and tally.already:
+        say("--public releases what is imported now; what was imported before is left as it was")
+    if tally.refused:
+        raise typer.Exit(REFUSED)
+
+
+def _say_left_out(unread: dict[str, int], others: dict[str, int]) -> None:
+    """Which files of the folders were not read, by their endings; a `/` stands for links."""
     if unread:
         count, suffixes = sum(unread.values()), ", ".join(sorted(unread))
         say(f"left out: {counted(count, 'file')} of formats that are not read ({suffixes})")
     links = others.pop("/", 0)
     if others:
-        count = sum(others.values())
         endings = [safe(ending or "none") for ending in sorted(others)]
         more = ", …" if len(endings) > MOST_TOLD else ""
         say(
-            f"left out: {counted(count, 'file')} with other endings"
+            f"left out: {counted(sum(others.values()), 'file')} with other endings"
             f" ({', '.join(endings[:MOST_TOLD])}{more}); a file that is named itself is read"
         )
     if links:
         say(f"left out: {counted(links, 'link')} to folders; name what they lead to")
-    if public and tally.already:
-        say("--public releases what is imported now; what was imported before is left as it was")
-    if tally.refused:
-        raise typer.Exit(REFUSED)
 
 
 class Tally:

@@ -95,34 +95,35 @@ def judge(
         log_id, match_id, one = shelf.replay(match, log, at=at, rule_set=rules)
         names = shelf.names(log_id, one.opened)
         head: Line = {"log_id": log_id, "match_id": match_id, "version": one.version}
-        if against is None:
-            if as_json:
-                line({**head, **_listed_json(one)})
-                return
+        if against is not None:
+            _, _, other = shelf.replay(match_id, log_id, at=at, rule_set=against)
+            _show_differences(one, other, head, names, as_json=as_json)
+        elif as_json:
+            line({**head, **_listed_json(one)})
+        else:
             for text in _listed(one, names=names):
                 show(text)
-            return
-        _, _, other = shelf.replay(match_id, log_id, at=at, rule_set=against)
-        ours, theirs = one.rules.profile.id, other.rules.profile.id
-        if ours == theirs:
-            others = ", ".join(rule_set for rule_set in SHELF if rule_set != ours)
-            fail(f"both are {ours}: name another one with --against: {others}")
-        found = list(pairs(one.findings, other.findings))
-        different = [pair for pair in found if not pair.is_same]
-        if as_json:
-            line(
-                {
-                    **head,
-                    "rules": ours,
-                    "against": theirs,
-                    "differences": [_pair_json(pair, one, other) for pair in different],
-                    "same": len(found) - len(different),
-                    "outcome": {"rules": _outcome(one), "against": _outcome(other)},
-                }
-            )
-            return
-        for text in _lines(one, other, different, same=len(found) - len(different), names=names):
-            show(text)
+
+
+def _show_differences(
+    one: Replay, other: Replay, head: Line, names: BySeat[str], *, as_json: bool
+) -> None:
+    """What two rule sets find differently in the same match, and who wins it under each."""
+    ours, theirs = one.rules.profile.id, other.rules.profile.id
+    if ours == theirs:
+        others = ", ".join(rule_set for rule_set in SHELF if rule_set != ours)
+        fail(f"both are {ours}: name another one with --against: {others}")
+    found = list(pairs(one.findings, other.findings))
+    different = [pair for pair in found if not pair.is_same]
+    same = len(found) - len(different)
+    if as_json:
+        differences = [_pair_json(pair, one, other) for pair in different]
+        outcome = {"rules": _outcome(one), "against": _outcome(other)}
+        sets = {"rules": ours, "against": theirs}
+        line({**head, **sets, "differences": differences, "same": same, "outcome": outcome})
+        return
+    for text in _lines(one, other, different, same=same, names=names):
+        show(text)
 
 
 def _listed_json(shown: Replay) -> Line:

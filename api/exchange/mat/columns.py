@@ -17,15 +17,15 @@ ACT = re.compile(
     r"(?<!\S)(?:[0-9]{2}:|(?:(?:re)?doubles|takes|accepts|drops|passes|rejects|beavers)(?!\w))",
     re.I,
 )
-"""What begins with dice, or with a word about the cube: somebody's act."""
+"""The beginning of an act: dice, or a word about the cube."""
 LOOKED_AT = 100
-"""Lines of a game that are looked at: the first rows tell it, and a long file costs no more."""
+"""Lines of a game that are looked at; the first rows are enough, however long the file is."""
 _LONGEST = 1_000
 """Longer lines hold more than two plays."""
 _ENOUGH = 12
-"""Rows with two acts that tell it: a game has one column."""
+"""Rows with two acts that are enough to learn the column."""
 _FEW = 3
-"""Rows with two acts that tell whether there is a column: two long left cells prove nothing."""
+"""Rows with two acts that it takes to say that there is no column."""
 _CLOSE = 2
 """Blanks between the two cells of a row that has no columns."""
 _NEAREST = 25
@@ -44,7 +44,7 @@ class Columns(NamedTuple):
     field: int | None = None
     """Tabs that stand before it, in games whose cells are parted by tabs; None in others."""
     is_lost: bool = False
-    """Whether no cell stands in a column: blanks in a row are written as one, as pages do."""
+    """Whether there are no columns, because runs of blanks have become one, as on web pages."""
 
     def laid_out(self, line: str) -> str:
         """The line with blanks for its tabs, so that every cell stands in its player's column."""
@@ -58,15 +58,15 @@ class Columns(NamedTuple):
 
 
 def by_score_line(column: int | None) -> Columns:
-    """What the place of the second name tells, until a row does: long names push it alone."""
+    """Columns by the second name of the score line, which long names may push to the right."""
     return Columns(column if column is not None and _NEAREST <= column <= _FARTHEST else _USUAL)
 
 
 def learned(lines: Iterable[Line], before: Columns | None = None) -> Columns | None:
-    """Where most second cells begin in the rows of a game; if no row has one, as `before` it.
+    """Where most second cells begin in the rows of a game; if no row has one, `before`.
 
-    A long left cell pushes its right one on, so that of two places the nearer is the column. A row
-    tells nothing in which a remark or a stated board has pushed it beyond any column.
+    A long left cell pushes its right one further, so of two equally frequent places the left one
+    counts. Rows whose second cell lies beyond any column (behind a remark) are ignored.
     """
     places: Counter[int] = Counter()
     alone: Counter[int] = Counter()
@@ -101,13 +101,13 @@ def learned(lines: Iterable[Line], before: Columns | None = None) -> Columns | N
 
 
 def begins_right(lines: Iterable[Line]) -> bool:
-    """Whether the right player begins: one act stands in the first row, and the game goes on."""
+    """Whether the right player begins: the first row has one act, and another row follows."""
     acts = [len(ACT.findall(text)) for text in itertools.islice(_rows(lines), 2)]
     return len(acts) == 2 and acts[0] == 1 and acts[1] > 0
 
 
 def _two_rolls(row: str) -> tuple[int, int] | None:
-    """Where both rolls stand in a row of two; None where it is another one, to be searched."""
+    """Where both rolls of a plain row begin; None for any other row, which is then searched."""
     first = row.find(":") - 2
     second = row.find(":", first + 3) - 2
     if first < 1 or second < 1 or row.find(":", second + 3) >= 0:

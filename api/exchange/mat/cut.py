@@ -1,4 +1,4 @@
-"""A file whose last line has no end: what of it is certain, and is kept."""
+"""A file whose last line has no end: which part of that line is certain, and is kept."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ SET_POSITION = re.compile(r"[ \t]*[;#][ \t]*Set Pos=([-A-Pa-p]{26})/(-?[0-9]{1,2
 
 
 class GameReader(GameTelling):
-    """Reads one game; what it means is decided with the board, for nothing is filled in."""
+    """Reads one game; the board decides what an ambiguous row means, and nothing is filled in."""
 
     def __init__(
         self,
@@ -54,10 +54,10 @@ class GameReader(GameTelling):
         self.begins_right = begins_right
         """Whether it is the right player's act that stands alone in the first row."""
         self.is_as_made = is_as_made
-        """Whether checkers went as written; other programs leave out whom they hit on the way."""
+        """Whether moves are complete as written; other programs leave out hits on the way."""
         self.numbers = Numbers()
         self.pending: tuple[Seat, Cell, int, int | None, str] | None = None
-        """A roll without a play, until it is seen whether the game goes on."""
+        """A roll without a play, kept until it is known whether the game goes on."""
 
     def state_start(self, counts: tuple[int, ...]) -> None:
         """A game that starts from other points than backgammon's, both sides alike."""
@@ -141,8 +141,8 @@ class GameReader(GameTelling):
             loss = self.ending.loss
             is_loose = number is None and left.act is Act.LOSS
             if is_loose and loss is not None and loss.seat is not self.ending.rolled:
-                # Without a row's number it stands in no column (formats.md 8.5): it is the loss of
-                # whoever threw last, unless something better tells.
+                # Without a row number it stands in no column (formats.md 8.5): it is the loss of
+                # the player who threw last, unless something better is known.
                 self.ending.loss = loss._replace(seat=None)
         if right is not None:
             self.read_cell(right, Seat.ONE if self.swapped else Seat.TWO)
@@ -154,7 +154,7 @@ class GameReader(GameTelling):
                 self.notes.not_understood(self.as_written(cell.text) or self.notes.text)
 
     def second_result(self, cell: Cell, seat: Seat) -> None:
-        """One of the other player names another winner, and is told; the same once more is not."""
+        """Keep a second result if it names another winner; else it is lost as a repetition."""
         ending = self.ending
         names_another = ending.result is not None and ending.result.seat is seat.other
         if names_another and ending.second is None:
@@ -220,7 +220,7 @@ class GameReader(GameTelling):
         return Claim(seat, cell.value or 0, self.notes.line, cell.text, cell.ends_match)
 
     def go_on(self) -> None:
-        """The game goes on: whatever waited to be seen as its end was none."""
+        """The game goes on: whatever might have ended it did not."""
         if self.pending is not None:
             self.settle_pending()
         super().go_on()

@@ -1,4 +1,4 @@
-"""Numbers of the rows of a .mat game: rows of acts are numbered one by one."""
+"""Row numbers of a .mat game: whether the rows are counted one by one."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ from api.exchange.reading.sniff import LENGTH_LINE, Decoded
 from events.values import BySeat, Seat
 
 MAX_LINE = 20_000
-"""Longer lines are no rows of a match; they are remarked and not taken apart."""
+"""Longer lines are not parsed as rows; a notice says so."""
 
 _RESULT_BEGUN = re.compile(r"(?:Wins|Losses)[ \t]*[0-9]*$")
 _GAME_BEGUN = re.compile(r"[ \t]*G(?:a(?:m(?:e[ \t]*[0-9]*)?)?)?")

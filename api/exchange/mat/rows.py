@@ -20,7 +20,7 @@ from events.values import CheckerMove
 from projections.board import notation
 
 _MAX_DIGITS = 12
-"""So many digits say that a number is larger than any cube or result; the rest is not read."""
+"""A number with more digits is larger than any cube or result; the rest of it is not read."""
 
 MAX_MOVES = 60
 """More checker moves in one cell than this are no play."""
@@ -74,9 +74,9 @@ def hops_of(word: str) -> Hops | None:
 def rows_of(line: str, right_column: int = 20) -> list[Row]:
     """The rows of one line; [] if it holds none. A row number in mid-line begins another row.
 
-    Cells are told apart by what they say, never by fixed columns: these shift (formats.md 8.2).
-    Only the distance from the row number, or the line's beginning, tells the side of a lone cell,
-    and that of a row whose left cell is empty; `right_column` is where right cells begin.
+    Cells are recognised by their words, never by fixed columns, because columns shift (formats.md
+    8.2). Only where a row has one cell, or an empty left one, does its distance from the row number
+    or the line's beginning tell the side; `right_column` is where right cells begin.
     """
     if (plain := _of_two_rolls(line)) is not None:
         return [plain]
@@ -88,16 +88,16 @@ def rows_of(line: str, right_column: int = 20) -> list[Row]:
     if ">" in line:
         line = _ARROW.sub(" => ", line)
     if "oncedes" in line or "esign" in line:
-        # Close behind the dice it is their player's word; farther off, the other one's cell.
+        # Right behind the dice it is said by the player who rolled; farther off it is a cell.
         line = _GIVES_UP.sub("\\1 \x1b", line)
     return _rows(line, right_column, stated)
 
 
 def _of_two_rolls(line: str) -> Row | None:
-    """A numbered row of two rolls whose words were all read before; None of any other.
+    """A numbered row of two rolls whose words have all been read before; None for any other row.
 
-    Most rows of a long import are one, and what the rest of this file makes of it as well, by four
-    times the calls: whatever is doubtful here is left to that.
+    A fast path for most rows of a long import. The rest of this file would give the same result,
+    with four times the calls; anything doubtful is left to it.
     """
     words = iter(line.split())
     number = _NUMBERED.get(next(words, ""))
@@ -128,7 +128,7 @@ def _of_two_rolls(line: str) -> Row | None:
 def _plain(
     dice: tuple[int, int], moves: tuple[CheckerMove, ...], stars: tuple[int, ...]
 ) -> Cell | None:
-    """The cell of a roll; None where what is written behind it is more than its checker moves."""
+    """The cell of a roll; None where its moves need a closer look (`0/0`, or far too many)."""
     if not moves:
         return Cell(Act.ROLL, dice, mark=Mark.EMPTY)
     if len(moves) > MAX_MOVES or moves[0].from_point == moves[0].to_point:
@@ -162,7 +162,7 @@ def _rows(line: str, right_column: int, stated: list[StatedBoard]) -> list[Row]:
     cells, places = _cells(words, stated)
     is_odd = Mark.UNREADABLE in [cell.mark for cell in cells]
     if is_odd and (apart := _words_apart(line, right_column)):
-        # What stands in the right column is no part of the left player's checker moves.
+        # Words in the right column do not belong to the left player's checker moves.
         *before, row = _rows(line[: apart.start()], right_column, stated)
         said = Cell(Act.UNKNOWN, text=" ".join(line[apart.end() :].split()))
         if row.right is None:
@@ -172,7 +172,7 @@ def _rows(line: str, right_column: int, stated: list[StatedBoard]) -> list[Row]:
         left, right = cells
         if left.act is not Act.UNKNOWN and right.act is not Act.UNKNOWN:
             if right.act not in ENDS:
-                return [Row(number, left, right)]  # as `two` has it: nearly all, and all plays
+                return [Row(number, left, right)]  # what `two` would give, for nearly all rows
             (offset, _), _ = columns_of(line, start, words, places)
             return two(number, left, right, offset, start, right_column)
     if len(cells) > 1 and any(cell.act is Act.UNKNOWN for cell in cells):
@@ -185,7 +185,7 @@ def _rows(line: str, right_column: int, stated: list[StatedBoard]) -> list[Row]:
 
 
 def _words_apart(line: str, right_column: int) -> re.Match[str] | None:
-    """The blanks before words that stand apart and by themselves, in the right column or behind."""
+    """The gap before words that stand apart, in the right column or beyond; None if none do."""
     gaps = _GAP.finditer(line.rstrip(), max(1, right_column - 6))
     for gap in itertools.islice(gaps, 4):  # a row has no more cells; a long line costs no more
         if gap.end() >= right_column - 3 and not any(map(_begins, line[gap.end() :].split())):
@@ -194,7 +194,7 @@ def _words_apart(line: str, right_column: int) -> re.Match[str] | None:
 
 
 def _stand_in(found: re.Match[str], stated: list[StatedBoard]) -> str:
-    # The fields hold names, and names hold anything: they are taken out before words are split.
+    # The fields hold names, which may contain anything, so they are replaced before splitting.
     stated.append(StatedBoard(tuple(found[1].split(";")[:40])))
     return f" \x1b{len(stated) - 1} "
 
@@ -271,7 +271,7 @@ def _roll(
         if moves:
             is_nowhere = moves[0].from_point == moves[0].to_point
             if is_nowhere and all(move.from_point == move.to_point for move in moves):
-                # `0/0`, `bar/bar`: how some say that no checker was moved.
+                # `0/0`, `bar/bar`: how some programs write that no checker was moved.
                 return Cell(Act.ROLL, dice, mark=Mark.CANNOT_MOVE, tail=" ".join(tail)), k
             if len(moves) > MAX_MOVES:
                 text = " ".join(words[start:k])
@@ -288,21 +288,29 @@ def _roll(
             tail += words[behind:k]
             return Cell(Act.ROLL, dice, moves, stars, tail=" ".join(tail)), k
         k = behind
-    if not moves:
-        word = words[k]
-        if word.lower() in _GIVEN_UP:
-            return Cell(Act.ROLL, dice, mark=Mark.EMPTY, text=word[1:], concedes=True), k + 1
-        if word in _HIDDEN:
-            return Cell(Act.ROLL, dice, mark=Mark.HIDDEN, text=word), k + 1
-        if " ".join(words[k : k + 2]).lower() in _NO_MOVE:
-            text = " ".join(words[k : k + 2])
-            return Cell(Act.ROLL, dice, mark=Mark.CANNOT_MOVE, text=text), k + 2
-        if word[0] == "\x1b" and word[1:].isdigit() and int(word[1:]) < len(stated):
-            board = stated[int(word[1:])]
-            return Cell(Act.ROLL, dice, mark=Mark.STATED, text=fields_of(board)), k + 1
+    if not moves and (unplayed := _unplayed(dice, words, k, stated)) is not None:
+        return unplayed
     while k < count and not _begins(words[k]):
         k += 1
     return Cell(Act.ROLL, dice, mark=Mark.UNREADABLE, text=" ".join(words[start:k])), k
+
+
+def _unplayed(
+    dice: tuple[int, int] | None, words: list[str], k: int, stated: list[StatedBoard]
+) -> tuple[Cell, int] | None:
+    """A roll behind which words stand for its checker moves, and the word after them, if known."""
+    word = words[k]
+    if word.lower() in _GIVEN_UP:
+        return Cell(Act.ROLL, dice, mark=Mark.EMPTY, text=word[1:], concedes=True), k + 1
+    if word in _HIDDEN:
+        return Cell(Act.ROLL, dice, mark=Mark.HIDDEN, text=word), k + 1
+    if " ".join(words[k : k + 2]).lower() in _NO_MOVE:
+        text = " ".join(words[k : k + 2])
+        return Cell(Act.ROLL, dice, mark=Mark.CANNOT_MOVE, text=text), k + 2
+    if word[0] == "\x1b" and word[1:].isdigit() and int(word[1:]) < len(stated):
+        board = stated[int(word[1:])]
+        return Cell(Act.ROLL, dice, mark=Mark.STATED, text=fields_of(board)), k + 1
+    return None
 
 
 def _begins(word: str) -> bool:

@@ -41,8 +41,10 @@ ENDS = (*_RESULTS, Act.RESIGN, Act.WAS_RESIGNED)
 
 
 def named(names: tuple[str, str]) -> re.Pattern[str] | None:
-    """Finds a player's name right before a word of the game (`Ada wins 2 points`); None if no
-    name can be told from what else stands in rows."""
+    """A pattern for a player's name right before a word of the game (`Ada wins 2 points`).
+
+    None if neither name can be distinguished from other words in rows.
+    """
     first, second = names
     if first == second:
         return None
@@ -87,16 +89,17 @@ def is_right(number: int | None, offset: int, start: int, right_column: int) -> 
 def two(
     number: int | None, first: Cell, second: Cell, offset: int, start: int, right_column: int
 ) -> list[Row]:
-    """Two cells that say something: both players', or both the right one's beyond an empty cell.
+    """The rows of a line with two cells, where the left cell may be empty.
 
-    A result behind the first is no cell of the other player there; two acts of the game are.
+    If the first stands in the right column, a result behind it belongs to the same player. Two
+    acts of the game are always one of each player.
     """
     ends = second.act in ENDS and first.act not in ENDS
     if not ends or not is_right(number, offset, start, right_column):
         return [Row(number, first, second)]
     if first.act in (Act.ROLL, Act.NO_ROLL):
         return [Row(number, None, first), Row(number, None, second)]
-    # Who drops does not win: behind an act with the cube the place of a result tells nothing.
+    # Behind a cube act a result may be anybody's: a player who drops does not win.
     return [Row(number, None, first, (second,))]
 
 
@@ -125,10 +128,10 @@ def among_words(
     places: list[int],
     right_column: int,
 ) -> list[Row]:
-    """A row in which words stand that say nothing known.
+    """A row that contains unknown words.
 
-    What stands right beside them is a part of a sentence and no act (`Ben drops a hint`): a result
-    is one all the same, but nobody's. Everything else keeps its side.
+    Known words right beside unknown ones are part of a sentence and no act (`Ben drops a hint`).
+    A result within a sentence still counts, but for neither side. Other cells keep their side.
     """
     columns = columns_of(line, start, words, places)
     known: list[Cell] = []
