@@ -1,4 +1,4 @@
-// The recorder without its screen: what a scribe does, gesture by gesture.
+// The recorder without its screen: turns each gesture of a scribe into entries of one match.
 
 import { waitingNotices } from "../../fold/notices.js";
 import { gapBody, undoable } from "./acts.js";
@@ -14,28 +14,28 @@ import { isOpen, toldTable, untold } from "./told.js";
 
 /** @import { Dice, Entry, Outbox, Place } from "../../shared/types.js" */
 
-/** What the scribe may see: nothing that helps, or (screen turned away) what is legal. */
+/** What the scribe may see: "monitor" also shows what is legal, on a screen that players cannot see. */
 /** @typedef {"no-assist" | "monitor"} Profile */
 
 /**
- * What the screen shows of the play that is entered.
+ * The play that the screen shows as being entered.
  * @typedef {object} Shown
- * @property {string} roll that the play belongs to
- * @property {boolean} isEarlier whether it is not the play at hand
- * @property {boolean} isFixed whether it is put right
+ * @property {string} roll the roll that the play belongs to
+ * @property {boolean} isEarlier whether it is another play than that of the current roll
+ * @property {boolean} isFixed whether it is an earlier play that is being corrected
  */
 
-/** Two touches within this time are one. */
+/** Two touches within this time (ms) count as one. */
 const TWICE_MS = 500;
 
 /** One match being recorded. */
 export class Recorder extends Recording {
-  /** When the key that marks was touched last, by `performance.now()`. */
+  /** When the key that marks a moment was last touched, by `performance.now()`. */
   #markedAt = -Infinity;
-  /** The play that the screen shows as the one entered; null where one comes that nobody has seen yet.
+  /** The play that the screen shows as being entered; null while the next one is not drawn yet.
    * @type {Shown | null} */
   #shown = null;
-  /** Gestures on their way after which another play is entered. */
+  /** How many gestures are pending after which another play will be entered. */
   #coming = 0;
 
   /**
@@ -59,19 +59,19 @@ export class Recorder extends Recording {
 
   #changed = () => this.refresh();
 
-  /** Let go of the outbox; nothing is drawn any more. */
+  /** Stop listening to the outbox; nothing is drawn any more. */
   close() {
     this.outbox.removeEventListener("change", this.#changed);
     this.time.close();
   }
 
-  /** Fold the entries anew and say so. @override */
+  /** Fold the entries again and have the screen drawn. @override */
   refresh() {
     super.refresh();
     if (this.profile === "monitor" && !this.mayHelp) this.choose("no-assist");
   }
 
-  /** The play at hand, the one put right and the one asked for are those of the table as it is now. @override */
+  /** Bring the current play, the corrected one and open questions in line with the table. @override */
   follow() {
     this.atHand.follow(this.table);
     this.asking.follow(this.table);
@@ -83,7 +83,7 @@ export class Recorder extends Recording {
     return this.outbox.status.profile === "monitor";
   }
 
-  /** @param {Profile} profile one that is not allowed is left at once */
+  /** @param {Profile} profile if the director does not allow it, `refresh` goes back at once */
   choose(profile) {
     this.profile = profile;
     this.atHand.resume();
@@ -91,60 +91,60 @@ export class Recorder extends Recording {
     this.refresh();
   }
 
-  /** What the entries make, and no more. */
+  /** The table as the entries alone make it. */
   get folded() {
     return super.table;
   }
 
-  /** What the entries make; an early roll that lies on the board is the roll in play. @override */
+  /** The table as the entries make it, with an early roll on the board as the roll in play. @override */
   get table() {
     return this.early?.follow(super.table) ?? super.table;
   }
 
-  /** Play the early roll that lies there, if one does. @param {Dice} [dice] those that were tapped */
+  /** Make an early roll on the board the roll in play, if there is one. @param {Dice} [dice] the dice tapped */
   takeEarly(dice) {
     if (this.fixing || !this.early.take(super.table, dice)) return false;
     this.refresh();
     return true;
   }
 
-  /** The table as the screen tells it. */
+  /** The table as the screen shows it in words. */
   get told() {
     return toldTable(this);
   }
 
-  /** Whether taps were made that count as no entry yet. */
+  /** Whether there are taps that have not become an entry yet. */
   get isOpen() {
     return isOpen(this);
   }
 
-  /** Entries that the server has not, as the screen tells it. */
+  /** How many entries the server does not have yet, as the screen counts them. */
   get unsent() {
     return this.outbox.status.unsent - untold(this);
   }
 
-  /** Dice on their way into the record. */
+  /** Dice that are being recorded. */
   get thrown() {
     return this.dice.thrown;
   }
 
-  /** The play at hand. */
+  /** The play of the current roll. */
   get turn() {
     return this.atHand.turn;
   }
 
-  /** An earlier play that is being put right. */
+  /** An earlier play that is being corrected. */
   get fixing() {
     return this.repair.fixing;
   }
 
-  /** What is being entered now: a play put right goes before the one at hand, and that before one that
-   * is asked for, of which the board of any later one hangs. */
+  /** The play that taps go to: an earlier one that is being corrected, else that of the current roll,
+   * else one that a question asks for. */
   get entering() {
     return this.fixing?.turn ?? this.turn ?? this.asking.question?.turn ?? null;
   }
 
-  /** The screen shows what is entered now. @returns {Shown | null} an earlier play that it showed, and that is told */
+  /** Called when the screen has drawn `entering`. @returns {Shown | null} the earlier play that it showed before, if complete now */
   drawn() {
     const over = this.#isOver(this.#shown) ? this.#shown : null;
     const { entering, turn, fixing } = this;
@@ -153,16 +153,17 @@ export class Recorder extends Recording {
     return over;
   }
 
-  /** Whether an earlier play has closed by itself, because its taps told it. @param {Shown | null} shown */
+  /** Whether an earlier play has closed by itself, its taps being complete. @param {Shown | null} shown */
   #isOver(shown) {
     const open = [this.fixing?.turn, this.asking.question?.turn].map((turn) => turn?.roll);
     return shown !== null && shown.isEarlier && !open.includes(shown.roll);
   }
 
   /**
-   * A gesture about the play that is shown: of what came by itself in its place since it says nothing.
+   * Do a gesture that is meant for the play on the screen; drop it if that play has closed by itself
+   * meanwhile, because another one stands in its place now.
    * @param {() => unknown} work
-   * @param {(shown: Shown) => boolean} [isAbout] whether it is about that one
+   * @param {(shown: Shown) => boolean} [isAbout] whether the gesture is meant for the shown play
    */
   #ofShown(work, isAbout = ({ isEarlier }) => isEarlier) {
     const shown = this.#shown;
@@ -171,7 +172,7 @@ export class Recorder extends Recording {
     });
   }
 
-  /** A gesture after which another play is entered: whoever goes on at once means that one. @param {() => unknown} work */
+  /** Do a gesture after which another play is entered; taps that follow at once are meant for that one. @param {() => unknown} work */
   #toNext(work) {
     const taken = this.#ofShown(work, ({ isFixed }) => isFixed);
     if (this.fixing) return taken;
@@ -197,8 +198,8 @@ export class Recorder extends Recording {
 
   /**
    * A tap on the board.
-   * @param {Place | (() => Place)} place or what says it once all before it is done: a number means
-   *   another place in the next turn
+   * @param {Place | (() => Place)} place or a function that is called once earlier gestures are done:
+   *   on the next turn the same number is another place
    */
   tap(place) {
     if (place === "cube") return this.double();
@@ -209,12 +210,12 @@ export class Recorder extends Recording {
     });
   }
 
-  /** The chip for doublets: every checker tapped so far, once more. */
+  /** The chip for doublets: repeats every checker move tapped so far. */
   twice() {
     return this.#say("x2");
   }
 
-  /** From here on checkers are picked up and put down, whatever they do. */
+  /** From here on checkers are moved freely, legal or not. */
   asPlayed() {
     return this.#say("free");
   }
@@ -222,7 +223,7 @@ export class Recorder extends Recording {
   /** An answer to a question. @param {Entry} entry that is asked for @param {(asking: Asking) => Promise<void> | void} answer */
   answerWith({ entry_id }, answer) {
     return this.gesture(async () => {
-      // Else the finger has touched twice: another question stands there, and nobody has read it.
+      // Otherwise it was a double touch: the next question is on the screen, and nobody has read it.
       if (this.asking.question?.entry.entry_id === entry_id) await answer(this.asking);
     });
   }
@@ -235,13 +236,13 @@ export class Recorder extends Recording {
     });
   }
 
-  /** That was the play: all of it. */
+  /** The key that says that the play is complete. */
   played() {
     const shown = this.#shown;
     return this.gesture(() => this.#played(shown));
   }
 
-  /** One key on a keyboard: pass while a double waits, else that was the play. */
+  /** The same key on a keyboard: drops a double that waits for its answer, else completes the play. */
   playedOrPassed() {
     const shown = this.#shown;
     return this.gesture(async () => {
@@ -254,7 +255,7 @@ export class Recorder extends Recording {
   /** @param {Shown | null} shown */
   async #played(shown) {
     const turn = this.entering;
-    // What was meant is told already, and another play has come by itself: of that nothing was said.
+    // The play that was meant has closed by itself; the key is not meant for the one that followed.
     if (shown !== null && shown.roll !== turn?.roll) return;
     if (turn !== null) {
       await this.atHand.close(turn);

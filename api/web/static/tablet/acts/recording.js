@@ -1,4 +1,4 @@
-// The record of one match as it grows here: gestures in turn, entries out, the table folded on.
+// One match being recorded: gestures are done one after the other, and entries folded into a table.
 
 import { hasText, t } from "../../shared/texts.js";
 import { lastMoment } from "./calls.js";
@@ -9,7 +9,7 @@ import { namesOf } from "./words.js";
 
 /** @import { Act, Entry, Outbox, RecordOptions } from "../../shared/types.js" */
 
-/** A gesture that means nothing now. */
+/** Thrown by a gesture that is not possible now. */
 export class Refused extends Error {
   /** @param {string} why last part of the text that says so */
   constructor(why) {
@@ -19,10 +19,10 @@ export class Refused extends Error {
   }
 }
 
-/** What lies under the gestures. Events: "change" (draw anew), "echo" (a gesture came), "taken" (it is
- * through), "refused" (it means nothing now). */
+/** What all gestures share. Events: "change" (draw again), "echo" (a gesture was made), "taken" (it is
+ * done), "refused" (it is not possible now). */
 export class Recording extends EventTarget {
-  /** What went wrong last, in the words of whoever refused; null if nothing. @type {string | null} */
+  /** The last refusal, in words; null if there was none. @type {string | null} */
   trouble = null;
   #folding;
   #gestures;
@@ -44,7 +44,7 @@ export class Recording extends EventTarget {
     this.time.hear(outbox.server_clock);
   }
 
-  /** What the entries make. */
+  /** The table as the entries make it. */
   get table() {
     return this.#folding.table;
   }
@@ -54,13 +54,13 @@ export class Recording extends EventTarget {
     return namesOf(this.table.standing);
   }
 
-  /** What happened last, as what a call for the director is about. @returns {{ about?: string }} */
+  /** The last moment on record, which a call for the director is about. @returns {{ about?: string }} */
   get about() {
     const last = lastMoment(this.table.standing);
     return last ? { about: last.entry_id } : {};
   }
 
-  /** Fold the entries anew and say so. */
+  /** Fold the entries again and have the screen drawn. */
   refresh() {
     this.time.hear(this.outbox.server_clock);
     this.#folding.follow(this.outbox);
@@ -68,10 +68,10 @@ export class Recording extends EventTarget {
     this.tell();
   }
 
-  /** What hangs on the table follows it. */
+  /** Bring what depends on the table in line with it; subclasses override it. */
   follow() {}
 
-  /** Something looks other than before. */
+  /** Have the screen drawn again. */
   tell() {
     this.dispatchEvent(new Event("change"));
   }
