@@ -1,9 +1,10 @@
 """One pass over a match: standing entries, every fold, all findings, every state on the way.
 
-`replay(events)` is the heart of the archive. It is pure; a broken match has a replay like any
-other, with findings. Each step keeps the state before and after its event. `extended` goes on from
-where a replay stopped, at a cost that does not depend on how long the match is; a correction among
-the new events makes it fold anew from the first entry that is another one than before.
+`replay(events)` is the heart of the archive. It is pure and never raises: a broken match has a
+replay like any other, with findings. Each step keeps the state before and after its event.
+
+`Replay.extended` folds more events onto a replay, at a cost that does not depend on the length of
+the match. If a correction is among them, everything from the first changed entry is folded again.
 """
 
 from __future__ import annotations
@@ -88,10 +89,10 @@ _IN_ORDER = (
 FOLDS: Mapping[str, Fold[Any]] = dict(zip(_NAMES, _IN_ORDER, strict=True))
 """Every fold, by the name of its state, in the order in which they run on an event.
 
-A fold sees the states of those before it after the event, of those behind it before the event: a
-ruling is known to all of them at its own event, the board is played on the roll that the flow still
-holds, the score sees the board after the play, the flow sees the game that the score ended. Those
-that ask the rule set come last, and see all of that.
+While it handles an event, a fold sees the folds above it as they are after that event, and those
+below it as they were before. So a ruling is known to every fold at its own event; the board plays
+on the roll that the flow still holds; the score sees the board after the play; the flow sees that
+the score has ended the game. The folds that ask the rule set come last and see all of that.
 """
 
 _SCORE = _NAMES.index("score")
@@ -99,7 +100,7 @@ _SCORE = _NAMES.index("score")
 _RULINGS = frozenset(get_args(Ruling))
 
 _INITIAL: list[Any] = [fold.constant for fold in FOLDS.values()]
-"""States before any event, but for those that hang on the rules: None in their places."""
+"""Every fold's state before any event; None where it depends on the rules (see `_BY_RULES`)."""
 
 _BY_RULES = [(place, fold.initial) for place, fold in enumerate(FOLDS.values()) if fold.initial]
 
@@ -107,10 +108,10 @@ _Heard = tuple[tuple[int, str, Any, bool, bool], ...]
 
 
 def _heard(kind: type[Payload]) -> _Heard:
-    """Who hears a payload: place, name, handler, whether it judges, whether only a game's end.
+    """Which folds handle a payload class: place, name, handler, whether it judges, `only_at_end`.
 
-    The last ones are those that wait for a game's end, so that one look at the score spares them
-    all: nearly every play leaves the game open.
+    Those with `only_at_end` stand last, so that one look at the score skips all of them: nearly
+    every play leaves the game open.
     """
     heard = [
         (place, name, fold.hears[kind].by, name in _JUDGING, fold.hears[kind].only_at_end)
@@ -118,7 +119,7 @@ def _heard(kind: type[Payload]) -> _Heard:
         if kind in fold.hears
     ]
     waiting = [waits for *_, waits in heard]
-    assert waiting == sorted(waiting), f"{kind.__name__} is heard behind folds that wait for an end"
+    assert waiting == sorted(waiting), f"{kind.__name__}: only_at_end stands last"
     return tuple(heard)
 
 
@@ -171,11 +172,11 @@ def replay(
 
     `rule_set`: judge under this rule set instead of the pinned one (its options still hold).
     `as_recorded`: leave the scribe's corrections unapplied.
-    `start`: go on from an earlier replay; then the other arguments are that replay's.
-    `beside`: a replay of the same match by the same arguments; what stands first in both is not
-    folded again.
-    `in_hand`: rule set to the sentences that loaded texts have, name to hash. With the same events
-    and the same sentences the same is found; findings tell on which of them they rest.
+    `start`: continue this earlier replay, with its arguments; the others are ignored.
+    `beside`: a replay of the same match with the same arguments; the events at the beginning that
+    both have in common are taken from it and not folded again.
+    `in_hand`: for each rule set, the sentences found in the operator's copy of its text, name to
+    hash. Findings depend on nothing but events and sentences, and cite the sentences they rest on.
     """
     if start is not None:
         return _gone_on(start, events)
@@ -217,7 +218,7 @@ def _start(
 
 
 def _same(events: Sequence[RecordedEvent], steps: Sequence[Step]) -> int:
-    """How many events come first in both: whatever was corrected, nothing before it is others."""
+    """How many events at the beginning are the same in both."""
     for place, (event, step) in enumerate(zip(events, steps, strict=False)):
         if event is not step.event and event != step.event:
             return place
@@ -233,7 +234,7 @@ def _before_any(rules: Rules) -> State:
 
 
 def _gone_on(start: Replay, events: Iterable[RecordedEvent]) -> Replay:
-    """A replay with more events; those already folded are skipped."""
+    """The replay with more events; those already folded are skipped."""
     new = [event for event in events if event.version > start.version]
     if not new:
         return start
@@ -245,7 +246,7 @@ def _gone_on(start: Replay, events: Iterable[RecordedEvent]) -> Replay:
         )
     recorded = start.recorded
     if isinstance(recorded, Grown):
-        # Corrected before, and not now: what stood still stands, and the new entries follow.
+        # There were corrections before, and none among the new entries: these are just added.
         entries, taken = recorded.growing()
         entries += new
         recorded = Grown(entries, len(entries), taken)
@@ -258,7 +259,7 @@ def _folded(start: Replay, events: Sequence[RecordedEvent], *, version: int) -> 
     steps, taken = start.steps.growing()
     ids = start.steps.ids_of(steps)
     state = start.state
-    # The states by place as well as by name: a fold's own is asked for at every event.
+    # States are kept in a list by place too: a fold's own state is looked up at every event.
     members = list(astuple(state))
     states = [*members[:-1], *astuple(state.judged)]
     seen = _Seen(start.rules, states, steps, ids)
@@ -273,7 +274,7 @@ def _folded(start: Replay, events: Sequence[RecordedEvent], *, version: int) -> 
         if heard is not None:
             changed = rejudged = False
             if kind in _RULINGS and (found := _found(event, seen, states)) is not None:
-                # It takes the place of another one: what that one moved is as it was before it.
+                # This ruling replaces an earlier one: undo what that one changed.
                 states[:] = found
                 members[:-1] = found[:_FACTS_END]
                 for name, old in zip(_NAMES, found, strict=True):
@@ -308,13 +309,13 @@ def _folded(start: Replay, events: Sequence[RecordedEvent], *, version: int) -> 
 
 
 _MOVED = ("positions", "cube", "score", "flow", "cube_acts")
-"""What a ruling may move at its own event; the other folds take each ruling in by themselves."""
+"""Folds whose state a ruling may change at its own event; the others take in rulings themselves."""
 
 
 def _found(event: RecordedEvent, seen: Any, states: list[Any]) -> list[Any] | None:
-    """The states that a ruling goes on from where it takes the place of others; None elsewhere.
+    """The states to apply a ruling to, if it replaces earlier rulings; None if it replaces none.
 
-    A fold that has heard something else since the first of them goes on from what it knows now.
+    Each fold goes back to before the first of them, unless anything else has changed it since.
     """
     assert isinstance(event.payload, Ruling)
     chain = in_place_of(event.payload, seen)

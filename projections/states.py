@@ -1,6 +1,6 @@
-"""What a replay is: every fold's state at one moment, an event between two of them, all of these.
+"""What a replay is made of: the states of all folds (`State`), one event (`Step`), all (`Replay`).
 
-Whoever shows a match needs no more than this: by which folds it came about, `replay.py` knows.
+Views import this file alone; only `replay.py` knows which folds there are.
 """
 
 from __future__ import annotations

@@ -35,9 +35,9 @@ class Positions(msgspec.Struct, frozen=True, gc=False):
     player: Seat | None = None
     """Who made it."""
     changes: str | None = None
-    """Entry id of the `play.made` that the last play was put in the place of; None = of none."""
+    """Entry id of the `play.made` that the last play replaced; None = it replaced none."""
     rewound_at: int = 0
-    """Version of the event that put the board back behind later plays; 0 = none."""
+    """Version of the event that undid later plays by going back behind them; 0 = none."""
 
     @property
     def first_play(self) -> str | None:
@@ -93,7 +93,7 @@ def _judged(
     *,
     target: str,
 ) -> Result:
-    """A play of any kind from `board`, kept as the last one under the id `target`."""
+    """The state after any play from `board`; `target` is the id under which the play is kept."""
     before = None if board is None else board.seen_by(made.seat)
     if made.resulting_position is not None:
         return _told_by_its_end(event, made, seen, before, dice, target=target)
@@ -111,7 +111,7 @@ def _irregular(
     before: Position,
     dice: tuple[int, int] | None,
 ) -> Result:
-    """A play that may not be legal: kept exactly as made, and found if it is not."""
+    """A play that may be illegal: applied exactly as made, with findings on what is wrong."""
     seat = made.seat
     moved = before.moved(made.moves, made.hits_not_lifted)
     text = format_play(made.moves, moved.hits) or said("nothing")
@@ -166,7 +166,7 @@ def _told_by_its_end(
     *,
     target: str,
 ) -> Result:
-    """A play of which only the board after it is known."""
+    """A play whose checker moves are unknown: only the board after it was recorded."""
     assert made.resulting_position is not None
     seat = made.seat
     after = Position(made.resulting_position.one, made.resulting_position.two)
@@ -234,7 +234,7 @@ def _corrected(
 
 
 def _rewound(state: Positions, event: RecordedEvent, step: SeenStep) -> int:
-    """The version of the event if it goes back behind a later play, or a later board; else 0."""
+    """The version of the event if it undoes a later play, or a board stated later; else 0."""
     is_last = state.first_play == step.event.entry_id
     return 0 if is_last else event.version
 
@@ -248,7 +248,7 @@ def _again(
     target: str,
     shown: tuple[int, int] | None = None,
 ) -> Result:
-    """A play made in the place of another one; `shown` are the dice if they were shown again."""
+    """A play that replaces another one; `shown`: the dice, if they were recorded once more."""
     board = step.before.positions.board
     dice = shown or step.before.flow.dice_of(made.seat)
     rewound_at = _rewound(state, event, step)
@@ -262,7 +262,7 @@ def _lost(state: Positions, event: RecordedEvent, unseen: play.PlayUnseen, seen:
 
 
 def _unplayed(state: Positions, event: RecordedEvent, voided: Voided, seen: Seen) -> Result:
-    """The board before the last play, where the roll that it was made with is voided after all."""
+    """The last play is undone, because the roll that it was made with is voided."""
     step = None if state.first_play is None else seen.step_of(state.first_play)
     flow = seen.flow
     if step is None or not flow.in_game or flow.dice is not None or flow.answering is not None:
@@ -290,10 +290,10 @@ def _placed(event: RecordedEvent, checkers: BySeat[tuple[int, ...]], seen: Seen)
 def _start_corrected(
     state: Positions, event: RecordedEvent, corrected: play.StartCorrected, seen: Seen
 ) -> Result:
-    """Checkers that started wrongly go where they were missing.
+    """A wrong starting position is put right: checkers move to where they belonged.
 
-    A game that merely began is on record with every checker in its place: nobody stated the wrong
-    one, so that putting it right makes the table what the record has.
+    Unless somebody stated the wrong board, the record already has every checker in its place;
+    then the correction brings the table in line with the record, and nothing moves here.
     """
     if state.board is None or not _is_stated(seen):
         return state, NOTHING
@@ -315,7 +315,7 @@ def _is_stated(seen: Seen) -> bool:
     step = None if began is None else seen.step_of(began)
     if began is None or step is None:
         return False
-    # Told by what it is: whoever puts the start right again and again walks through all since.
+    # Compared by class first, for speed: all steps since the start are looked at each time.
     stating = [
         one.event.payload
         for one in (step, *seen.steps_since(began))
@@ -325,7 +325,7 @@ def _is_stated(seen: Seen) -> bool:
 
 
 _STATING = (play.PositionStated, play.PlayCorrected, dispute.RulingCarriedOut)
-"""What may say the board as a whole."""
+"""Payloads that may state the whole board."""
 
 
 def _relocated(board: Position, moves: tuple[CheckerMove, ...]) -> Position | None:

@@ -1,4 +1,4 @@
-"""Games that are given away: what ends one by words, asked by every fold that it moves.
+"""Concessions: whether words end a game, asked by every fold that has to know.
 
 A resignation that is accepted and a claim that the opponent grants are the same to a rule set: it
 says whether the game may end so. A claim that the Director lets hold is ruled already.

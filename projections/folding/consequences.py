@@ -1,4 +1,4 @@
-"""What a ruling does at its own event to throws, cube acts and games, asked by who is moved.
+"""What a ruling changes at its own event: throws, cube acts and games.
 
 A ruling moves the record only while nothing else has followed what it is about: a cube act is
 taken back in its own turn, a game that a resignation ended goes on, a game that was refused or

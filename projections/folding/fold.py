@@ -95,32 +95,32 @@ class Heard(NamedTuple, Generic[S]):
     """A payload class that can change a fold's state or cause a finding, and its handler."""
 
     kind: type[Payload]
-    """The class itself: nobody hears it by way of what it is made from."""
+    """The exact class: a handler of a base class does not hear its subclasses."""
     by: Handler[S, Any]
     """Takes payloads of `kind`."""
     only_at_end: bool
-    """Whether it matters to the fold only where it ends a game."""
+    """Whether the fold needs to hear it only when it ends a game."""
 
 
 def on(kind: type[P], by: Handler[S, P], *, only_at_end: bool = False) -> Heard[S]:
-    """Payloads of `kind` are heard by a handler that takes such a payload."""
+    """A row of a fold's table: `by` handles payloads of `kind`."""
     return Heard(kind, by, only_at_end)
 
 
 class Fold(Generic[S]):
-    """The state before any event, and a table of what is heard; called for nothing else."""
+    """A fold: its state before any event, and a handler for each payload class that it hears."""
 
     def __init__(
         self, state: type[S], *hears: Heard[S], initial: Callable[[Rules], S] | None = None
     ) -> None:
         self.state = state
-        """Whose instances are the fold's states."""
+        """The class of the fold's states."""
         self.hears = {heard.kind: heard for heard in hears}
         """Payload classes, each with its handler."""
         self.initial = initial
-        """Gives the state before any event by the rules; None = it is `constant`."""
+        """Makes the state before any event from the rules; None = it is always `constant`."""
         self.constant = state() if initial is None else None
-        """The state before any event where the fold gives no other: one without any members."""
+        """The state before any event, all members at their defaults; None if `initial` makes it."""
 
 
 def first_play(seen: Seen, event: RecordedEvent) -> SeenStep | None:
@@ -146,7 +146,7 @@ def first_play(seen: Seen, event: RecordedEvent) -> SeenStep | None:
 def changed_play(step: SeenStep) -> str | None:
     """The `play.made` that a revision or correction has changed; None where the board cannot say.
 
-    So nobody walks through a long chain of changes of changes.
+    With it, a long chain of changes of changes need not be walked through.
     """
     was, now = step.before.positions, step.after.positions
     return None if now is was else now.changes
@@ -155,7 +155,7 @@ def changed_play(step: SeenStep) -> str | None:
 def wins_match(seat: Seat, points: int, seen: Seen) -> bool:
     """Whether a game that gives `seat` so many points is enough for the match.
 
-    Penalty points that enter the score bring a player as near to the match as any others.
+    Penalty points that enter the score count like any others.
     """
     length = seen.score.length
     return length is not None and seen.match_score[seat] + points >= length
@@ -188,7 +188,7 @@ def opening_tie(flow: SeenFlow, seen: Seen) -> str | None:
 def cube_act(seen: Seen, entry_id: str) -> SeenStep | None:
     """The earlier cube act with this entry id; None if there is none, or if it changed nothing.
 
-    An act changes nothing that the rule set held void, or that answered nobody.
+    An act changes nothing if the rule set held it void, or if there was no offer to answer.
     """
     step = seen.step_of(entry_id)
     if step is None or not isinstance(step.event.payload, CubeAct):
@@ -207,9 +207,9 @@ def has_borne_off(seat: Seat, seen: SeenFacts) -> bool:
 
 
 def is_passed_over(seat: Seat, seen: SeenFacts) -> bool:
-    """Whether it is the turn of `seat`, who is closed out: nobody need record that it passes.
+    """Whether `seat` is on roll but closed out, so that the turn passes without being recorded.
 
-    No roll enters a checker then, so the opponent throws on, or doubles.
+    No roll can enter a checker then; the opponent rolls again, or doubles.
     """
     flow, board = seen.flow, seen.positions.board
     if flow.on_roll is not seat or flow.dice is not None or flow.is_ended or board is None:

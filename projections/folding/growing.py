@@ -1,4 +1,4 @@
-"""Lists that only grow: several replays go on from one, and copy nothing while one of them does."""
+"""Lists that only grow: several replays share one, and the first to go on copies nothing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 class Ids(Generic[T]):
-    """Places in a list, each item looked at when first asked: few entries ever name another one."""
+    """An index of a list by id, built when it is first asked: few entries ever name another."""
 
     __slots__ = ("_found", "_id_of", "_indexed", "_items")
 
@@ -20,7 +20,7 @@ class Ids(Generic[T]):
         self._id_of = id_of
         self._indexed: dict[str, int] = {}
         self._found: dict[Callable[[T], bool], tuple[int, tuple[int, ...]]] = {}
-        """Test to the number of items that it was asked about, and places of those that pass."""
+        """Test to how many items were tested, and the places of those that passed."""
 
     def index_of(self, wanted: str) -> int | None:
         """Place of the item with this id; None if there is none."""
@@ -30,21 +30,22 @@ class Ids(Generic[T]):
         return indexed.get(wanted)
 
     def passing(self, test: Callable[[T], bool]) -> tuple[int, ...]:
-        """Places of the items that pass a test, in order; it is asked about each of them once.
+        """Places of the items that pass a test, in order; each item is tested only once.
 
-        The answer on an item must never change. The tests are kept: functions of a module.
+        The result for an item must never change. Results are kept by the test itself, so pass a
+        function of a module and not a lambda.
         """
         items = self._items
         asked, places = self._found.get(test, (0, ()))
         count = len(items)
         if asked < count:
-            # One assignment: of two threads that look at once, each has looked at all that it says.
+            # A single assignment, so that another thread never sees half of it.
             new = [index for index in range(asked, count) if test(items[index])]
             self._found[test] = count, (places := (*places, *new))
         return places
 
     def of(self, items: list[T]) -> Ids[T]:
-        """These ids for the same list, and ids of their own for another one."""
+        """This index if it is of that list, else a new one."""
         return self if items is self._items else Ids(items, self._id_of)
 
 
@@ -57,7 +58,7 @@ class Grown(Sequence[T]):
         self._items = items
         self._count = count
         self._taken = taken
-        """Lengths from which somebody went on already, each with its mark."""
+        """Lengths at which somebody has appended to the shared list already, each with its mark."""
 
     def __len__(self) -> int:
         return self._count
@@ -77,7 +78,7 @@ class Grown(Sequence[T]):
         return islice(self._items, self._count)
 
     def growing(self) -> tuple[list[T], dict[int, object]]:
-        """The list to go on with: the shared one for whoever asks first, a copy for all others.
+        """The list to append to: the shared one for the first caller, a copy for all others.
 
         `setdefault` decides in one step, so two threads that go on from here cannot both win.
         """
@@ -97,11 +98,11 @@ class Indexed(Grown[T]):
         self._ids = ids
 
     def first(self, count: int) -> Indexed[T]:
-        """The first items of these; nobody can go on from them in the shared list."""
+        """The first `count` items; appending to them later makes a copy."""
         return Indexed(self._items, count, self._taken, self._ids)
 
     def passing(self, test: Callable[[T], bool]) -> list[T]:
-        """The items that pass a test, which whoever shares the list asks about each item once."""
+        """The items that pass a test; all who share the list share the results."""
         places = self._ids.passing(test)
         return [self._items[index] for index in places[: bisect_left(places, self._count)]]
 

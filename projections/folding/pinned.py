@@ -1,4 +1,4 @@
-"""What a match pins: the rules in force, and what is to be said where they are not on the shelf."""
+"""The rules that a match pins, and findings about rule sets and options that are unknown here."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def rules_of(
 ) -> Rules:
     """The rules in force: those that `match.opened` pins, or those asked for.
 
-    `in_hand`: which sentences of them loaded texts have.
+    `in_hand`: sentences of rule sets that were found in the texts loaded by the operator.
     """
     for event in events[:1]:
         if isinstance(event.payload, MatchOpened):
@@ -33,7 +33,7 @@ def rules_of(
 
 
 def is_unread(payload: object) -> bool:
-    """Whether the entry is of a later program's making: the catalogue kept its bytes alone."""
+    """Whether a later version of the program wrote the entry, so that only its bytes were kept."""
     return payload is None or isinstance(getattr(payload, "raw", None), msgspec.Raw)
 
 
@@ -46,7 +46,7 @@ def unread(event: RecordedEvent, rules: Rules) -> Finding:
 
 
 def about_rules(event: RecordedEvent, rules: Rules) -> tuple[Finding, ...]:
-    """What is to be said about the rule set and the options that a match pins."""
+    """Findings on a pinned rule set that is unknown here, and on options that it does not have."""
     findings = []
     if rules.unknown is not None:
         message = said(
@@ -84,4 +84,4 @@ _SPEAKS_OF = {
     "moves_policy": "window.play",
     "penalty_scale": "penalties",
 }
-"""What of a text an option would change; of another kind the text speaks nowhere."""
+"""Option to the subject that it would change, which is cited if the rule set lacks the option."""

@@ -1,9 +1,9 @@
-"""Rulings on one question, one after the other: the last holds, as if it were the only one.
+"""Several rulings on one question: the last one holds, as if it were the only one.
 
-What a ruling moved at its own event is as it was before it where another ruling answers the same
-question otherwise, also after an appeal has opened it again. That goes as far as a ruling itself
-goes: while nothing has happened in the game since. Later it is `score.stated`, `cube.stated` and
-`ruling.carried_out` that say what holds.
+When a later ruling answers the same question differently (also after an appeal has reopened it),
+what the earlier one changed at its own event is undone. Like the effect of any ruling, this is
+limited to rulings since which nothing has happened in the game; after that, `score.stated`,
+`cube.stated` and `ruling.carried_out` say what holds.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ _Readings = dict[tuple[str, str, Seat | None], str]
 
 
 def in_place_of(made: Ruling, seen: Seen) -> Sequence[SeenStep]:
-    """The rulings in whose place this one stands, the first one first; none where it is no other.
+    """The earlier rulings that this one replaces, oldest first; none if it says nothing new.
 
-    One that answered more than is answered now stays: of the rest nobody says anything else. What
-    a player answers to a claim takes the place of nothing.
+    A ruling that also answered other questions is not replaced, because those answers still hold.
+    A player's answer to a claim replaces nothing.
     """
     if isinstance(made, ending.ClaimRuled) and made.by is not Actor.DIRECTOR:
         return ()
@@ -43,7 +43,7 @@ def in_place_of(made: Ruling, seen: Seen) -> Sequence[SeenStep]:
             if not before.keys() <= chosen.keys() or not _is_unmoved(step.after, now):
                 break
             if not chain and all(chosen[key] == reading for key, reading in before.items()):
-                # It says the same once more.
+                # The same ruling is only repeated.
                 break
             chain.append(step)
         elif step.event.tag.startswith(_OF_THE_GAME):
@@ -52,7 +52,7 @@ def in_place_of(made: Ruling, seen: Seen) -> Sequence[SeenStep]:
 
 
 _OF_THE_GAME = ("play.", "dice.", "cube.", "claim.", "resignation.")
-"""How the tags of entries begin after which a ruling moves nothing that was ruled before them."""
+"""Tags of play going on: a ruling replaces no ruling from before such an entry."""
 
 
 def _readings(made: Ruling) -> _Readings:
@@ -71,9 +71,9 @@ def _is_unmoved(then: SeenState, now: SeenState) -> bool:
 
 
 def state_found(made: Ruling, seen: Seen, now: SeenState) -> SeenState:
-    """The state that a ruling goes on from: `now`, or that before the rulings whose place it takes.
+    """The state that a ruling applies to: `now`, or the state before the rulings it replaces.
 
-    `now`: every fold's state before the ruling, whichever folds have seen it already.
+    `now`: every fold's state before the ruling.
     """
     chain = in_place_of(made, seen)
     return chain[0].before if chain else now

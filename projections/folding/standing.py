@@ -28,10 +28,10 @@ UNCORRECTABLE = (
     "branch.",
     "disclosure.",
 )
-"""Beginnings of the tags that no correction reaches; a correction itself can be retracted."""
+"""Prefixes of tags that cannot be corrected; but a correction itself can be retracted."""
 
 _SCRIBE = COMMON.cite("record")
-"""No text speaks about keeping the record: the common rules, in general."""
+"""Cited for corrections of the record, about which no rule set says anything."""
 
 
 FROZEN = "dispute.frozen"
@@ -39,7 +39,7 @@ FROZEN = "dispute.frozen"
 
 
 def cited(findings: tuple[Finding, ...], rules: Rules) -> tuple[Finding, ...]:
-    """What was found about corrections, by the rules in force where those speak of it."""
+    """Findings about corrections, cited from the rules in force if those speak of it."""
     if FROZEN not in rules.profile.sections:
         return findings
     rule_set, section = rules.cite(FROZEN)
@@ -52,7 +52,7 @@ def cited(findings: tuple[Finding, ...], rules: Rules) -> tuple[Finding, ...]:
 
 
 class Standing(msgspec.Struct, frozen=True):
-    """The events that stand, and what is to be said about the corrections."""
+    """The events that stand, and findings about the corrections."""
 
     events: Sequence[RecordedEvent]
     """Amended entries have the amendment's tag and payload under the target's version and id."""
@@ -79,9 +79,9 @@ def target_of(event: RecordedEvent) -> str:
 def standing(events: Sequence[RecordedEvent]) -> Standing:
     """The events that stand once every correction among them is applied; order is kept.
 
-    The latest correction of an entry wins; a retracted correction never was.
+    The latest correction of an entry wins; a retracted correction has no effect.
     """
-    # Asked of every entry of every match, and hardly ever so: without a call for each.
+    # Compared inline, without a call: this runs for every entry of every match.
     corrections = [event for event in events if type(event.payload) in _CORRECTIONS]
     if not corrections:
         return Standing(events)
@@ -146,7 +146,7 @@ def _problem(correction: RecordedEvent, target: RecordedEvent | None) -> Finding
         )
         return found("correction-not-allowed", correction, message, cite=_SCRIBE)
     if isinstance(payload, EntryAmended) and payload.tag.startswith(UNCORRECTABLE):
-        # What nobody may take back, nobody may slip in where it never was.
+        # What cannot be retracted must not be inserted in the place of another entry either.
         message = said(
             "entry {entry} is amended to say what only an entry of its own can say",
             entry=target.version,
@@ -158,8 +158,7 @@ def _problem(correction: RecordedEvent, target: RecordedEvent | None) -> Finding
 def _corrected_at_last(
     correction: RecordedEvent, by_id: dict[str, RecordedEvent]
 ) -> RecordedEvent | None:
-    """What a correction, perhaps of a correction, is about; None where one of them names nothing
-    before it."""
+    """The entry that a chain of corrections ends at; None if a link names no earlier entry."""
     while is_correction(correction):
         target = by_id.get(target_of(correction))
         if target is None or target.version >= correction.version:

@@ -1,4 +1,4 @@
-"""A player's account: delays, breaks and penalties, what they come to, what enters the score."""
+"""A player's account: delays, breaks and penalties, their sum, and what enters the score."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a director gives, beside what the text makes: points, sanctions, forfeits."""
+"""What a director assesses beyond what the rule set computes: points, sanctions, forfeits."""
 
 from __future__ import annotations
 

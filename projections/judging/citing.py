@@ -1,4 +1,4 @@
-"""Which rule an entry is cited under: the one that it names, else that of the rule set in force."""
+"""The rule that an entry is cited under: the one it names, else that of the rule set in force."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """The outcome: who has won the match and why, as points, penalties, the clock and rulings make it.
 
-The last fold. It combines what the others know: points that reach the length, a forfeit or a
-disqualification on record, and what the rule set makes of a wrong length, of penalty points and of
-a reserve that ran out. What decided a match first goes on deciding it while it stands: only a
-waiver, a correction, a discovery or a ruling takes it away.
+The last fold. It combines the states of the others: points that reach the length, a forfeit or a
+disqualification on record, and what the rule set says to a wrong length, to penalty points and to
+a reserve that ran out. The first of these decides the match, and later ones change nothing, until
+a waiver, a correction, a discovery or a ruling removes it.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ class By(enum.StrEnum):
     DISQUALIFICATION = "disqualification"
     """A player was disqualified."""
     CLAIM = "claim"
-    """Only the claim that it is over: the score is not known."""
+    """Only somebody's claim that it is over, where the score is not known."""
 
 
 class Decided(NamedTuple):
-    """A match that is decided: who has won, and where the rule set says so."""
+    """The decision of a match: who has won, and the section that says so."""
 
     winner: Seat
     """Who has won."""
@@ -62,7 +62,7 @@ class Decided(NamedTuple):
     """False where another edition's text decides it."""
 
     def is_in(self, others: tuple[Decided, ...]) -> bool:
-        """Whether one of them is the same decision, wherever the text is cited for it."""
+        """Whether one of them is the same decision, whatever section it cites."""
         return (self.winner, self.by) in [(other.winner, other.by) for other in others]
 
 
@@ -74,21 +74,21 @@ class Outcome(msgspec.Struct, frozen=True, gc=False):
     version: int = 0
     """Version of the event that decided it; 0 = none."""
     questions: tuple[str, ...] = ()
-    """Topics of open questions on which the outcome hangs."""
+    """Topics of open questions that the outcome depends on."""
     standing: tuple[Decided, ...] = ()
     """Everything that decides the match now, the weightiest first."""
     overruled: tuple[Decided, ...] = ()
-    """Judgements after which a ruling had the match go on."""
+    """Decisions that a ruling has set aside: the match went on."""
     points_then: BySeat[int] = BySeat(0, 0)
-    """Penalty points against each seat when it did: more of them may decide it anew."""
+    """Penalty points against each seat at that ruling: only more of them decide again."""
     told: tuple[Decided, ...] = ()
-    """Decisions otherwise than by points that were found already."""
+    """Decisions other than by points of which a finding was made already."""
     ground: By = By.FORFEIT
-    """What gave the match away, where an entry says that a player has lost it."""
+    """How the match was given away, if an entry says that a player has lost it."""
     cited: tuple[str, str] | None = None
-    """(rule set, section) by which it was given away; None = no entry says that it was."""
+    """(rule set, section) cited for that; None = the match was not given away."""
     given: Seat | None = None
-    """To whom the first such entry gave it, while it stands: a later one takes nothing away."""
+    """Who won by the first such entry that still stands; later ones do not change it."""
     claimed: Seat | None = None
     """Who was said to have won it last."""
 
@@ -109,7 +109,7 @@ class Outcome(msgspec.Struct, frozen=True, gc=False):
         winner = self.winner
         if claimed == score.map(lambda points: min(points, length)):
             return True
-        # A match that was given away is often written as won by its length.
+        # The score of a match given away is often written as if it had been won by points.
         is_given = winner is not None and score[winner] < length
         return winner is not None and is_given and claimed == score.put(winner, length)
 
@@ -125,7 +125,7 @@ Result = tuple[Outcome, tuple[Finding, ...]]
 def evolve(state: Outcome, event: RecordedEvent, payload: Payload, seen: Seen) -> Result:
     """The outcome after one event."""
     if type(payload) is _PLAY_MADE and seen.score.ended_at != event.version:
-        # It leaves the game, and with it the match, as it was.
+        # The game, and so the match, stays as it was.
         return state, NOTHING
     match payload:
         case penalty.ForfeitDeclared(seat=seat, ground=ground, rule=rule) if state.given is None:
@@ -144,7 +144,7 @@ def evolve(state: Outcome, event: RecordedEvent, payload: Payload, seen: Seen) -
 
 
 def _anew(state: Outcome, payload: Payload, seen: Seen) -> Outcome:
-    """What happens once more after a ruling had the match go on decides it once more."""
+    """Let set-aside decisions count again whose cause has occurred again since the ruling."""
     if not state.overruled:
         return state
     points = _points(seen)
@@ -178,11 +178,11 @@ _SUBJECTS = {
     penalty.PenaltyGround.SLOW_PLAY: "slow_play",
     penalty.PenaltyGround.WRONG_LENGTH: "match_length",
 }
-"""What a forfeit is for, to the subject that is cited; the others are for penalty points."""
+"""Reason of a forfeit to the subject that is cited; others cite the one on penalty points."""
 
 
 def _is_quiet(seen: Seen) -> bool:
-    """Whether nothing can decide the match so far but points, and they do not: nearly always."""
+    """Whether only points could decide the match so far, and they do not: the usual case."""
     return (
         seen.penalties.answer is None
         and seen.match_length.answer is None
@@ -200,14 +200,14 @@ def _with(state: Outcome, **members: object) -> Outcome:
 
 
 def _judged(state: Outcome, event: RecordedEvent, seen: Seen) -> Result:
-    """Who has won by all that is known now, and what is to be said about it."""
+    """Who has won by everything known now, with findings."""
     if isinstance(event.payload, dispute.RulingCarriedOut) and _goes_on(event.payload):
         overruled = [one for one in state.standing if one.by in _TOLD]
         state = _with(state, overruled=(*state.overruled, *overruled), points_then=_points(seen))
     if seen.score.decided is None and state.given is not None:
         state = _with(state, given=None)
     if state.by in _BY_POINTS and seen.score.plays_on:
-        # A claim that it was over is ruled out with the points.
+        # Together with the points, the claim that the match is over is set aside.
         state = _with(state, claimed=None)
     standing = tuple(one for one in _decisions(state, seen) if not one.is_in(state.overruled))
     questions = tuple(_questions(seen))
@@ -227,7 +227,7 @@ def _judged(state: Outcome, event: RecordedEvent, seen: Seen) -> Result:
     if decided is None or decided.is_in(state.told) or decided.by not in _TOLD:
         return new, NOTHING
     if seen.score.decided is decided.winner:
-        # The entry itself says who has lost.
+        # No finding is needed: the entry itself says who has lost.
         return new, NOTHING
     finding = found(
         "match-decided",
@@ -267,12 +267,12 @@ def _goes_on(carried_out: dispute.RulingCarriedOut) -> bool:
 
 
 def _decided(state: Outcome, standing: tuple[Decided, ...], *, is_ruled: bool) -> Decided | None:
-    """What decides the match: what did so before, unless a ruling has just said otherwise."""
+    """Which decision counts: the one before if it still holds and no ruling says otherwise."""
     if is_ruled:
         standing = tuple(one for one in standing if not one.is_in(state.standing)) or standing
     if state.decided is not None and state.decided.is_in(standing):
         return state.decided
-    # Of two that decide it now, the one that stood already: no seat goes before the other.
+    # Of two that hold now, the one that stood already, so that neither seat is preferred.
     earlier = tuple(one for one in standing if one.is_in(state.standing))
     return next(iter(earlier or standing), None)
 
@@ -280,7 +280,7 @@ def _decided(state: Outcome, standing: tuple[Decided, ...], *, is_ruled: bool) -
 _BY_POINTS = (By.SCORE, By.PENALTY_POINTS)
 
 _TOLD = (By.WRONG_LENGTH, By.PENALTY_POINTS, By.FORFEIT, By.FLAG)
-"""Judgements that are told; what an entry of the record says itself needs no words."""
+"""Findings on decisions; none where the entry itself says who has won."""
 
 
 def _in_words(by: By, loser: Seat) -> Said:
@@ -308,14 +308,14 @@ def _decisions(state: Outcome, seen: Seen) -> Iterator[Decided]:
         yield Decided(loser.other, By.FLAG, rule_set, flagged.section, flagged.verified)
     forfeiting = seen.penalties.forfeiting
     for seat in forfeiting:
-        # Where both forfeit, it is the one who did so first: that decision stands since then.
+        # If both forfeit, the first forfeit decides.
         if len(forfeiting) == 1 or state.winner is seat.other:
             yield Decided(seat.other, By.FORFEIT, *seen.rules.cite("penalties"))
     yield from _by_points(state, seen)
 
 
 def _by_points(state: Outcome, seen: Seen) -> Iterator[Decided]:
-    """The match as its score decides it, by the length that the rule set holds to be right."""
+    """The decision by points, at the length that the rule set holds to be right."""
     length = seen.score.length
     answer = seen.match_length.answer
     score = seen.score.score
@@ -327,11 +327,11 @@ def _by_points(state: Outcome, seen: Seen) -> Iterator[Decided]:
         length = answer.details.get("to_points", length)
     if length is None:
         return
-    # Of two lengths on record, the one that nobody has ruled out yet keeps the match open.
+    # The match stays open while one of two recorded lengths, not ruled out yet, is not reached.
     length = max(length, seen.match_length.in_doubt or length)
     cite = seen.rules.cite("match.end")
     if seen.score.plays_on:
-        # A ruling has the match go on, whoever has its points: it is over when somebody says so.
+        # A ruling let the match go on despite the points: it is over when somebody says so.
         if state.claimed is not None:
             yield Decided(state.claimed, By.CLAIM, *cite)
         return
@@ -370,7 +370,7 @@ def _reached(score: BySeat[int], length: int, state: Outcome) -> list[Seat]:
 
 
 def _questions(seen: Seen) -> Iterator[str]:
-    """Open questions on whose answer it hangs who has won."""
+    """Open questions whose answers may change who has won."""
     answer = seen.match_length.answer
     if answer is not None and answer.is_open:
         yield "match-length.outcome"

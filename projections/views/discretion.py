@@ -1,9 +1,9 @@
-"""What is told of a match in play: what happened to every reader, what to make of it to few.
+"""Discretion during play: every reader is told what happened, only some what it means.
 
-Whoever follows a match could tell its players what nobody at the table has seen. So a reader who
-does not rule on it is told no finding, question, judgement, legal play or pip count of the game
-that is played, and nothing of the kind about the match as a whole before that is over. Pages, the
-API and its live streams all ask here.
+Spectators could tell the players what nobody at the table has noticed. So only those who rule on a
+match are shown findings, questions, judgements, legal plays or pip counts of the game in progress;
+other readers see them when the game is over, and those about the whole match when that is over.
+Pages, the API and its live streams all ask here.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ HELD_BACK = (
     " of a game come when that game is over, and what the rules make of the match as a whole comes"
     " when the match is over. Those who rule on it are told at once."
 )
-"""What answers say that leave something out."""
+"""What an answer says when it leaves something out."""
 
 
 class Discretion(NamedTuple):
     """How much of one match a reader is told."""
 
     tells_match: bool
-    """Whether what the rules make of the match as a whole is told, and so everything."""
+    """Whether judgements on the whole match are shown, and so everything."""
     held_from: int | None
-    """Version from which on nothing but the facts is told; None = from none."""
+    """Version from which only the facts are shown; None = everything is."""
 
     @property
     def held_back(self) -> str | None:
@@ -43,14 +43,14 @@ class Discretion(NamedTuple):
 
 
 EVERYTHING = Discretion(tells_match=True, held_from=None)
-"""Everything: to whoever rules, and to everybody once the match is over."""
+"""Everything is shown: to those who rule, and to everybody once the match is over."""
 
 
 _RULING = frozenset({Role.ARCHIVIST, Role.DIRECTOR, Role.COMMITTEE})
 
 
 def rules_on(grants: Iterable[Grant], log_id: str, match_id: str) -> bool:
-    """Whether somebody rules on a match: nobody who plays in it, and no scribe beside the board."""
+    """Whether somebody may rule on a match, as its players and scribes may not."""
     return any(grant.role in _RULING and grant.covers(log_id, match_id) for grant in grants)
 
 

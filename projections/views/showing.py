@@ -1,4 +1,4 @@
-"""What a reader is shown of a match: how far, who plays, which words, and why the rest is not.
+"""What a reader is shown of a match: up to when, which names and words, and why no more.
 
 The one place that decides it, by the rule set of the match and the reader's role. Pages, answers,
 files and commands ask here for each entry, and each says with these reasons what it leaves out.

@@ -1,4 +1,4 @@
-"""What a device cannot fold by itself: what a rule set makes of rulings, a turn, a cube, an end.
+"""Results that a device cannot compute by itself: of rulings, turns, cube acts and ends.
 
 Each by the entry after which it is so. Who records at a table hears it with the next answer.
 """
