@@ -1,4 +1,4 @@
-"""The HTTP door: an app over an open archive; whoever opened the archive closes it."""
+"""The HTTP app over an archive that the caller has opened and will close."""
 
 from __future__ import annotations
 

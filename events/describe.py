@@ -1,4 +1,4 @@
-"""Say the catalogue in words: the tables of this room's README and of the API's docs.
+"""Writes the catalogue as tables for this room's README and for the API's documentation.
 
     uv run python -m events.describe            prints the tables
     uv run python -m events.describe FILE       writes them between that file's two markers

@@ -1,4 +1,4 @@
-"""What goes round an event: the draft before it is written, the stored row, the event as read."""
+"""What surrounds a payload: the draft before it is written, the stored row, the event as read."""
 
 from __future__ import annotations
 

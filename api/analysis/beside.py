@@ -1,4 +1,4 @@
-"""An engine in a process of its own, with a game asked through its pipes and judged in its time.
+"""An engine in a process of its own, asked through pipes and given a limited time for each game.
 
 It gives way to everything else on the machine (nice). It knows no archive: it is handed boards and
 rolls, and neither a name nor an id. Where it dies, the one who asks is told, and nothing else ends.

@@ -1,4 +1,4 @@
-"""How a process that another one began for a piece of work sets out, and ends with it."""
+"""How a worker process starts, and ends together with the process that started it."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ import time
 from typing import IO
 
 _LOOKS_EVERY_S = 1.0
-"""How often it is looked whether whoever began it is still there."""
+"""How often a process checks that its parent is still running."""
 
 
 def set_out(gives_way: int) -> tuple[IO[bytes], IO[bytes]]:
-    """Where questions come from and answers go, for a process that lasts no longer than its parent.
+    """Streams for questions and answers, in a process that is to end with its parent.
 
-    `gives_way`: by so much more patient than its parent is it with the processor (nice).
+    `gives_way`: how much lower its priority is than its parent's (nice).
     """
     end_with(os.getppid())
     if hasattr(os, "nice"):
         os.nice(gives_way)
-    # What a library prints is no answer.
+    # Standard output becomes standard error, so that nothing a library prints is an answer.
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     return sys.stdin.buffer, answers
 
 
 def end_with(parent: int) -> None:
-    """End this process soon after its parent: work may take long, and nobody would hear of it."""
+    """End this process soon after its parent has ended, even in the middle of long work."""
 
     def watch() -> None:
         while os.getppid() == parent:

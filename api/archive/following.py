@@ -1,4 +1,4 @@
-"""Live following: who follows which channel, woken by each commit, handed what is new.
+"""Live following: each commit wakes the channels of its streams, which send what is new.
 
 The log is the queue, and the writer's commit only wakes a channel (`channel.py`).
 """
@@ -26,19 +26,19 @@ from events.payloads.custody import DisclosureErased
 from events.store.protocol import Appended
 
 KEEP_ALIVE_SECONDS = 15.0
-"""Silence after which a comment is sent, so that no box on the way closes the connection."""
+"""After so much silence a comment is sent, so that no proxy closes the connection."""
 
 RETRY_MS = 1_000
-"""After how long a browser comes back."""
+"""How long a browser waits before it reconnects."""
 
 ERASED = b'event: erased\ndata: {"version":0}\n\n'
-"""Something was erased that a follower's screen may show: it has to be read anew."""
+"""Event: something was erased that the page may show, so it has to be loaded again."""
 
 _NAMES = b'event: names\ndata: {"version":0,"erased":%b}\n\n'
-"""Which erasure came last, at the beginning of each stream: who was away may have missed one."""
+"""Event at the start of each stream: the last erasure, which a follower may have missed."""
 
 _MOST_LOOKED_AT = 1_000
-"""Entries of others that are asked whose they are; of more all of a log is looked at."""
+"""Up to so many entries of other processes are looked at one by one; with more, the whole log."""
 
 _log = logging.getLogger(__name__)
 
@@ -57,7 +57,7 @@ class Hub:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._is_closed = False
         self.lasts: Callable[[str], bool] = lambda _session: True
-        """Whether a session by which somebody follows is not over; who keeps them says it."""
+        """Whether the session of a follower is still valid; set by the keeper of sessions."""
 
     def committed(self, written: Sequence[Appended]) -> None:
         """After each commit, before anybody is answered: fold what was written, wake followers.
@@ -71,7 +71,7 @@ class Hub:
             try:
                 self.archive.reading.took(appended.events)
             except Exception:
-                # One stream that cannot be folded must not leave those behind it stale.
+                # One stream that cannot be folded must not keep the others from being updated.
                 _log.exception("an appended stream could not be folded; it is read anew")
                 self.archive.reading.forget(appended.events[0].log_id, appended.events[0].stream_id)
         if self._others is not None:
@@ -96,7 +96,7 @@ class Hub:
                         channel.wake(is_stale=is_stale)
 
     async def _watch(self, others: Others) -> None:
-        """While somebody follows, wake them for what another process has written."""
+        """While there are followers, wake them for what other processes have written."""
         was_well = True
         while self._channels:
             try:
@@ -111,7 +111,7 @@ class Hub:
         self._watching = None
 
     def signed_out(self, session: str) -> None:
-        """A session is over: nobody goes on following by it."""
+        """End all followers of a session that is over."""
         for by_kind in self._channels.values():
             for channel in by_kind.values():
                 channel.let_go(session)
@@ -142,7 +142,7 @@ class Hub:
             by_kind[terms.kind] = channel
             if channel.beside is not None:
                 self._beside.setdefault((key[0], channel.beside), set()).add(key)
-            # Not in the context of who happens to follow first: it reads for all who do.
+            # In a fresh context: the channel reads for all followers, not for the first one.
             channel.task = self._loop.create_task(channel.run(), context=contextvars.Context())
             # Something may have been committed between the reader's look and now.
             channel.wake(is_stale=True)
@@ -157,7 +157,7 @@ class Hub:
         return channel, follower
 
     def leave(self, channel: Channel, follower: Follower) -> None:
-        """Follow no more; a channel without followers ends."""
+        """End one follower; a channel without followers ends too."""
         channel.followers.discard(follower)
         if channel.followers:
             return
@@ -199,7 +199,7 @@ class Hub:
             seen = version if reach is None else reach
             publicity = known_publicity(self.archive.reading, key[0], live, seen)
             if terms.kind.is_public:
-                # A dispute may have come so lately that the channel has not looked yet.
+                # A dispute may be so recent that the channel has not seen it yet.
                 known = publicity.told(known)
             sent = max(after, known)
             if after < sent:
@@ -237,7 +237,7 @@ class Hub:
         return terms.session is not None and not self.lasts(terms.session)
 
     def _last_erasure(self, log_id: str) -> str | None:
-        """What names the last erasure of a log or of the archive, and tells nothing of it."""
+        """An id of the last erasure in a log or the archive, which reveals nothing about it."""
         recorded = [
             event
             for one in (log_id, ARCHIVE_LOG)
@@ -250,7 +250,7 @@ class Hub:
         return hashlib.sha256(ids.encode()).hexdigest()[:16]
 
     def close(self) -> None:
-        """Let all followers go, and take no new ones."""
+        """End all followers, and accept no new ones."""
         self._is_closed = True
         if self._watching is not None:
             self._watching.cancel()
@@ -263,7 +263,7 @@ class Hub:
         return sum(1 for _ in self._followers())
 
     def onlookers(self) -> int:
-        """How many of them are of those who have no work at the match."""
+        """How many of them are spectators."""
         return sum(not one.is_staff for one in self._followers())
 
     def _followers(self) -> Iterator[Follower]:

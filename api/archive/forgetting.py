@@ -1,7 +1,7 @@
-"""Erasing, as far as a server keeps things: its own entries at once, other servers' by looking.
+"""Erasing what a server has cached: for its own erasures at once, for other servers' by polling.
 
-The store lets the values go in the transaction that writes `disclosure.erased`, so whoever reads
-after it finds none, on whichever server. What is left is what a server has made of them before.
+The store deletes the values in the transaction that writes `disclosure.erased`, so that no server
+can read them afterwards. This file clears what a server has derived from them before.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from events.store.erasing import ERASED, commitments_in
 from events.store.protocol import Appended
 
 AGAIN_S = 60.0
-"""How often the database's files are tried again that could not be cleared."""
+"""How often clearing the database's files is tried again where it failed."""
 
 _log = logging.getLogger(__name__)
 
 
 class Forgetting:
-    """Forgets what one server keeps of what is erased."""
+    """Clears erased values from the lists, files and caches of one server."""
 
     def __init__(
         self,
@@ -38,20 +38,20 @@ class Forgetting:
         self._index = index
         self._files = files
         self._forget = forget
-        """Called with the log, in any thread: whatever else was made of its values is forgotten."""
+        """Called with the log, in any thread, to drop everything else derived from its values."""
         self._seen: dict[str, int] = {}
         if archive.is_shared:
             self._seen = {head.log_id: head.size for head in archive.store.logs()}
 
     def took(self, written: Iterable[Appended]) -> None:
-        """After each commit, before anybody is answered."""
+        """Called after each commit, before anybody is answered."""
         for appended in written:
             for event in appended.events:
                 if event.tag == ERASED:
                     self._let_go(event.log_id, commitments_in(event.sealed))
 
     def look(self) -> None:
-        """What was erased since the last look, by other servers too. Errors: LedgerError."""
+        """Take in what was erased since the last look, by any server. Errors: LedgerError."""
         store = self._archive.store
         for head in store.logs():
             start = self._seen.get(head.log_id, 0)
@@ -59,11 +59,11 @@ class Forgetting:
                 continue
             for event in store.read_tagged(head.log_id, ERASED, start=start):
                 self._let_go(head.log_id, commitments_in(event.sealed))
-            # What came in meanwhile is read once more; forgetting twice harms nobody.
+            # What came in meanwhile is read again at the next look, which does no harm.
             self._seen[head.log_id] = head.size
 
     async def watch(self, poll_ms: int) -> None:
-        """Look so often where the database is shared, and clear its files once they can be."""
+        """Look every `poll_ms` if the database is shared, and clear its files when possible."""
         store, is_shared = self._archive.store, self._archive.is_shared
         every_s = poll_ms / 1_000 if is_shared else AGAIN_S
         waited = 0.0
@@ -88,6 +88,6 @@ class Forgetting:
                 if self._files.find(log_id, one) is not None:
                     self._files.erase(log_id, one)
             except OSError:
-                # It is shown to nobody all the same; its DELETE is refused until it is gone.
+                # Nobody is shown the file in any case; its DELETE is refused until it is gone.
                 _log.exception("a file that is erased could not be deleted")
         self._forget(log_id)

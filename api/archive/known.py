@@ -1,4 +1,4 @@
-"""What the public, behind the table, knows of a match by now, and when it comes to know more."""
+"""What the public, which follows a match with a delay, knows of it now, and when it knows more."""
 
 from __future__ import annotations
 

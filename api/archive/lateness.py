@@ -1,8 +1,8 @@
-"""How far the public is behind, by a clock that nobody sets: no step of a clock shows anything.
+"""The delay of the public, measured so that setting the computer's clock reveals nothing.
 
-Times of receipt are the computer's. Where its clock was set forward, what came in before seems
-older than it is: what was gained is taken off for as long as a delay reaches back to that moment.
-A server keeps what it saw in a file, so that the next one, and commands, know of it as well.
+Entries carry the computer's time of receipt. When its clock is set forward, earlier entries seem
+older than they are, and would become public too soon; so the step is subtracted for as long as a
+delay reaches back to it. A server keeps the steps in a file, for commands and for the next start.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from api.settings import default_clocks
 from events.store.address import MemoryAddress, parse_address
 
 _TOLERATED_MS = 250
-"""A clock that is slewed, or read between two others, is not set."""
+"""Smaller differences are no step: clocks are slewed, and two are not read at the same instant."""
 
 _REMEMBERED = 1_000
 
@@ -31,7 +31,7 @@ _log = logging.getLogger(__name__)
 
 
 class _Seen(msgspec.Struct, array_like=True):
-    """What a server kept of the clock."""
+    """What a server has written down about the clock."""
 
     now_ms: int
     steady_ms: int
@@ -40,7 +40,7 @@ class _Seen(msgspec.Struct, array_like=True):
 
 
 def boot_of_machine() -> str | None:
-    """What names this start of the machine; None where the system does not say."""
+    """The id of this boot of the machine; None where the system gives none."""
     with contextlib.suppress(OSError):
         return Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip() or None
     return None
@@ -54,7 +54,7 @@ def clock_file(url: str) -> Path | None:
 
 
 class Lateness:
-    """What the public may know by now. Any thread may call it."""
+    """What the public may know at the moment. Any thread may call it."""
 
     def __init__(self, now_ms: Callable[[], int], steady_ms: Callable[[], int]) -> None:
         self._now_ms = now_ms

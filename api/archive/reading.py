@@ -30,16 +30,16 @@ Key = tuple[str, str]
 
 
 class Taken(NamedTuple):
-    """Entries of one stream that a walk over its log has come by."""
+    """Entries of one stream that a walk over its log has read already."""
 
     after: int
-    """The version before the first of them; 0 = they begin it."""
+    """The version before the first of them; 0 = they begin the stream."""
     rows: list[tuple[int, bytes]]
     """Global position and sealed bytes, in order."""
 
 
 class Live:
-    """One match as it stands, folded on as entries are appended: never anew, unless corrected."""
+    """One match as it stands; appended entries are folded onto it, corrections fold it again."""
 
     __slots__ = ("entry_ids", "leaves", "publicity", "recorded", "replay", "version")
 
@@ -58,7 +58,7 @@ class Live:
         """Version to hex leaf hash, of the entries that readers were shown last."""
 
     def extend(self, events: Iterable[RecordedEvent]) -> None:
-        """Take in entries that follow; those known already are skipped."""
+        """Fold entries that follow; those known already are skipped."""
         new = [event for event in events if event.version > self.version]
         if not new:
             return
@@ -76,7 +76,7 @@ class Live:
         self.version = new[-1].version
 
     def ahead(self) -> Live:
-        """The match as it stands, to go on from apart: what is folded there is not folded here."""
+        """A copy to fold further entries onto; this one stays as it is."""
         twin = Live.__new__(Live)
         twin.replay = self.replay
         twin.version = twin.replay.version
@@ -122,7 +122,7 @@ class Reading:
         return found
 
     def peek(self, log_id: str, stream_id: str) -> Live:
-        """The same, with version 0 and no entries where the stream does not exist yet."""
+        """As `live`, but with version 0 and no entries where the stream does not exist yet."""
         key = (log_id, stream_id)
         with self._gate:
             live = self._live.get(key)
@@ -151,9 +151,9 @@ class Reading:
         return (rows[-1][2] + 1 if rows else position), found
 
     def once(self, log_id: str, stream_id: str, taken: Taken | None = None) -> Live:
-        """The same for a single look, as in a walk over a whole log: it pushes out no match that
-        is kept, and is not kept itself. A match that begins in what is `taken` out of the log is
-        not read a second time: it is shown as far as that goes. Errors: as `live`.
+        """As `live`, for a walk over a whole log: the match is not cached and displaces none.
+
+        One that begins in `taken` is shown as far as `taken` goes. Errors: as `live`.
         """
         if self.is_cached(log_id, stream_id):
             return self.live(log_id, stream_id)
@@ -167,10 +167,10 @@ class Reading:
         return found
 
     def _load(self, key: Key) -> Live:
-        """Read and replay a stream that is not kept.
+        """Read and replay a stream that is not cached.
 
-        Outside of the gate: whoever reads a long match for the first time must hold up neither
-        the writer nor the readers of others. What is committed meanwhile is handed over by `took`.
+        Without holding the lock: the first read of a long match must block neither the writer nor
+        readers of other matches. What is committed meanwhile is handed over by `took`.
         """
         following: list[StoredEvent] = []
         with self._gate:
@@ -185,7 +185,7 @@ class Reading:
             self._stop_loading(key, following)
             live.extend([catalogue.read(row) for row in following if row.version > live.version])
             if live.replay.in_hand is not self.in_hand:
-                # Other texts were loaded while it was folded.
+                # Other rule texts were loaded while it was folded: fold it again.
                 live = Live(live.recorded, self.in_hand)
             kept = self._live.get(key)
             if kept is not None and kept.version >= live.version:
@@ -210,16 +210,16 @@ class Reading:
         return (log_id, stream_id) in self._live
 
     def at_hand(self, log_id: str, stream_id: str) -> Live:
-        """The match as far as this process knows it: another one may have written more.
+        """The match as far as this process knows it; other processes may have written more.
 
-        For whoever is told when that happens. Errors: as `live`.
+        For callers that are told when that happens. Errors: as `live`.
         """
         with self._gate:
             kept = self._live.get((log_id, stream_id))
         return self.live(log_id, stream_id) if kept is None else kept
 
     def took(self, stored: Sequence[StoredEvent]) -> None:
-        """Fold entries of one stream that were just committed, where the stream is kept."""
+        """Fold entries of one stream that were just committed, if the stream is cached."""
         if not stored:
             return
         key = (stored[0].log_id, stored[0].stream_id)
@@ -240,7 +240,7 @@ class Reading:
                 if stored[0].version == 1:
                     fresh = Live([catalogue.read(row) for row in stored], self.in_hand)
                     head = self.store.stream_head(*key)
-                    # Another commit may have gone on from here and been handed over first.
+                    # A later commit may have been handed over before this one.
                     if head is not None and head.version == fresh.version:
                         self._keep(key, fresh)
                 return
@@ -249,19 +249,19 @@ class Reading:
             except LookupError:
                 del self._live[key]
             except BaseException:
-                # It would be behind for ever; read anew, it says what is wrong with it.
+                # It would stay behind for ever; the next read raises what is wrong with it.
                 del self._live[key]
                 raise
 
     def judge_with(self, in_hand: InHand) -> None:
-        """Judge every match with these sentences from now on, those that are kept anew."""
+        """Judge every match with these sentences from now on; cached ones are judged again."""
         with self._gate:
             self.in_hand = in_hand
             self._live.clear()
             self._otherwise.clear()
 
     def forget(self, log_id: str, stream_id: str) -> None:
-        """Read the stream anew the next time: what is kept may not be what is stored."""
+        """Drop a cached stream, so that the next request reads it from the store."""
         key = (log_id, stream_id)
         with self._gate:
             self._live.pop(key, None)
@@ -299,7 +299,7 @@ class Reading:
         return shown if at is None else shown.at(at)
 
     def _judged(self, key: Key, live: Live, rule_set: str | None, *, as_recorded: bool) -> Replay:
-        """A match otherwise than it stands: what was asked for last is kept, and folded on."""
+        """A match under another rule set, or uncorrected; the latest of these are cached."""
         asked = (key, rule_set, as_recorded)
         with self._gate:
             events = live.recorded[: live.version]
@@ -331,12 +331,12 @@ class Reading:
             events = self._read(log_id, TOURNAMENT_STREAM, after=known.version if known else 0)
             with self._gate:
                 if self._access.get(log_id) is not known or self._access_commits != commits:
-                    # Somebody was granted or refused something meanwhile: what was read is old.
+                    # A grant was made or ended meanwhile: what was read is out of date.
                     known = self._access.get(log_id)
                     continue
                 folded = fold_access(events, known)
                 if folded.version:
-                    # A log that does not exist leaves nothing behind: anybody can ask for one.
+                    # Anybody can ask for a log that does not exist: nothing is cached for one.
                     self._access[log_id] = folded
                 return folded
 
@@ -364,8 +364,9 @@ class Reading:
         return next((main for main, beside in records.items() if stream_id in beside), None)
 
     def _records(self, log_id: str) -> dict[str, tuple[str, ...]]:
-        """Match to the records beside it. Reads the openings that came since the last time: which
-        match a record lies beside is never another one later.
+        """Match to the records of second scribes beside it. Reads openings since the last time.
+
+        Older ones need not be read again: a record never moves to another match.
         """
         with self._gate:
             position, found = self._beside.get(log_id, (0, {}))
@@ -373,7 +374,7 @@ class Reading:
         if fresh:
             found = dict(found)
             for row in fresh:
-                # Sealed bytes are canonical: of thousands of openings hardly one is decoded.
+                # Sealed bytes are canonical, so a search in them finds the few openings to decode.
                 if row.version != 1 or _LIES_BESIDE not in row.sealed:
                     continue
                 opening = catalogue.read(row).payload

@@ -1,11 +1,11 @@
 """Checkpoints of the logs, signed: what a log has once signed binds it for ever.
 
-A checkpoint is signed only of what is committed, and only where the log goes on from the one signed
-before, which lies in a file outside of the database. A backup put in the archive's place is told by
-that: `RolledBack`, no further checkpoint, and the store appends nothing to the log.
+A checkpoint covers committed entries only, and must extend the last one, of which a copy lies in a
+file outside of the database. If it does not (an older backup was put in the archive's place),
+`RolledBack` is raised, nothing more is signed, and the log takes no more entries.
 
-No append waits for a signature: a server signs once a second what has grown, in a thread, and once
-more when it is stopped. What was appended since then is in the log all the same, and signed next.
+No append waits for a signature. A server signs the logs that have grown once a second, in a thread,
+and once more when it stops; whatever is not signed by then is signed after the next start.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ _log = logging.getLogger(__name__)
 _PAGE = 10_000
 
 MANY_UNCOPIED = 1_000
-"""Entries of a log that no backup holds, from which on it is told: a tablet can keep 4,000."""
+"""From so many entries without a backup on, a warning is given; a tablet can keep 4,000."""
 
 
 class Held(NamedTuple):
-    """A log that is not what was signed of it."""
+    """A log that does not continue its last signed checkpoint."""
 
     log_id: str
     why: str
@@ -56,13 +56,13 @@ class Signing:
         self._edges: dict[str, SignedEdge] = {}
         self._kept: dict[str, int] = {}
         self._covered: dict[str, SignedEdge] = {}
-        """What was read from there, or kept there last."""
+        """What was last read from that file, or written to it."""
         self._waiting: dict[str, None] = {}
         """Logs that have grown since they were signed, the first to grow first."""
         self._told: dict[str, str] = {}
-        """Log to why it could not be signed, as was told last."""
+        """Log to the last reason reported why it could not be signed."""
         self._copied: dict[str, int] | None = None
-        """How far the last backup reaches, as was read at the start or at the last look."""
+        """How far the last backup reaches, as of the start or the last look."""
         self._read_copied()
 
     def note(self, log_id: str) -> Note | None:

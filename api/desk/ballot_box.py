@@ -1,4 +1,4 @@
-"""Ballots that are closed: what each says lies here, beside the ledger, until all are in.
+"""Closed ballots: what each says is kept here, outside the ledger, until all are in.
 
 The ledger holds a salted hash of a ballot and nothing else. What it says is in no entry and in no
 disclosure, so that no page, export or pack can show it early, to the director neither; only whoever

@@ -1,4 +1,4 @@
-"""A batch of drafts decided: each is accepted, parked, kept beside the chain, or too early.
+"""Decides a batch of drafts: each is accepted, parked, kept beside the chain, or too early.
 
 A tablet's drafts form a chain: numbered from 1, each naming the hash of the one before. What has
 been taken in already is recognised before anything else is asked, so that a retry is never out of
@@ -51,11 +51,11 @@ from projections.custody.access import Grant
 from projections.custody.leases import BoundDevice, Leases
 
 JOURNAL_BYTES = 64 * 1024 * 1024
-"""Most that is kept of one device in a log beside what became entries: more than a hundred whole
-matches of which nothing could be taken in."""
+"""How many bytes of drafts that became no entry are kept per device and log: more than a hundred
+whole matches."""
 
 ROW_BYTES = 512
-"""What a draft counts for at least, however small it is."""
+"""The least that a draft counts for, however small it is."""
 
 _log = logging.getLogger(__name__)
 
@@ -85,7 +85,7 @@ class Report(msgspec.Struct):
 
     @property
     def expected_device_seq(self) -> int | None:
-        """The number that is needed next, where some draft came too early."""
+        """The number that has to come next, if a draft came too early; else None."""
         if any(result.outcome is Outcome.GAP for result in self.results):
             return self.cursor.last_seq + 1
         return None
@@ -97,7 +97,7 @@ class Sender(msgspec.Struct, frozen=True):
     bound: BoundDevice
     """The device that the token was given to."""
     current: BoundDevice
-    """The device as it is bound now: of a higher epoch, perhaps."""
+    """The device as it is bound now, perhaps with a higher epoch."""
     grant: Grant | None
     """None where the token's grant has ended: everything is parked then."""
 
@@ -136,14 +136,14 @@ class Sorting:
         """(place, place of the item that it repeats)."""
 
     def sort(self, items: Sequence[Item]) -> Intake | None:
-        """Decide every item; what is to be written, None if nothing is."""
+        """Decide every item; the intake to write, or None if there is nothing to write."""
         store, log_id, device = self._archive.store, self._log_id, self._sender.current.id
         drafts = [read_draft(item.raw) for item in items]
         ids = {draft.entry_id for draft in drafts if draft is not None}
         ids -= {""}
-        # The cursor first: the commit checks that it has not moved, so what is read after it is at
-        # least as new. The other way round, a batch that another process took in between would be
-        # unknown here and behind the cursor: a fork that never was.
+        # The cursor is read first: the commit checks that it has not moved, so everything read
+        # after it is at least as new. Read last, a batch that another process takes in meanwhile
+        # would be unknown here but behind the cursor, and look like a fork.
         before = store.device_cursor(log_id, device, self._epoch) or Cursor(device, self._epoch)
         self.cursor = before
         self._journal = _by_id(store.submitted(log_id, sorted(ids)))
@@ -175,9 +175,9 @@ class Sorting:
         )
 
     def _check_room(self) -> None:
-        """Whether what becomes no entry may still be kept. Errors: Problem journal-full.
+        """Refuse the batch if its rejected drafts do not fit. Errors: Problem journal-full.
 
-        Then nothing of the batch is taken in: its sender keeps what has no receipt.
+        Nothing of the batch is taken in then, and its sender keeps it.
         """
         kept = [one for one in self._verdicts if one.outcome is not Outcome.ACCEPTED]
         if not kept:
@@ -195,7 +195,7 @@ class Sorting:
             )
 
     def report(self, taken: TakenIn) -> Report:
-        """The answer, once it is written; what broke the chain is told to the operator then."""
+        """The answer, once all is written; drafts that broke the chain go to the operator's log."""
         for verdict in self._verdicts:
             if verdict.outcome is Outcome.DEVICE_FORK and verdict.reason is not None:
                 device, reason = self.cursor.device, verdict.reason.value
@@ -285,7 +285,7 @@ class Sorting:
         *,
         is_known: bool = False,
     ) -> Result:
-        """Kept, once, and an alarm; the chain stays where it is."""
+        """Keep a draft that broke the chain, once, and raise an alarm; the chain stays as it is."""
         entry_id = None if draft is None else draft.entry_id
         is_known = is_known or any(
             row.submitted.raw_sha256 == digest and row.reason is reason
@@ -393,11 +393,11 @@ class Sorting:
         return None
 
     def _is_sealed_anew(self, draft: Draft, bench: Bench) -> bool:
-        """Whether the stream ends in what this device sent before the draft, under another seal.
+        """Whether the stream's last entry is the device's previous draft, sealed a second time.
 
-        An older backup was restored, and the device has sent again what that lacked: it was sealed
-        a second time, with another nonce and another leaf hash. What was recorded is the same, as
-        the device's own chain proves, so the draft goes on from there.
+        That happens when an older backup was restored and the device has sent again what it lacked:
+        the same drafts get another nonce and another leaf hash. The device's own chain proves that
+        they are the same, so the draft may follow.
         """
         if bench.head is None:
             return True  # Of this very batch.

@@ -1,4 +1,4 @@
-"""One stream of a batch being decided, as those before a draft have left it."""
+"""The state of one stream while a batch is decided: as stored, and after the accepted drafts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from events.errors import PremiseMoved
 from events.payloads.base import Payload
 
 TRIES = 20
-"""How often what is to be written is decided again because somebody else wrote meanwhile."""
+"""How often a write is decided again because somebody else has written meanwhile."""
 
 
 class Bench:
@@ -22,7 +22,7 @@ class Bench:
         self.found_at = self.version
         """Version before the batch."""
         self.head: bytes | None = b"" if head is None else head.head_hash
-        """Leaf hash of the last entry; None once it is one that is not sealed yet."""
+        """Leaf hash of the last entry; None once that is a draft that is not sealed yet."""
         if self.live.version != self.version:
             raise PremiseMoved(f"stream {stream_id} has moved on")
         self._left = left
@@ -36,7 +36,7 @@ class Bench:
         if self._left <= 0:
             return
         if not self._is_own:
-            # Apart: the live one must not hold what may yet be refused.
+            # A copy: the shared replay must not contain drafts that may still be refused.
             self.live = self.live.ahead()
             self._is_own = True
         self.live.extend([recorded(self.version, draft, payload)])

@@ -1,4 +1,4 @@
-"""What an entry names without bringing it: values committed to elsewhere, files of others."""
+"""What an entry refers to but does not carry: values committed to elsewhere, files of others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether this hand may correct that entry: its kind, whoever reads the match, what is sealed."""
+"""Whether a hand may correct an entry, and what a correction must not release or unseal."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""The way in: intent, may this hand?, what may come next?, drafts, append.
+"""The way in: every entry is checked, made into a draft and appended here, whoever sends it.
 
-Every door that takes entries goes through here: HTTP, the command line, importers. The desk knows
-no rule of the game. It refuses an entry for four reasons only: it is malformed, the hand may not,
-the stream has moved on, or (from a scribe) it cannot describe a fact. Everything else is recorded.
+HTTP, the command line and importers all append through the desk. It knows no rule of the game, and
+refuses an entry for four reasons only: the entry is malformed, the hand (`hand.py`) may not append
+it, the stream has moved on, or, from a scribe, it cannot describe a fact. All else is recorded.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ from events.store.protocol import Appended, Unit
 from projections.views.expecting import cannot_describe, expects
 
 _TRIES = 20
-"""How often an append is begun anew while the tournament's own stream moves on under it."""
+"""How often an append is tried again when the tournament's own stream has changed meanwhile."""
 
 
 class Desk:
@@ -86,8 +86,8 @@ class Desk:
                 )
             except PremiseMoved:
                 if hand.is_at_case:
-                    raise  # a seat is no grant of its token: whoever reads the case looks anew
-                # Perhaps the grant was revoked since: whose hand it is, is looked up anew.
+                    raise  # a seat is not found by its token: the case's route looks it up again
+                # The grant may have been revoked meanwhile, so grants are looked up again.
                 accesses = await asyncio.to_thread(self.archive.reading.accesses, log_id)
                 hand = hand_of(accesses, hand.token_sha256 or "")
         raise StoreBusy("the tournament is being changed: try again in a moment")
@@ -107,20 +107,20 @@ class Desk:
         if self._is_quick(log_id, stream_id, entries):
             unit = self.unit(hand, log_id, stream_id, entries, expected_version=expected_version)
         else:
-            # What reads the store, or folds a match anew, must not hold up everybody else.
+            # Reading the store or folding a match must not block the event loop.
             unit = await asyncio.to_thread(
                 self.unit, hand, log_id, stream_id, entries, expected_version=expected_version
             )
         try:
             appended = await writer.append(unit)
         except EntryIdReused:
-            # Perhaps the same entries were sent twice at once: now the first attempt's salts are
-            # there to be used again. Other bytes under a known id come to the same refusal.
+            # If the same entries were sent twice at once, the salts of the first attempt are
+            # stored now, and used again. Different bytes under a known id are refused as before.
             again = await asyncio.to_thread(self._again, hand, log_id, stream_id, entries)
             appended = await writer.append(again)
         except (OutcomeUnknown, ExpectedVersionMismatch):
-            # A commit that failed may stand after all, and the store knows better where a stream
-            # is: what is kept of it is read anew.
+            # The commit may have succeeded after all, or the cached stream is out of date: drop
+            # the cache, so that the next request reads the store.
             self.archive.reading.forget(log_id, stream_id)
             self.archive.grew([log_id])
             raise
@@ -129,9 +129,9 @@ class Desk:
         return appended
 
     async def take_in(self, intake: Intake) -> TakenIn:
-        """Take in what was decided, all of it or nothing. Errors: PremiseMoved, LedgerError.
+        """Write what was decided on a batch, all or nothing. Errors: PremiseMoved, LedgerError.
 
-        Where it may stand after all, or rests on what is not so, what is kept is read anew.
+        If it may have been written after all, or its premises have changed, caches are dropped.
         """
         writer = self.archive.writer
         if writer is None:
@@ -146,7 +146,7 @@ class Desk:
             raise
 
     def _catch_up(self, log_id: str, stream_id: str, appended: Appended) -> None:
-        """A first answer that nobody folded, because its commit had seemed to fail."""
+        """Drop a cached stream that misses the entries of a commit that had seemed to fail."""
         reading = self.archive.reading
         if not reading.is_cached(log_id, stream_id):
             return
@@ -199,7 +199,7 @@ class Desk:
         self._check_values(hand, log_id, stream_id, drafts, payloads)
         if live.version == NO_STREAM:
             self._check_is_on(log_id, payloads[0])
-            # Whoever opens the stream first opens it alone.
+            # Of two requests that open the same stream, the second is refused.
             expected_version = NO_STREAM
         return Unit(
             log_id=log_id,
@@ -233,7 +233,7 @@ class Desk:
     def drafts(
         self, hand: Hand, log_id: str, stream_id: str, entries: Sequence[EntryIn]
     ) -> list[EventDraft]:
-        """Whether each entry is sound and the hand may record it, and the drafts made of them."""
+        """The drafts of entries, each checked: sound, and allowed to this hand."""
         self.permit(hand, log_id, stream_id, entries)
         return self._drafts(hand, entries)[0]
 
@@ -248,7 +248,7 @@ class Desk:
         return drafts, payloads
 
     def _check_is_on(self, log_id: str, opening: Payload) -> None:
-        """A tournament that is closed has no new match; what began before may go on."""
+        """Refuse a new match in a tournament that is closed; matches in play may go on."""
         if not isinstance(opening, MatchOpened) or opening.shadow_of is not None:
             return
         if self.archive.reading.tournament(log_id).is_closed:
@@ -262,7 +262,7 @@ class Desk:
             )
 
     def _check_grants(self, hand: Hand, log_id: str, payloads: Sequence[Payload]) -> None:
-        """Nobody hands on more than they hold."""
+        """Refuse grants and revocations beyond what the hand itself may do."""
         access = self.archive.reading.access(log_id)
         for index, payload in enumerate(payloads):
             if isinstance(payload, AccessRevoked):
@@ -348,7 +348,7 @@ class Desk:
                 )
             is_tournaments = entry.tag in catalogue.TOURNAMENT_TAGS
             if is_tournaments != (stream_id == TOURNAMENT_STREAM):
-                # An unknown tag is told as such, and not as one of the other stream.
+                # Raises UnknownTag first: an unknown tag belongs to neither stream.
                 catalogue.kind_of(entry.tag)
                 place = "the tournament's own stream" if is_tournaments else "a match's stream"
                 raise BadInput(f"{entry.tag} belongs to {place}", where=f"$.entries[{index}].tag")
@@ -411,7 +411,7 @@ class Desk:
 
 
 def _check_resolutions(log_id: str, payloads: Sequence[Payload]) -> None:
-    """A branch is resolved together with what is taken over, or its entries would be lost."""
+    """Refuse a bare `branch.resolved`: the entries that it takes over would be lost."""
     for index, payload in enumerate(payloads):
         if isinstance(payload, BranchResolved):
             raise BadInput(
@@ -445,5 +445,5 @@ def check_describable(
         if why is not None:
             raise NotExpected(draft.tag, why, expected=expects(shown.state), index=index)
         if index + 1 < len(drafts):
-            # It goes on apart: the live one stays as it is, whatever is refused here.
+            # A new replay: the shared one must not contain what may be refused here.
             shown = shown.extended([event])

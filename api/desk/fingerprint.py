@@ -1,4 +1,4 @@
-"""Words in place of numbers: a fingerprint that two people can compare across a table."""
+"""A fingerprint as words that two people can compare across a table."""
 
 from __future__ import annotations
 

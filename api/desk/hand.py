@@ -1,4 +1,4 @@
-"""Who is at the desk: the grants of a token, and what they let it read and append."""
+"""A hand: the grants that somebody acts under, and what they allow to read and append."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from projections.custody.access import Access, Grant, held
 
 
 class Hand:
-    """Who is at the desk: the grants that a token holds."""
+    """The grants that the sender of a request holds, and what they allow."""
 
     def __init__(
         self,
@@ -26,11 +26,11 @@ class Hand:
     ) -> None:
         self.grants = tuple(grants)
         self.token_sha256 = token_sha256
-        """Hash of the token that holds them, where they can be looked up again."""
+        """Hash of the token that holds the grants, to look them up again; None without a token."""
         self.access = access
-        """The logs that hold them, and the version that each one's own stream was at then."""
+        """The logs that the grants stand in, each with its tournament stream's version then."""
         self.is_at_case = is_at_case
-        """Whether it is a member at the desk of a case, which has checked what is appended."""
+        """Whether it is a committee member at the desk of a case, which checks what is appended."""
         self.erases_file = erases_file
         """Whether it is a director who has a file erased, and nothing else."""
         self.is_device = is_device
@@ -45,10 +45,10 @@ class Hand:
         if self.is_at_case and any(g.may_decide(log_id, stream_id, tag) for g in self.grants):
             return True
         if tag == "disclosure.erased" and not self.erases_file:
-            # Who somebody is, and what was said, is evidence: a director has not the last word.
+            # Names and words are evidence, so a director alone may not erase them.
             free = [grant for grant in self.grants if grant.device is None]
             return any(g.role is Role.ARCHIVIST and g.covers(log_id) for g in free)
-        # Asked for every entry, of a hand with one grant as a rule: no generator is made for it.
+        # A loop, not `any`: this runs for every entry, and a generator would cost more than it.
         for grant in self.grants:
             is_usable = grant.device is None or self.is_device
             if is_usable and grant.may_append(log_id, stream_id, tag):
@@ -56,7 +56,7 @@ class Hand:
         return False
 
     def is_bound(self, log_id: str, stream_id: str, tag: str) -> bool:
-        """Whether it might append such an entry, but for its grant being bound to a device."""
+        """Whether it could append such an entry if its grant were not bound to a device."""
         return any(grant.may_append(log_id, stream_id, tag) for grant in self.grants)
 
     def is_lenient(self, log_id: str, stream_id: str) -> bool:
@@ -73,7 +73,7 @@ class Hand:
 
     @property
     def opens_tournaments(self) -> bool:
-        """Whether it may open logs: an archivist's, of the whole archive."""
+        """Whether it may open logs, as an archivist of the whole archive may."""
         return any(
             grant.role is Role.ARCHIVIST and grant.kind is ScopeKind.ARCHIVE
             for grant in self.grants
@@ -86,10 +86,10 @@ class Hand:
 
 
 def check_access(intake: Intake, at_hand: Callable[[str], Access]) -> None:
-    """Whether grants are as they were when whoever has this written was let in.
+    """Refuse an intake whose sender's grants may have changed since they were checked.
 
-    What was decided afterwards would hold, though the grant was revoked. What else is written to
-    the tournament keeps nobody out, as where a store decides of an append. Errors: PremiseMoved.
+    Otherwise entries could be written after the grant was revoked. Other entries of the tournament
+    refuse nobody, as where a store decides about an append. Errors: PremiseMoved.
     """
     for log_id, at in {one for unit in intake.units for one in unit.access}:
         access = at_hand(log_id)
@@ -99,16 +99,16 @@ def check_access(intake: Intake, at_hand: Callable[[str], Access]) -> None:
 
 
 def hand_at_case(access: Access, seat: Grant) -> Hand:
-    """The hand of a member at the desk of a case, by the grants of its log; empty without a seat.
+    """The hand of a committee member at the desk of a case; empty if the seat is not in force.
 
-    What it rests on is asked again where it appends: a seat that ended meanwhile says nothing.
+    `access` is checked again when it appends, in case the seat has ended by then.
     """
     held_still = [one for one in access.grants.values() if one.grant_id == seat.grant_id]
     return Hand(held_still, is_at_case=True, access=((seat.log_id, access.version),))
 
 
 def hand_of(accesses: Iterable[Access], token_sha256: str) -> Hand:
-    """The hand of a token by the grants of these logs, and what it rests on; seats are none."""
+    """The hand of a token, by the grants in these logs; seats in committees do not count."""
     grants = held(accesses, token_sha256)
     return Hand(
         [grant for grant, _ in grants],

@@ -1,8 +1,8 @@
-"""Invitations: a one-time code for a role, which whoever has it exchanges for a session.
+"""Invitations: one-time codes for roles, exchanged for a session by whoever has the code.
 
-They lie in memory and are bounded: nothing is recorded before a code is used, and a server that
-starts anew has forgotten all of them. The code is no token: it is used once, ends by itself, and
-what it gives is granted in the name of who handed it out, if that one still may.
+Their number is bounded and they are kept in memory: nothing is recorded before a code is used, and
+a restart forgets them all. A code is not a token: it works once and expires, and the grant that it
+leads to is made in the name of the person who handed it out, if that person may still make it.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ LIFE_MS = 60 * 60_000
 """How long a code can be used, milliseconds: it may have to be carried through the hall."""
 
 AT_MOST = 512
-"""Codes of one log that are open at once: who hands out too many keeps no other log from it."""
+"""Most open codes of one log, so that one log cannot use up the codes of all."""
 
 USES_AT_MOST = 4_096
-"""Grants of which it is remembered when they were used last."""
+"""Of how many grants the last use is remembered."""
 
 
 _log = logging.getLogger(__name__)
@@ -58,21 +58,21 @@ class Invitation:
         self.match = match
         """Only this match; None = the whole log."""
         self.case = case
-        """The appeal in whose committee it is a seat; None = it is none."""
+        """The appeal, if the code is for a seat in its committee; None = it is not."""
         self.member = member
-        """Who of that committee it is for."""
+        """The committee member that the code is for."""
         self.by_token = by_token
-        """Hash of the token of who hands it out."""
+        """Hash of the token of the person who hands it out."""
         self.expires_at = expires_at
-        """When it is of no use any more, milliseconds since 1970 UTC."""
+        """When it expires, milliseconds since 1970 UTC."""
         self.guessed = 0
-        """How often somebody had its first half right and the rest wrong."""
+        """How many guesses had its first half right and the rest wrong."""
         self.settling = asyncio.Lock()
-        """Held while it is exchanged: of two who have it, one gets in."""
+        """Held while the code is exchanged, so that only one of two gets in."""
 
 
 class Invitations:
-    """The codes of one server that are open. Only ever touched on the server's loop."""
+    """The open codes of one server. Used on the server's event loop only."""
 
     def __init__(
         self,
@@ -101,7 +101,7 @@ class Invitations:
     ) -> Invitation:
         """A fresh code. Errors: Problem, where too many are open."""
         if len(list(self.of_log(log_id))) >= self._at_most:
-            # The oldest is not thrown away: somebody walks through the hall with it.
+            # The oldest is not dropped: somebody may be carrying it through the hall.
             raise Problem("too-many-codes", f"{self._at_most} codes are open: take some back")
         taken = {invitation.code for invitation in self._open.values()}
         code = fresh_code(self._entropy)
@@ -154,11 +154,11 @@ class Invitations:
         return found if found is not None and found.log_id == log_id else None
 
     def end(self, invitation: Invitation) -> None:
-        """It was used, or taken back."""
+        """Forget a code that was used or withdrawn."""
         self._open.pop(invitation.invitation_id, None)
 
     def end_of(self, is_called: Callable[[str], bool]) -> None:
-        """End every code that is for somebody of this name: whose they were is in no list."""
+        """End every code made for somebody of this name, which was erased."""
         for invitation in list(self._open.values()):
             if is_called(invitation.holder):
                 self.end(invitation)

@@ -1,4 +1,4 @@
-"""What goes wrong again and again is told at once, and then now and then, with its number."""
+"""Log messages about repeated failures: the first at once, later ones now and then, counted."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ import time
 from collections.abc import Callable
 
 PAUSE_S = 3_600.0
-"""The same is told once in so many seconds."""
+"""The same text is logged at most once in so many seconds."""
 
 _MOST = 1_000
-"""Texts that are kept: beyond it the oldest is forgotten, and told again."""
+"""How many texts are remembered; beyond that the oldest is forgotten, and logged again."""
 
 
 class Seldom:
-    """Tells a log; one thread at a time."""
+    """A logger that leaves out repetitions; for one thread at a time."""
 
     def __init__(self, log: logging.Logger, clock: Callable[[], float] = time.monotonic) -> None:
         self._log = log
         self._clock = clock
         self._told: dict[str, tuple[float, int]] = {}
-        """Text to when it was told, and how often it was left out since."""
+        """Text to when it was logged, and how often it was left out since."""
 
     def tell(self, level: int, text: str, *, fault: BaseException | None = None) -> None:
-        """Log the text, unless just that was told within the last hour.
+        """Log the text, unless the same was logged within the last hour.
 
-        With a fault its traceback is told too, and another fault is another text.
+        The traceback of a fault is logged too; texts with different faults are different texts.
         """
         key = text if fault is None else f"{text}: {fault!r}"
         told, now = self._told.get(key), self._clock()

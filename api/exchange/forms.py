@@ -1,4 +1,4 @@
-"""A match as a file, by whatever door: formats, what is shown in them, what files are called."""
+"""A match as a file: the formats, what each file shows, and what files are called."""
 
 from __future__ import annotations
 

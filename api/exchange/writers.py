@@ -1,4 +1,4 @@
-"""Every format that a replay is written in, by the ending of its files: what the doors offer."""
+"""Every format that a replay is written in, by the ending of its files."""
 
 from __future__ import annotations
 

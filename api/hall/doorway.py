@@ -1,4 +1,4 @@
-"""One port for two ways in: https, and plain http for this machine and for who trusts nothing yet.
+"""One port for https, and for plain http from this machine and from tablets not set up yet.
 
 The first byte of a connection tells them apart: a TLS record begins with 0x16, no request does.
 """

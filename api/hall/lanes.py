@@ -1,7 +1,7 @@
-"""Threads by whom they work for: who records never waits behind who looks on.
+"""Threads in lanes, so that requests that record never wait behind those that only read.
 
-`asyncio.to_thread` and all that is like it go to the loop's one pool. Here that pool has lanes, and
-the request that asks is in one of them: fifty strangers who want an export wait for each other.
+`asyncio.to_thread` uses the event loop's one pool of threads. Here that pool is divided into lanes,
+and each request is in one of them: fifty strangers who want an export wait only for each other.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 SWITCH_S = 0.0005
-"""How long a thread that computes keeps the loop waiting; the interpreter's own is ten times it."""
+"""How long a computing thread may hold the interpreter; a tenth of Python's own setting."""
 
 
 class Lane(enum.Enum):
-    """For whom work is done; the value is its name and its number of threads."""
+    """Whose work it is; the value is a name and a number of threads."""
 
     RECORDING = ("recording", 8)
-    """Whatever is written, and the server's own work."""
+    """All writes, and the server's own work."""
     KNOWN = ("known", 4)
     """What somebody reads who has a grant: rooms, desks, tablets."""
     STRANGERS = ("strangers", 2)
@@ -34,7 +34,7 @@ _lane = contextvars.ContextVar("lane", default=Lane.RECORDING)
 
 
 def take(lane: Lane) -> None:
-    """Have all that this task does from now on done in this lane."""
+    """Put all further work of this task in this lane."""
     _lane.set(lane)
 
 
@@ -44,7 +44,7 @@ def taken() -> Lane:
 
 
 class Lanes(ThreadPoolExecutor):
-    """A pool in lanes; which one, says the context in which work is handed over."""
+    """A pool divided into lanes; the caller's context says which one takes the work."""
 
     def __init__(self) -> None:
         super().__init__(max_workers=1, thread_name_prefix="tabularium")
@@ -56,11 +56,11 @@ class Lanes(ThreadPoolExecutor):
         }
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """Have it done in the lane of whoever asks."""
+        """Run it in the caller's lane."""
         return self._lanes[_lane.get()].submit(fn, *args, **kwargs)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Let the threads go."""
+        """End the threads of all lanes."""
         for pool in self._lanes.values():
             pool.shutdown(wait, cancel_futures=cancel_futures)
         super().shutdown(wait, cancel_futures=cancel_futures)

@@ -1,4 +1,4 @@
-"""Turns: of what many want at once one is made at a time, for all who had asked when it began."""
+"""Turns: what is expensive to make is made one at a time, once for everybody who waits."""
 
 from __future__ import annotations
 
@@ -10,36 +10,36 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 REST = 2.0
-"""How much longer than a making the pause behind it is: whoever records has two thirds."""
+"""The pause after a piece of work, as a multiple of its time: two thirds are left to recording."""
 
 LONGEST_REST_S = 0.5
-"""A making that was slow, as the first of all is, keeps the next one waiting for so long."""
+"""The longest pause, however slow the work was (the first of a process is the slowest)."""
 
 
 class Turns(Generic[T]):
-    """A line before something dear, in one event loop.
+    """A queue in front of something expensive, in one event loop.
 
-    Nobody is given what was begun before he asked, so nothing is older than the request that it
-    answers. However many ask, they cost one making after the other, and a pause behind each where
-    `is_disturbing` says that it is needed.
+    Requests for the same thing share one result, if they come before the work on it has begun, so
+    no answer is older than its request. However many ask, only one piece of work runs at a time,
+    with a pause after each while `is_disturbing` says that somebody records.
     """
 
     def __init__(self, is_disturbing: Callable[[], bool] = lambda: False) -> None:
         self._is_disturbing = is_disturbing
         self._turn = asyncio.Lock()
         self._waiting: dict[Hashable, asyncio.Task[T]] = {}
-        """What is to be made and has not begun."""
+        """Work that is asked for and has not begun."""
         self._rested_at = 0.0
-        """When the next making may begin, by the loop's clock."""
+        """When the next piece of work may begin, by the loop's clock."""
 
     async def made(self, key: Hashable, make: Callable[[], Awaitable[T]]) -> T:
-        """What is made under this key; together with all who ask before that begins."""
+        """The result of `make`, shared by all who ask for this key before it begins."""
         making = self._waiting.get(key)
         if making is None:
             making = asyncio.create_task(self._make(key, make))
             making.add_done_callback(_hear)
             self._waiting[key] = making
-        # Whoever goes away takes it from nobody who still waits.
+        # Shielded: a client that goes away must not cancel the work for the others.
         return await asyncio.shield(making)
 
     async def _make(self, key: Hashable, make: Callable[[], Awaitable[T]]) -> T:
@@ -58,14 +58,14 @@ class Turns(Generic[T]):
 
 def _hear(making: asyncio.Task[T]) -> None:
     if not making.cancelled():
-        # Told to those who wait, of whom there may be none any more.
+        # Retrieved here, because everybody who waited for it may have gone.
         making.exception()
 
 
 class Entrance:
-    """Lets one in at each turn of the loop: whatever else is ready waits for one and not for all.
+    """Lets one request in at each turn of the event loop, so that other work comes in between.
 
-    Where nobody else comes nobody waits, and a loop that has nothing else to do turns at once.
+    A request that comes alone does not wait, and an idle loop turns at once.
     """
 
     def __init__(self) -> None:
@@ -73,7 +73,7 @@ class Entrance:
         self._is_free = True
 
     async def enter(self) -> None:
-        """Wait until it is this one's turn."""
+        """Wait until this caller is let in."""
         loop = asyncio.get_running_loop()
         if self._is_free:
             self._is_free = False

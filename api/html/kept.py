@@ -1,4 +1,4 @@
-"""Answers that were made once: kept by their ETag, which names everything that they depend on."""
+"""A cache of finished answers by their ETags, which name everything that an answer depends on."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _PACKABLE = ("text/", "image/svg", "application/atom", "application/json")
 
 
 HERE = f"https://{secrets.token_hex(16)}.invalid"
-"""Stands in a kept page for the address by which it is asked for, which anybody may choose."""
+"""Placeholder in a kept page for the server's address, which each request may give differently."""
 
 
 class Made(NamedTuple):

@@ -1,7 +1,7 @@
-"""Pictures of SVG images, drawn in a process beside the server's: drawing lets no thread run.
+"""Pictures of SVG images, drawn in a process of their own, because drawing blocks other threads.
 
 The library holds the interpreter's lock for as long as a picture takes, a tenth of a second or
-more, in which nothing that a tablet sends would be answered.
+more; in the server's own process no tablet would be answered during that time.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ FONTS = Path(__file__).parent.parent / "web" / "fonts"
 """Letters of our own, so that a picture is the same on every machine."""
 
 PATIENCE_S = 30.0
-"""How long a picture may take before its painter is given up."""
+"""How long a picture may take before its painter is killed."""
 
 GIVES_WAY = 10
-"""By so much more patient than the server is its painter with the processor (nice)."""
+"""How much lower the painter's priority is than the server's (nice)."""
 
 _FAMILY = "DejaVu Sans"
 _OURS = range(0x20, 0x530)

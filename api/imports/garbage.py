@@ -1,4 +1,4 @@
-"""How seldom garbage is looked for while files are imported, in whichever process reads them."""
+"""Runs the garbage collector rarely while files are imported, in every process that reads them."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ import gc
 from collections.abc import Iterator
 
 LEFT_OVER = 300_000
-"""Objects more than before at which it is looked whether some only refer to themselves."""
+"""Collect once there are so many new objects."""
 
 _THRESHOLDS = gc.get_threshold()
 
 
 @contextlib.contextmanager
 def seldom_collected() -> Iterator[None]:
-    """Python's collector looks only when very many objects are left over, and at these alone.
+    """Collect rarely, and only among objects made since.
 
-    Nearly nothing that an import makes refers to itself, and looking for it takes long.
+    An import makes almost no reference cycles, and searching for them takes long.
     """
     gc.freeze()
     gc.set_threshold(LEFT_OVER, *_THRESHOLDS[1:])

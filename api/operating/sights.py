@@ -1,4 +1,4 @@
-"""What `fsck` sees of what somebody may have changed: alone, with a checkpoint, or not at all.
+"""What `fsck` can notice of a change to the archive: alone, with a checkpoint, or not at all.
 
 Each row is held by a test that makes just this change to an archive and looks whether it is seen.
 """

@@ -1,4 +1,4 @@
-"""Which sealed entries tell nobody who plays, for committees from which the players are secret.
+"""Which sealed entries do not reveal the players, for committees that must not know them.
 
 Sealed bytes cannot be blackened: an entry is shown whole, or its leaf hash stands in its place. So
 nothing is shown that is not known to be harmless: a list of tags, of which each plain member has to

@@ -1,4 +1,4 @@
-"""Who does work that comes in pieces: this machine's processes, or a Ray cluster."""
+"""Runs work that comes in pieces: by processes of this machine, or on a Ray cluster."""
 
 from __future__ import annotations
 

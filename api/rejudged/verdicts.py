@@ -1,4 +1,4 @@
-"""What judging one match came to, and what many of them come to together."""
+"""The verdict on one match judged anew, and the totals of many."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The turns of all matches by their boards: a cache with a cursor, like the lists, and no truth.
+"""The turns of all matches by their boards: a cache with a cursor, rebuilt like the lists.
 
 It lies in a file of its own beside the index of the lists, and holds boards, rolls and cubes of
 matches that are over: no name, and no commitment to one. What of it somebody may see is asked of

@@ -1,4 +1,4 @@
-"""Files on their way to their place: held while they are written, and told from what is left over.
+"""Temporary files: held while they are written, and recognised when a crash left them behind.
 
 A process that is killed takes nothing away. What nobody holds any more is of such a process, and is
 taken away by the next one (`clear`); two that write beside each other leave each other's alone.

@@ -1,4 +1,4 @@
-"""Entries that were sealed elsewhere, as they come back: every byte is checked, and none is made.
+"""Entries sealed in another archive, as they come back: every byte is checked, none is made.
 
 What is taken in here is what `fsck` would find nothing wrong with: the members of a sealed entry,
 each of its form; canonical bytes; disclosures that open one of its commitments.

@@ -1,4 +1,4 @@
-"""Whether the file that is written to is still the one at its place, alone and as it was left.
+"""Whether the open database file is still the one at its path, alone and unchanged by others.
 
 A program that holds a file open goes on writing to it when another is put in its place, and when
 its write-ahead log is deleted: every entry would be acknowledged, and none would be there after the

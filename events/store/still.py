@@ -1,4 +1,4 @@
-"""An SQLite file on a medium that takes no writes: read as one that nobody changes."""
+"""An SQLite file on a read-only medium: opened as one that nobody changes."""
 
 from __future__ import annotations
 

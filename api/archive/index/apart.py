@@ -1,7 +1,7 @@
-"""Pages of a log read in a process of its own: folding lets no other thread of a process run.
+"""Pages of a log read in a process of its own, because folding blocks every other thread.
 
-It knows the ledger and puts nothing in any place: what it has read goes back through a pipe, and
-names, which may be erased meanwhile, are opened by whoever puts it in place.
+The process only reads the ledger and sends rows back through a pipe. Names may be erased meanwhile,
+so they are opened by the process that writes the rows into the index.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from projections.rules.sentences import InHand
 _log = logging.getLogger(__name__)
 
 GIVES_WAY = 10
-"""By so much more patient than the server is it with the processor (nice)."""
+"""How much lower its priority is than the server's (nice)."""
 
 _LIVES = 2
-"""Processes that may end over the same page before it is read by whoever asks for it."""
+"""After so many processes have died over one page, the server reads it itself."""
 
 _SIZE = struct.Struct(">Q")
 """Bytes of what follows."""

@@ -1,4 +1,4 @@
-"""Cross-match lists: a cache with a cursor, dropped and rebuilt, never migrated, never a truth.
+"""The lists across matches: a cache with a cursor, dropped and rebuilt, never migrated.
 
 The index lies in a small SQLite file of its own (or in memory), so that it never competes with the
 ledger's one writer. It holds no personal value, only commitments: a name is opened when a list is

@@ -1,4 +1,4 @@
-"""What the ledger discloses of rows that are put into the index: names, and times of receipt."""
+"""What the ledger discloses for rows of the index: names, and times of receipt."""
 
 from __future__ import annotations
 

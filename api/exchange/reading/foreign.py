@@ -1,4 +1,4 @@
-"""What is known and not read: what such a file is, and how a file that is read comes of it."""
+"""Formats that are recognised but not read, each with advice how to get a file that is."""
 
 from __future__ import annotations
 

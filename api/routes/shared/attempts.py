@@ -1,4 +1,4 @@
-"""Wrong tokens and codes: how many there were, and how long whoever was wrong waits by that."""
+"""Wrong tokens and codes: how many each sender has tried, and how long it has to wait."""
 
 from __future__ import annotations
 

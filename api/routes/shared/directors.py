@@ -1,4 +1,4 @@
-"""Whoever directs a log, or the players in it, and the matches that a director names."""
+"""Checks that a visitor directs a log or its players, and finds the matches that they name."""
 
 from __future__ import annotations
 

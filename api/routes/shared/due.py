@@ -1,4 +1,4 @@
-"""By which moment lists are in order and counted, where something is shown with a delay."""
+"""What lists may be sorted and counted by, where a match is shown with a delay."""
 
 from __future__ import annotations
 

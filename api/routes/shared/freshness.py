@@ -1,4 +1,4 @@
-"""How an answer is told from the one that a visitor has: ETags, their headers, who may keep it."""
+"""ETags and cache headers: whether a client has an answer already, and who may keep it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who sends a request before anybody asks what for, and whether they were wrong too often."""
+"""Who sends a request, before it is routed, and whether they guessed wrong too often."""
 
 from __future__ import annotations
 

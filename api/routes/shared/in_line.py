@@ -1,7 +1,7 @@
-"""Lists for strangers: made in turns, one at a time, each for all who had asked when it began.
+"""Lists for strangers: made one at a time, each for everybody who had asked when it began.
 
-Twenty who want a list drawn would else have it drawn twenty times at once, and an entry from a
-table wait behind them. Whoever shows a token in force stands in no line.
+Otherwise twenty requests would draw the same list twenty times at once, and an entry from a table
+would have to wait for all of them. Requests with a valid token do not queue.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ _LISTS = re.compile(
     r"|logs(/[^/]+(/matches|/results\.(csv|json))?)?"
     r"|tournaments/[^/]+(/(boards|feed\.atom|sitemap\.xml|results|wall))?)?"
 )
-"""Addresses of what is told of many matches, and is made anew for every request."""
+"""Addresses that list many matches, computed anew for every request."""
 
 _SEARCHES = re.compile(r"/(search|explorer|positions/(search|openings)|statistics/player)")
-"""Those that may take seconds: nobody who wants a list waits behind one."""
+"""Addresses that may take seconds: they have a queue of their own."""
 
 _SAYS_NOTHING = frozenset(
     {
@@ -36,7 +36,7 @@ _SAYS_NOTHING = frozenset(
         *(b"traceparent", b"tracestate", b"upgrade-insecure-requests", b"user-agent"),
     }
 )
-"""Headers that change no answer; two who differ in any other are not given the same one."""
+"""Headers that change no answer; requests that differ in any other do not share one."""
 
 
 class Answer(NamedTuple):

@@ -1,7 +1,7 @@
-"""Manners of every address that answers GET: HEAD, If-None-Match, and no name that means nothing.
+"""What every address that answers GET does: HEAD, If-None-Match, refusing unknown query names.
 
-What a client misspells in a query would else be taken for a wish that was granted. Pages are asked
-for by links that others hand on, with names of their own behind them: those are let pass.
+A client whose misspelt query name was ignored would believe that its filter had been applied. Pages
+accept any name, because other sites add names of their own to links.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ def teach(routes: Iterable[BaseRoute]) -> None:
         if not isinstance(route, APIRoute):
             continue
         if route.methods == {"GET"} and not route.path.endswith(_NEVER_ENDS):
-            # Whoever checks a link, or draws a preview of it, asks for its head.
+            # Programs that check or preview links ask for the head.
             route.methods = {"GET", "HEAD"}
-        # Routes are of their modules: a second app of a process finds them as the first left them.
+        # Routes belong to modules: a second app in this process finds them changed already.
         if route.include_in_schema and not isinstance(route.app, _Asked):
             route.app = _Asked(route.app, frozenset(_names(route.dependant)))
 

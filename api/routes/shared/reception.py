@@ -1,4 +1,4 @@
-"""At the door: whose token a new connection shows, and whether a place is kept for them."""
+"""Whose token a new connection shows, and whether its place is kept for them."""
 
 from __future__ import annotations
 

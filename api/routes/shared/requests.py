@@ -1,4 +1,4 @@
-"""Bodies of requests: JSON of a known shape, or a refusal that names the member at fault.
+"""Request bodies: JSON of a known shape, or a refusal that names the member at fault.
 
 What a body costs to look at hangs on how many values it holds, and not on its bytes: their number
 is bounded, and a large body is taken apart beside the loop.

@@ -1,4 +1,4 @@
-"""What the server tries of itself when it is asked whether it is well: a write, a disk, a clock.
+"""Health checks that the server runs on itself when it is asked: a write, a disk, a clock.
 
 Whoever asks often gets the answer of a few seconds ago: a stranger who asks without end must not
 have the disk flushed without end.

@@ -1,4 +1,4 @@
-"""What is seen of every request: headers that all answers carry, figures, a line in a log.
+"""What happens around every request: headers that all answers carry, metrics, a line in the log.
 
 Neither figures nor lines hold more of an address than its route: ids, codes, query strings and
 names are in none of them, nor who asked.
