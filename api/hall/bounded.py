@@ -43,7 +43,10 @@ _NAMED_CERTIFICATE_S = 31_536_000
 
 _COOKIE = b"tabularium_session="
 
-_UPGRADE = re.compile(rb"(?<=\n)upgrade:", re.IGNORECASE)
+_UPGRADE = re.compile(rb"(?<=\n)(upgrade):", re.IGNORECASE)
+_END = b"\r\n\r\n"
+_OVERLAP = 16
+"""So much of a head is kept beside its next piece: a name, or its end, may lie across the two."""
 
 
 def https_only_for(*, has_own_authority: bool) -> bytes:
@@ -134,15 +137,15 @@ class Joining:
             self._transport.write(self._head)
 
 
-def _in_this_protocol(data: bytes) -> bytes:
+def _in_this_protocol(data: bytes, before: bytes = b"") -> bytes:
     """A head that asks for another protocol, as one that does not: it is answered in this one.
 
     RFC 9110 7.8 has a server pass over such a wish. Its parser would take the body, and whatever
     is asked next, for that protocol's: Java's own client sends the wish with every request. `data`
-    begins with the head, so that no body is touched, and stays as long as it is.
+    begins with the head, or goes on with one that ended with `before`, so that no body is touched.
     """
-    head, end, rest = data.partition(b"\r\n\r\n")
-    return _UPGRADE.sub(b"x-grade:", head) + end + rest
+    head, end, rest = (before + data).partition(_END)
+    return (_UPGRADE.sub(rb"\1-:", head) + end + rest)[len(before) :]
 
 
 class BoundedProtocol(HttpToolsProtocol):
@@ -163,6 +166,8 @@ class BoundedProtocol(HttpToolsProtocol):
         self._has_ended = False
         """Whether a request ended in it."""
         self._since = 0
+        self._before = b""
+        """The last of a head that is not whole yet."""
         self._waiting: asyncio.TimerHandle | None = None
         self._leaving: asyncio.TimerHandle | None = None
         self.logger = _faults
@@ -200,11 +205,15 @@ class BoundedProtocol(HttpToolsProtocol):
         if self._is_refused:
             return
         self._of_body, self._has_ended = 0, False
-        if self._stage is Stage.NOTHING and (b"pgrade" in data or b"PGRADE" in data):
+        if self._stage is Stage.HEAD:
+            data = _in_this_protocol(data, self._before)
+        elif self._stage is Stage.NOTHING and (b"pgrade" in data or b"PGRADE" in data):
             data = _in_this_protocol(data)
         super().data_received(data)
         if self._is_refused or self.transport.is_closing():
             return
+        if self._stage is Stage.HEAD:
+            self._before = (self._before + data)[-_OVERLAP:]
         bounds = self.places.bounds
         if len(self.pipeline) > bounds.pipelined:
             self._close("connections closed, too many requests at once")
@@ -232,6 +241,7 @@ class BoundedProtocol(HttpToolsProtocol):
         """A request begins."""
         self._stage = Stage.HEAD
         self._beside = self._body = 0
+        self._before = b""
         super().on_message_begin()
 
     def on_header(self, name: bytes, value: bytes) -> None:
@@ -245,6 +255,11 @@ class BoundedProtocol(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         """Its head is whole: answer it, if it is one that can be meant."""
         if self._is_refused:
+            return
+        if self.parser.should_upgrade():
+            # Asked behind another request, in one piece with it. What is read as its body would be
+            # none to the parser, and then a request of its own.
+            self._refuse(400)
             return
         bounds = self.places.bounds
         size, shows_token = len(self.url), False

@@ -307,14 +307,27 @@ async def test_who_asks_for_another_protocol_is_answered_in_this_one(
     protocol.data_received(head.replace(b"POST", b"GET").replace(b"%d" % len(body), b"0") + WHOLE)
     assert len(protocol.pipeline) == 2, "what is asked next is a request, and no frame"
     assert not wire.is_closed
-    # Wherever a head is cut in two, its body is what was sent.
-    whole = CHUNKED.replace(b"transfer-encoding: chunked", b"content-length: %d" % len(body)) + body
-    for cut in range(1, len(whole)):
+    # Wherever a head is cut, its body is what was sent.
+    whole = head + body
+    cuts = [[whole[:at], whole[at:]] for at in range(1, len(whole))]
+    for pieces in [*cuts, [whole[at : at + 1] for at in range(len(whole))]]:
         protocol, wire = hall.connect()
-        protocol.data_received(whole[:cut])
-        protocol.data_received(whole[cut:])
+        for piece in pieces:
+            protocol.data_received(piece)
         assert (protocol.cycle.body, wire.is_closed) == (body, False)
         protocol.connection_lost(None)
+
+
+@pytest.mark.parametrize("before", [WHOLE, b"\r\n\r\n"])
+async def test_what_is_sent_as_a_body_is_never_taken_for_a_request(
+    hall: Hall, before: bytes
+) -> None:
+    wish = b"connection: upgrade\r\nupgrade: h2c\r\ncontent-length: %d\r\n\r\n" % len(WHOLE)
+    protocol, wire = hall.connect()
+    protocol.data_received(before + b"POST / HTTP/1.1\r\nhost: x\r\n" + wish)
+    protocol.data_received(WHOLE)
+    assert wire.is_closed
+    assert hall.loop.asked == before.count(b"GET")
 
 
 @pytest.mark.parametrize("is_1_0", [True, False])
