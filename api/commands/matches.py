@@ -134,9 +134,8 @@ def _row_line(row: MatchRow, names: BySeat[str]) -> str:
     score = f"{row.score_one}-{row.score_two}"
     length = "money" if row.length is None else f"{row.length} pt"
     who = f"{safe(names.one)} - {safe(names.two)}"
-    winner = None if row.state == "cancelled" else row.winner
-    marks = [stage_of(row) if winner is None else f"{safe(names[Seat(winner)])} won"]
-    if winner is not None and row.won_by not in PLAIN_WINS:
+    marks = [stage_of(row) if row.winner is None else f"{safe(names[Seat(row.winner)])} won"]
+    if row.won_by not in PLAIN_WINS:
         marks[0] += f" by {str(row.won_by).replace('_', ' ')}"
     if row.findings:
         marks.append(counted(row.findings, "finding"))

@@ -220,7 +220,9 @@ def row_of(
     `publicity` is that of the match as it stands; left out, of what is shown. `reach`: the version
     that could be known, were it not for a dispute; left out, the last one that is shown.
     """
-    score, whole, winner = shown.state.score, shown.state.final_score, shown.state.winner
+    score, whole = shown.state.score, shown.state.final_score
+    # A match that was opened by mistake was won by nobody, whatever was recorded in it.
+    winner = None if shown.state.flow.is_cancelled else shown.state.winner
     by = None if winner is None else shown.state.judged.outcome.by
     opened = shown.opened
     publicity = publicity_of(shown) if publicity is None else publicity

@@ -210,6 +210,8 @@ def test_a_match_that_was_cancelled_is_listed_and_shown_as_that(
     finally:
         archive.close()
     assert "Ida Berg - Omar Lund  (cancelled, " in run("matches").out
+    [row] = run("matches", "--json").lines
+    assert (row["state"], row["winner"], row["won_by"]) == ("cancelled", None, None)
     assert "rules common, cancelled" in run("show", imported).out
 
 
