@@ -33,6 +33,11 @@ def is_themed(headings: list[str]) -> bool:
 SHEETS = sorted((Path(__file__).parents[2] / "api/web/static").rglob("*.css"))
 
 
+def test_a_sheet_has_themes_to_look_at() -> None:
+    headings = [one for path in SHEETS for one, _ in rules_of(path.read_text("utf-8"))]
+    assert any(map(is_themed, headings))
+
+
 @pytest.mark.parametrize("path", SHEETS, ids=lambda path: path.stem)
 def test_a_theme_gives_colours_to_the_root_and_the_same_at_every_size(path: Path) -> None:
     for headings, declaration in rules_of(path.read_text("utf-8")):

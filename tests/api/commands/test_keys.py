@@ -120,7 +120,9 @@ def test_without_its_keys_a_log_is_given_others_and_says_so(
     for path in folder.glob("*.key"):
         path.unlink()
     run("import", match_file)
-    for log_id, one in keys_of(run).items():
+    after = keys_of(run)
+    assert after.keys() == before.keys() >= {"imports"}
+    for log_id, one in after.items():
         assert one["keys"][1:] == before[log_id]["keys"]
         assert one["keys"][0] not in before[log_id]["keys"]
 

@@ -52,7 +52,9 @@ async def test_every_section_says_whether_it_is_verified_and_by_what(
 ) -> None:
     profile = SHELF[rule_set]
     page = await page_of(api, f"/rules/{rule_set}")
-    for section, told in re.findall(r'<section id="([^"]+)">(.*?)</section>', page):
+    sections = re.findall(r'<section id="([^"]+)">(.*?)</section>', page)
+    assert len(sections) == len({line.section for line in profile.index})
+    for section, told in sections:
         one = next(
             line.section for line in profile.index if line.section.replace(" ", "-") == section
         )
