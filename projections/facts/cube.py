@@ -1,9 +1,9 @@
 """The doubling cube: its value, its owner, the offer that waits for an answer, acts found wrong.
 
-A ruling that answers a question moves the cube only while nothing has followed: an act that it
-does not let stand is taken back, an opening tie or a drop that ends no match has its value. All
-else that a ruling does to the cube it does by `cube.action_voided`, `cube.stated` or
-`ruling.carried_out`.
+A ruling that answers a question changes the cube only while nothing has followed: an act that it
+does not let stand is taken back, and an opening tie, or a drop that does not end the match, gets
+its value. Everything else a ruling does to the cube is recorded as `cube.action_voided`,
+`cube.stated` or `ruling.carried_out`.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _GOING_ON = frozenset({play.PlayMade, dice.Rolled, play.PlayUnseen})
 def evolve(state: Cube, event: RecordedEvent, payload: Payload, seen: Seen) -> Result:
     """The cube after one event."""
     if type(payload) in _GOING_ON:
-        # Nearly every event: nothing was offered that play could go on without answering.
+        # The usual case: no offer is open that play could leave unanswered.
         return (state, NOTHING) if state.offered_by is None else _went_on(state, event, seen)
     match payload:
         case dice.OpeningRolled() as rolled:
@@ -95,7 +95,7 @@ def evolve(state: Cube, event: RecordedEvent, payload: Payload, seen: Seen) -> R
 
 
 def _conceded(state: Cube, event: RecordedEvent, seen: Seen) -> Cube:
-    """A game that words end needs no answer to a double, nor does one whose level is to come."""
+    """A game ended by words, of whatever level, needs no answer to an open double any more."""
     if state.offered_by is None:
         return state
     flow, payload = seen.flow, event.payload
@@ -112,7 +112,7 @@ def _went_on(state: Cube, event: RecordedEvent, seen: Seen) -> Result:
     if not seen.flow.in_game:
         return state, NOTHING
     if state.is_beaver:
-        # Sources write no answer to a beaver: whoever plays on has accepted it.
+        # Files have no answer to a beaver: a player who plays on has accepted it.
         return _accepted(state), NOTHING
     seat = state.offered_by
     assert seat is not None  # an offer waits
@@ -120,7 +120,7 @@ def _went_on(state: Cube, event: RecordedEvent, seen: Seen) -> Result:
         # With the last checker off there is no game left to answer for.
         return (lapsed(state) if has_borne_off(seat.other, seen) else state), NOTHING
     if isinstance(event.payload, dice.Rolled) and event.payload.seat is seat:
-        # Too early: whoever was doubled may answer still, and knows the roll.
+        # Too early: the doubled player may still answer, and knows the roll.
         return state, (_rolled_unanswered(event, seat, seen),)
     is_rolled = seen.flow.dice is not None and seen.flow.on_roll is seat
     if is_rolled and CubeFault.AFTER_ROLL not in state.faults:
@@ -143,7 +143,7 @@ def _rolled_unanswered(event: RecordedEvent, doubler: Seat, seen: Seen) -> Findi
 
 
 def _completes_turn(made: Payload, state: Cube, seen: Seen) -> bool:
-    """Whether who was doubled in his own roll plays that roll; he answers when he has."""
+    """Whether a player who was doubled during his own roll plays it now, and answers afterwards."""
     flow = seen.flow
     return (
         isinstance(made, play.PlayMade)
@@ -215,7 +215,7 @@ def _dropped(state: Cube, event: RecordedEvent, seat: Seat, seen: Seen) -> Resul
 
 
 def _goes_on(state: Cube, doubler: Seat, seen: Seen) -> Answer | None:
-    """The rule set's answer to a drop that would end the match, if the match does not end."""
+    """The rule set's answer to a drop that would end the match, if that keeps the match open."""
     if not wins_match(doubler, state.value, seen):
         return None
     facts = DropFacts(doubler, state.value, seen.match_score, seen.score.length)
@@ -228,7 +228,7 @@ def _kept(state: Cube, event: RecordedEvent, seat: Seat, answer: Answer) -> Cube
     new = msgspec.structs.replace(lapsed(state), kept_at=event.version)
     if answer.details.get("double") != COUNTS:
         return new
-    # What it is worth now is a question; until it is ruled, as after any other take.
+    # Its value is a question; until that is ruled on, it is as after any other take.
     return msgspec.structs.replace(new, value=twice(state.value), owner=seat, turned=True)
 
 
@@ -285,7 +285,7 @@ def _voided(state: Cube, event: RecordedEvent, target: str, seen: Seen) -> Resul
         return state, NOTHING
     if step.before.score.game_number != seen.score.game_number:
         if seen.cube_acts.noticed(target) is not None:
-            # It should not have been in the first place: the judge of cube acts says what follows.
+            # The double should not have been made; the fold of cube acts says what follows.
             return state, NOTHING
         message = said(
             "a cube act of an earlier game is declared void; "
@@ -352,7 +352,7 @@ def _ruled(state: Cube, event: RecordedEvent, made: dispute.RulingMade, seen: Se
 
 
 def _out_of_play(state: Cube, answer: dispute.Answer, seen: Seen) -> Cube:
-    """The cube of a game that is ruled the Crawford game: void is what was done with it before."""
+    """The cube of a game ruled to be the Crawford game: what was done with it before is void."""
     step = seen.step_of(answer.question.at)
     is_this_game = step is not None and step.after.score.game_number == seen.score.game_number
     if not (is_this_game and seen.flow.in_game):
@@ -388,7 +388,7 @@ def _carried_out(state: Cube, carried_out: dispute.RulingCarriedOut) -> Cube:
 def _replayed(
     state: Cube, event: RecordedEvent, changed: play.PlayRevised | play.PlayCorrected, seen: Seen
 ) -> Cube:
-    """Cube acts that a corrected play undoes never were; an offer made since then has lapsed."""
+    """Undo the cube acts that a correction lists; an offer made since then has lapsed."""
     made = first_play(seen, event)
     if made is None:
         return state

@@ -1,8 +1,8 @@
 """Whose turn it is, who has to act, which roll is in play.
 
 The flow takes entries at their word (design §8.3): a roll by the wrong player makes it that
-player's turn, and is found. Whether an act ended a turn under the rule set in force is the
-premature-action and windows folds' answer, not this one's.
+player's turn, with a finding. Whether an act ended a turn under the rule set in force is decided
+by the folds of premature actions and windows, not here.
 """
 
 from __future__ import annotations
@@ -87,13 +87,13 @@ def _played(state: Flow, event: RecordedEvent, made: play.PlayMade, seen: Seen) 
     other = TWO if seat is ONE else ONE
     new = Flow(_ROLL, True, other, other, seat, None, turns, None, None, None, None, early)
     if seen.cube.offered_by is not None:
-        # Doubled in his own roll, he has played it and answers now.
+        # A player who was doubled during his own roll has played it, and answers now.
         new = by_the_cube(new, seen)
     return new, findings
 
 
 def _between_anew(state: Flow, event: RecordedEvent, about: Payload, seen: Seen) -> Result:
-    """Between games: whether another one is to come, now that the score is another."""
+    """Between games: whether another game follows, after the score has changed."""
     if state.in_game or state.awaits is Await.MATCH:
         return state, NOTHING
     if isinstance(about, match.DecidingGameOrdered):
@@ -104,7 +104,7 @@ def _between_anew(state: Flow, event: RecordedEvent, about: Payload, seen: Seen)
 def _replayed(
     state: Flow, event: RecordedEvent, changed: play.PlayRevised | play.PlayCorrected, seen: Seen
 ) -> Result:
-    """After another play in the place of one, the opponent of who played it is on roll."""
+    """After a play is replaced, the opponent of its player is on roll."""
     if seen.score.ended_at == event.version:
         return between(seen), NOTHING
     step = first_play(seen, event)
@@ -132,10 +132,10 @@ def _replayed(
 def _keeps(
     changed: play.PlayRevised | play.PlayCorrected, roll: str | None, then: str | None
 ) -> bool:
-    """Whether a roll stands: what is undone is listed, and it is not there.
+    """Whether a roll stands: a correction lists what it undoes, without that roll.
 
-    With nothing listed all that was thrown since the play is undone, but not what was thrown
-    before it: `then` is the early roll that lay there.
+    One that lists nothing undoes every roll since the play, but not the early roll that lay on the
+    table before it: `then`.
     """
     if isinstance(changed, play.PlayRevised) or roll is None or roll in changed.undoes:
         return False
@@ -144,7 +144,7 @@ def _keeps(
 
 def _unseen(state: Flow, event: RecordedEvent, unseen: play.PlayUnseen, seen: Seen) -> Result:
     if unseen.spans is play.UnseenSpan.GAMES:
-        # Whole games went by: whatever comes next begins with a game or a stated board.
+        # Whole games were not recorded: next comes the start of a game or a stated board.
         new = state if state.awaits is Await.MATCH else Flow(awaits=Await.GAME)
         return new, NOTHING
     if not state.in_game:
@@ -157,7 +157,7 @@ def _unseen(state: Flow, event: RecordedEvent, unseen: play.PlayUnseen, seen: Se
 def _set(
     state: Flow, event: RecordedEvent, seat: Seat | None, faces: tuple[int, int] | None
 ) -> Flow:
-    """Whose turn it is, as somebody states it; what is not stated stays as it was."""
+    """Whose turn it is, as somebody states it; what is left out stays as it was."""
     if seat is None and faces is None:
         if state.in_game:
             return replace(state, turn_open=None)
@@ -185,7 +185,7 @@ def _carried_out(
 
 
 def _is_cut_off(seen: Seen) -> bool:
-    """Whether the last game has no end of its own: the match was given away in the middle of it."""
+    """Whether the match was given away in the middle of the last game, which has no result."""
     score = seen.score
     is_over = not score.game_number or any(
         game.number == score.game_number for game in score.games[-1:]
@@ -194,14 +194,14 @@ def _is_cut_off(seen: Seen) -> bool:
 
 
 def _ruled(state: Flow, event: RecordedEvent, made: dispute.RulingMade, seen: Seen) -> Result:
-    """Whose turn it is after a ruling: it may end a game, let one go on, or take an act back."""
+    """Whose turn it is after a ruling, which may end a game, let it go on, or take an act back."""
     if seen.score.ended_at == event.version:
         return between(seen), NOTHING
     if seen.score.revalued_at == event.version:
         return _between_anew(state, event, made, seen)
     stopped = stops_game(made, seen)
     if stopped is not None:
-        # One that is to be played again is to come, whoever has the points of the match by now.
+        # A game that has to be played again follows, even if somebody has reached the length.
         return (between(seen) if stopped == STOP else Flow(awaits=Await.GAME)), NOTHING
     called = throw_counted(made, seen)
     if called is not None:
@@ -262,7 +262,7 @@ def _claimed(
 
 
 def _on(kind: type[P], by: Handler[Flow, P]) -> Heard[Flow]:
-    """What is heard until the match is cancelled; what comes after that changes no turn."""
+    """A handler that does nothing once the match is cancelled."""
 
     def handler(state: Flow, event: RecordedEvent, payload: P, seen: Seen) -> Result:
         return (state, NOTHING) if state.awaits is _CANCELLED else by(state, event, payload, seen)

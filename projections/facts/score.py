@@ -73,13 +73,13 @@ def _played(state: Score, event: RecordedEvent, made: play.PlayMade, seen: Seen)
 def _replayed(
     state: Score, event: RecordedEvent, changed: play.PlayRevised | play.PlayCorrected, seen: Seen
 ) -> Result:
-    """Another play in the target's place: a game that ended since is open, or ends anew."""
+    """A play is replaced: a game that ended since then is open again, or ends differently."""
     step = first_play(seen, event)
     if step is None:
         return state, NOTHING
     if not seen.flow.in_game:
         if len(state.games) == len(step.before.score.games):
-            # The match was given away in mid-game: no play brings that back.
+            # The match was given away during the game, which no replaced play changes.
             return state, NOTHING
         state = game_reopened(state, event)
     board = seen.positions.board
@@ -95,9 +95,9 @@ def _replayed(
 def _cube_voided(
     state: Score, event: RecordedEvent, voided: cube.CubeActionVoided, seen: Seen
 ) -> Result:
-    """A game that a drop ended goes on where the double, or the drop, is declared void.
+    """A game that a drop ended goes on if the double, or the drop, is declared void.
 
-    Of a game that is over by other means the text may say what it counts without that double.
+    For a game that ended otherwise, the text may say what it counts without that double.
     """
     step = cube_act(seen, voided.target)
     if step is None or not is_just_dropped(step.before, seen):
@@ -108,7 +108,7 @@ def _cube_voided(
 def _dropped(state: Score, event: RecordedEvent, drop: cube.DoubleDropped, seen: Seen) -> Result:
     """A drop ends the game at the value before the double, unless the double was void."""
     seat = drop.seat
-    # The cube fold ran already and took the offer away; what it was stands in the flow.
+    # The cube fold ran before and removed the offer; the flow still has it.
     if not seen.flow.in_game or seen.flow.answering is not seat:
         return state, NOTHING
     if seen.cube.kept_at == event.version:
@@ -124,9 +124,10 @@ def _conceded(
     given_away: ending.ResignationAccepted | ending.ClaimMade | ending.ClaimRuled,
     seen: Seen,
 ) -> Result:
-    """A game given away ends at its level, where the rule set lets it; a claim held, in any case.
+    """A game given away ends at the stated level if the rule set allows it.
 
-    A resignation without a level ends nothing: the claim that follows has to say what was won.
+    An upheld claim always ends it. A resignation without a level does not: the claim that follows
+    has to say what was won.
     """
     given = held(event, seen)
     if given is not None:
@@ -142,7 +143,7 @@ def _conceded(
     won, findings = won_at(state, event, offer.seat.other, offer.level, ended_by, seen)
     concession = concession_of(event, offer, won.games[-1].points, seen)
     if concession.is_disallowed:
-        # It is found by the fold of endings, and the game goes on (design §8.8).
+        # The game goes on (design §8.8); the fold of endings makes the finding.
         return replace(state, concession=concession), NOTHING
     return replace(won, concession=concession), findings
 

@@ -1,4 +1,4 @@
-"""What a fold says to people: sentences with named places, which a page fills in any language."""
+"""Sentences of folds: templates with named places, translated and filled by pages."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import msgspec
 from events.values import Seat
 
 PLACE = re.compile(r"\{(\w+)(?::([^{}|]*)\|([^{}]*))?\}")
-"""`{name}` for a value; `{name:point|points}` for the word that stands beside a count."""
+"""`{name}` for a value; `{name:point|points}` for a word that agrees with a count."""
 
 _OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
 
 
 def in_place(found: re.Match[str], values: Mapping[str, object], missing: str | None = None) -> str:
-    """What stands in one place; the place itself, or `missing`, where there is no value."""
+    """The text for one place; `missing`, or the place itself, if it has no value."""
     name, one, more = found.groups()
     if name not in values:
         return found[0] if missing is None else missing
@@ -28,7 +28,7 @@ def in_place(found: re.Match[str], values: Mapping[str, object], missing: str | 
 
 
 def filled(text: str, values: Mapping[str, object]) -> str:
-    """A text with its values; a part in brackets falls away where one of its values is missing."""
+    """A template filled with values; parts in brackets are dropped if a value is missing."""
 
     def part(found: re.Match[str]) -> str:
         names = [place[1] for place in PLACE.finditer(found[1])]
@@ -39,23 +39,23 @@ def filled(text: str, values: Mapping[str, object]) -> str:
 
 
 UNNAMED = {Seat.ONE: "player one", Seat.TWO: "player two"}
-"""What players are called where nobody is named, or may be."""
+"""What players are called where names are unknown or withheld."""
 
 
 class Said(msgspec.Struct, frozen=True):
-    """A sentence in English, by which its translations are found, and what stands in its places."""
+    """An English template, which is also the key of its translations, and its values."""
 
     text: str
     """With `{name}` for every place, and `{name:point|points}` for a word beside a count."""
     facts: Mapping[str, str | int] = {}
     """Numbers, notation and ids, alike in every language."""
     people: Mapping[str, Seat] = {}
-    """Players, named by whoever shows the sentence."""
+    """Players, whose names are filled in by the view."""
     parts: Mapping[str, Said] = {}
-    """Words and smaller sentences, to be translated by themselves."""
+    """Words and smaller sentences, which are translated separately."""
 
     def __str__(self) -> str:
-        """The sentence in English, with seats in the place of names."""
+        """The sentence in English, with seats instead of names."""
         return self.named({})
 
     def named(self, names: Mapping[Seat, str]) -> str:
@@ -114,14 +114,14 @@ def listed(parts: Sequence[Said], *, have_commas: bool = False) -> Said:
 
 
 def printable(text: str) -> str:
-    """One line of text, whatever words the record holds: what is said is shown on terminals."""
+    """One printable line of text, whatever the record holds, because terminals show it."""
     return text if text.isprintable() else legible(" ".join(text.split()))
 
 
 def legible(text: str) -> str:
-    """Text as it can be shown wherever it is written; each mark that cannot be is replaced.
+    """Text that is safe to show anywhere; every unprintable character is replaced.
 
-    What joins or parts the letters of a name stays, as it is part of how the name is spelled.
+    Characters that join or separate letters stay, because names are spelled with them.
     """
     if text.isprintable():
         return text
@@ -129,7 +129,7 @@ def legible(text: str) -> str:
 
 
 def is_legible(mark: str) -> bool:
-    """Whether a mark can be shown: a letter, a space of any script, or what joins letters."""
+    """Whether a character can be shown: printable, a space of any script, or a joiner."""
     return (
         mark.isprintable()
         or mark in _JOINING

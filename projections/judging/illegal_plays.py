@@ -1,4 +1,4 @@
-"""Illegal plays that were noticed: what happened since, what the rule set says, whether it shut."""
+"""Illegal plays that were noticed: what has happened since, and whether they may be corrected."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class PlayIs(enum.StrEnum):
     ASKED = "asked"
     """A person has to rule."""
     RULED = "ruled"
-    """A Director has ruled, in words from which this text cannot tell what becomes of it."""
+    """A Director has ruled in words that are none of the text's readings."""
 
 
 class Noticed(msgspec.Struct, frozen=True, gc=False):
@@ -51,17 +51,17 @@ class Noticed(msgspec.Struct, frozen=True, gc=False):
     notice: play.PlayIllegalityNoticed
     """Who noticed what, since when known."""
     answer: Answer
-    """What the rule set says: must, may, whose choice, until what; what closed it, undoes what."""
+    """The rule set's answer: must or may it be corrected, whose choice, until when."""
     facts: WindowFacts
     """What the rule set was asked."""
     play_is: PlayIs
     """What became of it."""
     asked_at: str
-    """The entry at which its questions arose: the notice, or what both said to it later."""
+    """The entry at which its questions arose: the notice, or a later word of the players."""
     closed_by: str | None = None
-    """What shut the window: a roll, who condoned it, a correction, a ruling; None while open."""
+    """What closed the window: a roll, a condonation, a correction, a ruling; None while open."""
     follows: Answer | None = None
-    """What follows from a ruling; None while there is none, and where the text cannot say."""
+    """What follows from a ruling; None without one, and where the text does not say."""
     follows_at: str | None = None
     """The ruling's entry: questions that arise from it are asked there."""
 
@@ -72,12 +72,12 @@ class Noticed(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def is_decided(self) -> bool:
-        """Whether a ruling decided about the play; one on who may speak decides nothing more."""
+        """Whether a ruling decided about the play, and not only about who may speak up."""
         return self.answer.ruled_at is not None and self.answer.outcome != DOES_NOT_COUNT
 
 
 class Past(Protocol):
-    """What is asked about earlier entries, of a fold's `seen` or of a replay that is done."""
+    """Access to earlier entries: a fold's `seen`, or a finished replay."""
 
     rules: Rules
 
@@ -91,17 +91,17 @@ class Past(Protocol):
 
 
 def unnoticed(seen: Past, made: SeenStep, until: SeenStep | None = None) -> Answer:
-    """What the rule set would say if a player noticed an illegal play now, or had just before."""
+    """The rule set's answer if a player noticed an illegal play now, or had just before."""
     notice = play.PlayIllegalityNoticed(target=made.event.entry_id)
     facts = what_happened(seen, made, until).facts(notice=notice, agreed=False, illegal_plays=1)
     return seen.rules.ask(WINDOW_PLAY, facts)
 
 
 def as_it_is(noticed: Noticed, seen: Past) -> Noticed:
-    """A noticed play of which nothing came: as it is now, its window shut since or not.
+    """A noticed play about which nothing was done, with its window as it is now.
 
-    Its rule's event shuts it, and the end of the game at the latest. What a ruling opened stays
-    open until it is done.
+    The event named by the rule closes it, and the end of the game at the latest. What a ruling has
+    ordered stays open until it is done.
     """
     if noticed.play_is is not PlayIs.OPEN or noticed.follows is not None:
         return noticed
@@ -124,9 +124,9 @@ def as_it_is(noticed: Noticed, seen: Past) -> Noticed:
 
 
 def is_legal(step: SeenStep, seat: Seat) -> bool | None:
-    """Whether a play, or a change of one, is legal by the board; None where that is not known.
+    """Whether a play, or a change of one, is legal on the board; None if that is not known.
 
-    A roll that was left unplayed is a play of nothing.
+    A roll left unplayed is judged as a play without moves.
     """
     made = step.event.payload
     if isinstance(made, _LEAVING):
@@ -165,7 +165,7 @@ _OF_THE_ROLL = (Reason.NOT_THE_DICE, Reason.MUST_PLAY_MORE, Reason.MUST_PLAY_HIG
 
 
 def _class_by_board(step: SeenStep, seat: Seat) -> play.IllegalityClass | None:
-    """The class that nobody gave, where the board leaves no doubt: the roll, or the pips of it."""
+    """The class of an illegal play that nobody classified, where the board leaves no doubt."""
     made, positions = step.event.payload, step.after.positions
     before, dice = positions.before_play, positions.dice
     if (
@@ -180,7 +180,7 @@ def _class_by_board(step: SeenStep, seat: Seat) -> play.IllegalityClass | None:
 
 
 _LEAVING = (clock.ClockPressed, dice.TurnEnded)
-"""What may end a turn with its roll not played."""
+"""Payloads that may end a turn whose roll was not played."""
 
 
 def is_unplayed(step: SeenStep) -> bool:
@@ -212,7 +212,7 @@ class _Since:
         self.begin(made)
 
     def begin(self, step: SeenStep) -> None:
-        """From the play, or from the one that was put in its place."""
+        """Begin at the play, or at the one that replaced it."""
         self.step = step
         self.play = step.event.entry_id
         self.is_closed_out = _is_closed_out(step, self.opponent)
@@ -232,7 +232,7 @@ class _Since:
         self._end(step)
 
     def take(self, step: SeenStep) -> bool:
-        """One step more; False where the game is another one."""
+        """Take in one more step; False if it belongs to another game."""
         entry = step.event.entry_id
         if step.after.score.game_number != self.number:
             self.over = self.over or entry
@@ -245,7 +245,7 @@ class _Since:
                 self._rolls(seat, entry)
             case play.PlayMade(seat=seat, moves=moves):
                 self._plays(step, seat, bool(moves))
-            case play.PlayUnseen(seat=seat):  # Who played has rolled, though nobody saw it.
+            case play.PlayUnseen(seat=seat):  # Its roll was not recorded.
                 for who in (self.opponent, self.offender) if seat is None else (seat,):
                     self._rolls(who, entry)
             case dice.Voided(target=target):
@@ -275,7 +275,7 @@ class _Since:
         return True
 
     def _end(self, step: SeenStep) -> None:
-        # A match that was won already when the play was made is not over by anything since.
+        # If the match was won before the play, nothing since then has ended it.
         won = not self.was_won and step.after.judged.outcome.winner is not None
         goes_on = step.after.flow.in_game and not won
         self.over = None if goes_on else self.over or step.event.entry_id
@@ -320,7 +320,7 @@ class _Since:
         self.void = self.void or entry
 
     def _ruled(self, step: SeenStep) -> None:
-        """A throw is ruled to count, and was the roll from the first; or not to, and was none."""
+        """A ruling on a throw: it was the roll from the beginning, or never was one."""
         was, flow = step.before.flow, step.after.flow
         early, entry = was.early_entry, step.event.entry_id
         if early and early == self.early != flow.early_entry:
@@ -343,7 +343,7 @@ class _Since:
         """What the rule set is asked."""
         illegality, noticed_by = notice.illegality_class, notice.noticed_by
         if illegality is None and isinstance(self.step.event.payload, _LEAVING):
-            # A roll that is left is an illegality of the roll, and of nothing else.
+            # Leaving a roll unplayed is an illegality about the roll alone.
             illegality = play.IllegalityClass.DICE_OR_PIPS
         illegality = illegality or _class_by_board(self.step, self.offender)
         rolled = self._first(self.opponent)
@@ -373,7 +373,7 @@ class _Since:
 
 
 def what_happened(seen: Past, made: SeenStep, until: SeenStep | None = None) -> _Since:
-    """What happened after a play, or after what was last put in its place; `until` an event."""
+    """What happened after a play, or after its last replacement; `until` an event."""
     entry_id = made.event.entry_id
     since, early = _Since(made), made.after.flow.early_entry
     thrown = None if early is None else seen.step_of(early)
@@ -408,7 +408,7 @@ def _is_closed_out(step: SeenStep, seat: Seat) -> bool:
 
 
 def put_right(seen: Past, made: SeenStep, target: str) -> SeenStep | None:
-    """The correction of a play, where a notice of it comes afterwards and is not about that."""
+    """The correction of a play, if a notice follows that is about the play itself."""
     corrected, changed, about = None, {made.event.entry_id}, set[str]()
     for step in seen.steps_since(made.event.entry_id):
         payload = step.event.payload
@@ -426,7 +426,7 @@ def put_right(seen: Past, made: SeenStep, target: str) -> SeenStep | None:
 def play_behind(seen: Seen, target: str) -> SeenStep | None:
     """The `play.made` that a notice or a correction is about, however often it was changed.
 
-    Or what ended a turn whose roll was not played, though it could have been.
+    If the illegality is a roll left unplayed, the entry that ended that turn.
     """
     while (step := seen.step_of(target)) is not None:
         match step.event.payload:
@@ -444,6 +444,6 @@ def play_behind(seen: Seen, target: str) -> SeenStep | None:
 
 
 def _is_earlier(seen: Seen, target: str, than: SeenStep) -> bool:
-    """Whether what a change names came before it: entries of a fuzzed stream name anything."""
+    """Whether the target of a change comes before it, as it need not in a fuzzed stream."""
     step = seen.step_of(target)
     return step is not None and step.event.version < than.event.version

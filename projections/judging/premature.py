@@ -1,11 +1,11 @@
-"""Premature actions: early lifts and cube acts; what ended a turn; who may still change.
+"""Premature actions: early lifts and cube acts, what ended a turn, who may still change a play.
 
-The flow takes the record at its word; this fold says what the rule set makes of it. What ends a
-turn is asked once for each kind of act, however often it is done; where a text has no word on it at
-all, not before somebody disputes it. What a Director ruled is not asked again, and what hung on it
-follows. A cube act by the player on roll ends the turn before it (design §8.3): what would hold if
-that turn was not over is kept, and found only where what the record shows at the end of that turn
-did not end it.
+The flow takes the record at its word; this fold judges it by the rule set. What ends a turn is
+asked once for each kind of act, and where a text says nothing about it, only when somebody disputes
+it. After a ruling the question is not asked again, and its consequences follow.
+
+A cube act by the player on roll implies that the turn before it was over (design §8.3). The
+judgement in case it was not is kept, and becomes a finding only if nothing on record ended it.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ def evolve(state: Premature, event: RecordedEvent, payload: Payload, seen: Seen)
 
 
 def _as_ruled(state: Premature, seen: Seen) -> Premature:
-    """Answers to which a reading was chosen, and those that hung on them."""
+    """Answers on which a ruling chose a reading, and those that depended on them."""
     new = state
     if state.early is not None:
         new = replace(new, early=_early_as_ruled(state.early, state, seen))
@@ -148,7 +148,7 @@ def _as_ruled(state: Premature, seen: Seen) -> Premature:
 
 
 def _change_as_ruled(state: Premature, acts: tuple[TurnAct, ...], seen: Seen) -> Premature:
-    """Whether the play may be changed, where that hung on whether the turn was over."""
+    """Whether the play may be changed, if that depended on whether the turn was over."""
     facts = replace(state.changing, acts=acts)
     said = seen.rules.ask(asked.CHANGE, facts)
     return state if said.is_open else replace(state, change=said, changing=facts)
@@ -164,7 +164,7 @@ def _early_as_ruled(early: Early, state: Premature, seen: Seen) -> Early:
     answer = early.answer
     if facts != early.facts:
         said = seen.rules.ask(asked.ROLL, facts)
-        # Another question than the one found waits until the roll is answered.
+        # Any other question waits until the early roll is answered.
         answer = answer if said.is_open else said
     answer = settled(answer, state, (ROLL, early.entry_id), seen)
     is_premature = answer.ruled_at is not None and answer.outcome == asked.PREMATURE
@@ -189,7 +189,7 @@ def _lifted(state: Premature, event: RecordedEvent, seat: Seat, seen: Seen) -> R
     facts = EarlyLift(turn[1] == 1, acts_of(state, turn, seen))
     over = end_of(facts.acts, seen)
     if over is not None and over.outcome == asked.ENDED:
-        # The dice are his to lift: no text has to say so.
+        # They are the player's own dice to lift; no text need allow that.
         in_time = Answer(outcome=asked.NOT_PREMATURE, section=over.section)
         return replace(state, answer=in_time), NOTHING
     about = (LIFT, (turn, facts))
@@ -235,7 +235,7 @@ def _cube_act(
     *,
     is_announced: bool = False,
 ) -> Result:
-    """A cube act, judged as one before the opponent's turn was over."""
+    """A cube act, judged as made before the opponent's turn was over."""
     flow, score, player = seen.flow, seen.score, seat.other
     is_in_roll = is_playing(player, seen) and not flow.is_ended
     if act == "none" or not flow.in_game or not (is_in_roll or has_played(player, seen)):
@@ -258,7 +258,7 @@ def _cube_act(
     end = state.end if acts else None
     is_unended = end is not None and end.outcome == asked.NOT_ENDED and end.flag is None
     if is_in_roll or not is_unended or answer.outcome == asked.NOT_PREMATURE:
-        # In the opponent's roll the cube acts' own fold finds it.
+        # During the opponent's roll, the fold of cube acts makes the finding.
         return new, NOTHING
     new = replace(new, answer=answer, about=about)
     if answer.is_open:
@@ -270,7 +270,7 @@ def _cube_act(
 
 
 def _early_act(seat: Seat, act: str, answer: Answer) -> Said:
-    """What is said of a cube act by `seat` before the other one has ended the turn."""
+    """The sentence about a cube act by `seat` before the opponent has ended the turn."""
     player = seat.other
     if answer.is_open:
         becomes = said("what becomes of it is for the Director to decide")
@@ -294,12 +294,12 @@ def _early_act(seat: Seat, act: str, answer: Answer) -> Said:
 def _ended(
     state: Premature, event: RecordedEvent, seat: Seat, act: str | None, seen: Seen
 ) -> Result:
-    """A turn ends; a cube act of the opponent's that the record has before it came too early."""
+    """A turn ends: a cube act that the opponent made before this was too early."""
     new, findings = acted(state, event, seat, act, seen)
     if not state.is_cube_first or state.cube_act is None or state.if_early is None:
         return new, findings
     turn, facts = state.cube_act
-    # After the answer it may be the end of that, and not of the turn before the double.
+    # After an answer this may end the answer, and not the turn before the double.
     is_answered = facts.act == "double" and seen.flow.answering is not seat
     if facts.player is not seat or turn != turn_of(seat, seen) or is_answered:
         return new, findings
@@ -321,9 +321,10 @@ def _ended(
 def _legal_until_then(
     event: RecordedEvent, corrected: play.PlayCorrected, seen: Seen
 ) -> Seat | None:
-    """Whose legal play is replaced as if it had been illegal; None where it was, or may have been.
+    """Whose legal play is replaced as if it had been illegal; None if it is or may be illegal.
 
-    What somebody called illegal the windows judge, and what a ruling replaces is the ruling's.
+    Plays that somebody called illegal are judged by the fold of windows, and replacements that a
+    ruling ordered are not judged.
     """
     is_ruled = event.basis is Basis.RULED or corrected.by in (Actor.DIRECTOR, Actor.COMMITTEE)
     made = None if is_ruled else play_behind(seen, corrected.target)

@@ -43,10 +43,10 @@ class Windows(msgspec.Struct, frozen=True, gc=False):
     answer: Answer | None = None
     """The latest answer; None while nothing was asked."""
     plays: tuple[Noticed, ...] = ()
-    """Illegal plays that were noticed; the one that was noticed or dealt with last comes last."""
+    """Illegal plays that were noticed; the one noticed or dealt with most recently comes last."""
 
     def double_asked_at(self, entry_id: str) -> str | None:
-        """The double about which it was asked at an entry what becomes of it."""
+        """The double that a question asked at this entry is about; None if there is none."""
         doubles = (
             one.facts.opponent_doubled
             for one in self.plays
@@ -100,27 +100,27 @@ def _with_corrected(
     notice: play.PlayIllegalityNoticed,
     seen: Seen,
 ) -> Windows:
-    """A play that was corrected before it was recorded who had noticed it: it stays so."""
+    """A notice recorded after the correction of its play: the correction stands."""
     if known is not None:
         return state
     entry_id = event.entry_id
     new = _judged(state, entry_id, entry_id, made, notice, seen, until=corrected)
     if new.play_is is not PlayIs.OPEN:
-        # Nobody asks any more what became of it.
+        # No question about it is needed any more.
         return state
     closed_by = corrected.event.entry_id
     return _with(state, replace(new, play_is=PlayIs.CORRECTED, closed_by=closed_by))
 
 
 def _adds_nothing(known: Noticed, new: Noticed) -> bool:
-    """Whether the same play was judged so before: whoever else sees it adds and asks nothing."""
+    """Whether the same play was judged the same before; a second notice adds nothing."""
     is_unused = known.play_is in (PlayIs.OPEN, PlayIs.STANDS) and known.follows is None
     if is_unused and new.facts.game_over is not None and new.answer.is_open:
         # Noticed in time, and left so to the end of the game.
         return True
     is_same = known.facts.play == new.facts.play
     if known.play_is is PlayIs.CONDONED:
-        # Whose choice it was has made it; what had to be corrected still has to be.
+        # The player who had the choice has made it; a mandatory correction is still due.
         is_left = known.holds.outcome == OPPONENT_DECIDES or new.answer.is_open
         return is_same and is_left
     return is_same and (known.is_decided or as_asked(known.answer) == new.answer)
@@ -148,12 +148,12 @@ def _answered(
             )
             return state, (done_otherwise(event, known, message, seen),)
         if known.follows is None:
-            # A choice is to be made inside the window, too: it may have closed since the notice.
+            # A choice is only valid while the window is open; it may have closed since the notice.
             now = _again(state, event, known, seen)
             if now.answer.outcome != OPPONENT_DECIDES:
                 return _with(state, now), answer_found(event, now, seen)
     if answered.answer is not play.IllegalityAnswer.CONDONED:
-        # Whose choice it was has condoned it; what had to be corrected still has to be.
+        # The player who had the choice condoned it; a mandatory correction is still due.
         is_chosen = known.play_is is PlayIs.CONDONED and known.holds.outcome == OPPONENT_DECIDES
         if known.play_is not in _STANDING and not is_chosen:
             return state, NOTHING
@@ -173,22 +173,22 @@ def _answered(
 
 
 def _shut(state: Windows, event: RecordedEvent, known: Noticed, now: Noticed, seen: Seen) -> Result:
-    """Something is said or done about a play that was noticed, after its window has closed."""
+    """What players say or do about a noticed play after its window has closed."""
     again = _again(state, event, known, seen)
     if now.play_is is PlayIs.STANDS and again.answer.is_open:
-        # AMB-M7: the game is over, and somebody would like to have it corrected all the same.
+        # AMB-M7: somebody wants a correction although the game is over.
         return _with(state, again), answer_found(event, again, seen)
     findings = answer_found(event, now, seen) if now.play_is is PlayIs.STANDS else NOTHING
     return _with(state, now), findings
 
 
 def _agreed(state: Windows, event: RecordedEvent, known: Noticed, seen: Seen) -> Result:
-    """Both players agree to correct a play: they may have to, be free to, or not be."""
+    """Both players agree to correct a play, as they must, may, or may not do."""
     new = _again(state, event, known, seen, agreed=True)
     if known.is_decided and (
         known.play_is is PlayIs.OPEN or is_same_question(known.answer, new.answer)
     ):
-        # What was ruled need not be agreed on, and is not asked anew.
+        # After a ruling no agreement is needed, and nothing is asked again.
         return state, NOTHING
     if not new.answer.is_open:
         return _with(state, new), NOTHING
@@ -222,7 +222,7 @@ def _corrected(
     if known.play_is is PlayIs.CONDONED and (is_agreed or known.holds.outcome == MUST_CORRECT):
         against = None
     if against is not None:
-        # The board is what the table made it; the window stays shut.
+        # The board follows the table; the window stays closed.
         message = said(
             "{seat}'s play is corrected, {against}", seat=known.offender, against=against
         )
@@ -245,7 +245,7 @@ def _corrected(
 
 
 def _left(state: Windows, event: RecordedEvent, made: SeenStep, seen: Seen) -> Noticed | None:
-    """An illegal play that nobody had noticed until its window had closed; None = no such play."""
+    """An illegal play that was noticed only after its window had closed; None = there is none."""
     notice = play.PlayIllegalityNoticed(target=made.event.entry_id)
     new = _judged(state, event.entry_id, event.entry_id, made, notice, seen)
     is_illegal = is_legal(what_happened(seen, made).step, new.offender) is False
@@ -259,7 +259,7 @@ def _unnoticed(
     corrected: play.PlayCorrected,
     seen: Seen,
 ) -> Noticed | None:
-    """An illegal play put right by who made it, where the choice is the other's; None = no such."""
+    """An illegal play corrected by its own player, though the other has the choice; else None."""
     notice = play.PlayIllegalityNoticed(target=made.event.entry_id, noticed_by=corrected.by)
     new = _judged(state, event.entry_id, event.entry_id, made, notice, seen)
     is_illegal = is_legal(what_happened(seen, made).step, new.offender) is False
@@ -269,9 +269,10 @@ def _unnoticed(
 def _is_undemanded(
     known: Noticed, made: SeenStep, corrected: play.PlayCorrected, seen: Seen
 ) -> bool:
-    """Whether who played illegally changes it after the turn, and only the other may demand that.
+    """Whether a player changes an illegal play after the turn, which only the opponent may demand.
 
-    Whose name is not on record may have been asked to; who noticed it has asked for it.
+    Not where the opponent noticed it, or may have because nobody is recorded as having done so:
+    then the change counts as demanded.
     """
     by, offender = corrected.by, known.offender
     if known.answer.outcome != OPPONENT_DECIDES or by is None or by.seat is not offender:
@@ -301,7 +302,7 @@ _UNDECIDED = (PlayIs.OPEN, PlayIs.ASKED)
 
 
 def _ruled(state: Windows, event: RecordedEvent, seen: Seen) -> Result:
-    """What a ruling answered: the play goes on from the reading, and is not asked about again."""
+    """Apply a ruling to the noticed play that it is about; nothing is asked about it again."""
     plays: list[Noticed] = []
     findings = NOTHING
     for known in state.plays:
@@ -333,7 +334,7 @@ def _by_ruling(
     follows = after_ruling(answer.outcome, answer, facts, seen.rules)
     new = replace(new, follows=follows, follows_at=event.entry_id)
     if new.play_is is PlayIs.CORRECTED:
-        # Put right at the table before anybody ruled: that happened.
+        # It was corrected at the table before the ruling, and that stands.
         return new, NOTHING
     play_is = PlayIs.RULED
     if follows is not None:

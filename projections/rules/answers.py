@@ -1,4 +1,4 @@
-"""What a rule set says to a question: an outcome with its section, or that a person has to rule."""
+"""Answers of rule sets: an outcome with its section, or that a person has to rule."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ AMBIGUOUS = "ambiguous"
 NOT_IN_HAND = "not_in_hand"
 """The text is not available."""
 NOT_VERIFIED = "not_verified"
-"""What the text says is known, and the sentence that says so is not in hand."""
+"""The content of the text is known, but not its wording."""
 DISCRETION = "discretion"
-"""The text gives it to the Director."""
+"""The text leaves it to the Director."""
 NOT_RECORDED = "not_recorded"
-"""The text tells cases apart by something that nobody recorded."""
+"""The answer depends on something that was not recorded."""
 CONFLICT = "conflict"
-"""What somebody asserts is not what follows from the record."""
+"""A claim contradicts the record."""
 
 Lean = str | Mapping[str, object]
 """An outcome, or an outcome with details, that a text leans to."""
@@ -34,7 +34,7 @@ NO_TERMS: Mapping[str, str | int] = MappingProxyType({})
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
-    """One answer of a rule set; `ruling_required` is a first-class one."""
+    """One answer of a rule set; that a ruling is required is an answer, too."""
 
     outcome: str
     """A word of the subject's vocabulary, or RULING_REQUIRED."""
@@ -61,7 +61,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     also: Mapping[str, Answer] = MappingProxyType({})
     """Further questions beside the answer, by the name of what they leave open."""
     terms: Mapping[str, str | int] = NO_TERMS
-    """What the rule measures by, in all such cases: votes needed, until when, who may choose."""
+    """What the rule measures by in every case: votes needed, until when, who may choose."""
     ruled_at: int | None = None
     """Version of the `ruling.made` that chose the outcome; None where the text itself says it."""
 
@@ -72,7 +72,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_silent(self) -> bool:
-        """Whether the text does not speak of it, and offers nothing to choose from."""
+        """Whether the text says nothing about it, and offers no readings."""
         return self.reason == SILENT and not self.readings
 
     def resting_on(self, *sentences: str, readings: tuple[str, ...] = ()) -> Answer:

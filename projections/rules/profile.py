@@ -1,4 +1,4 @@
-"""What a rule set is to the folds: numbers, small named policies, citations and options."""
+"""A rule set as folds see it: numbers, small named policies, citations and options."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ class CubeFault(enum.StrEnum):
 class Contents(dict[str, str]):
     """Every section of a text as its edition numbers it, with what it speaks about.
 
-    A text names each section that it cites, once; whatever cites it does so by that name.
+    A text names each of its sections once, and cites them by these names.
     """
 
     def section(self, number: str, caption: str) -> str:
-        """One more section; what comes back is the number, to be given its name."""
+        """Add a section; returns its number, to be assigned to a name."""
         self[number] = caption
         return number
 
 
 class Subject(str, Generic[Facts]):
-    """What folds ask of a rule set, by its name; `Facts` is the class of those they ask it with.
+    """The name of a question that folds ask a rule set; `Facts` is the class of facts to ask with.
 
-    When it runs it is that name and no more: it stands in tables and in what is told as any string.
+    At run time it is a plain string.
     """
 
     def __new__(cls, name: str) -> Subject[Facts]:
@@ -66,28 +66,28 @@ class Hearing(msgspec.Struct, frozen=True, kw_only=True):
     """What a text gives the committee that hears an appeal (rules.md §8)."""
 
     section: str
-    """Where the text says so; what it does not say stands in `unstated`."""
+    """The section that says so; what it does not mention is in `unstated`."""
     withholds: frozenset[Withheld] = frozenset()
     """What is kept from the committee."""
     words: frozenset[str] | None = None
-    """Which words it is given, `tag member`, where players are kept secret; None = all of them."""
+    """Words that it is given although players are secret, as `tag member`; None = all."""
     unstated: frozenset[Withheld] = frozenset()
-    """What the text does not say whether to give: it is given, and said to be unstated."""
+    """What the text does not mention: it is given, marked as unstated."""
     opens_ballots: bool = False
-    """Whether the text makes single ballots public; where it does not say so, they are not."""
+    """Whether the text makes single ballots public, as it has to say explicitly."""
     is_in_hand: bool = True
     """Whether the text that would say so is in hand."""
     knows_appeals: bool = True
-    """Whether the text knows appeals; where it knows none, nobody is named to a committee."""
+    """Whether the text knows appeals; if not, there are no committees."""
 
     @property
     def has_embargo(self) -> bool:
-        """Whether nobody outside of a case is given its match before it is decided."""
+        """Whether the match is withheld from everybody outside of the case until it is decided."""
         return self.knows_appeals and Withheld.PLAYERS in self.withholds
 
 
 HEARD_WORDS = frozenset({"testimony.given says", "dispute.raised readings.says"})
-"""What witnesses say, and what each party said: words that a committee hears of nobody by name."""
+"""Testimony and statements of the parties: words given to a committee without names."""
 
 
 class RuleProfile(msgspec.Struct, frozen=True, kw_only=True):
@@ -113,11 +113,11 @@ class RuleProfile(msgspec.Struct, frozen=True, kw_only=True):
     options: Mapping[str, OptionValue] = MappingProxyType({})
     """Options that the text provides for, with their defaults; None = no default."""
     choices: Mapping[str, tuple[OptionValue, ...]] = MappingProxyType({})
-    """Of an option that the text has one way, or some ways only: the values that may be pinned."""
+    """Option to the values that may be pinned, where the text does not allow all."""
     void_cube_acts: frozenset[CubeFault] = frozenset()
     """Faults that make a double null and void: it is found, and the cube stays as it was."""
     void_by: Mapping[CubeFault, tuple[str, ...]] = MappingProxyType({})
-    """Faults that do so where sentences are in hand, each with the names of all of these."""
+    """Faults that do so only if certain sentences are in hand, with the names of these."""
     hearing: Hearing
     """What the committee is given that hears an appeal."""
     policies: Policies = MappingProxyType({})
@@ -127,14 +127,14 @@ class RuleProfile(msgspec.Struct, frozen=True, kw_only=True):
     may_adopt: Policies = MappingProxyType({})
     """Policies of another text that a Director may adopt where this one does not bind."""
     sentences: Sentences = MappingProxyType({})
-    """What is known of a text that was not read as a whole, sentence by sentence."""
+    """The known sentences of a text that was not read as a whole."""
     read_from: str | None = None
-    """SHA-256 of the text that was read, or of what was read of it; None = known by sentences."""
+    """SHA-256 of the text, or part of it, that was read; None = only sentences are known."""
     unread: frozenset[str] = frozenset()
-    """Sections of which that text does not hold the words."""
+    """Sections that are missing from that text."""
 
     def provides(self, key: str, value: OptionValue) -> bool:
-        """Whether the text lets an option be pinned to a value; one left as it is always."""
+        """Whether an option may be pinned to a value; the default is always allowed."""
         chosen = self.choices.get(key)
         return key in self.options and (value is None or chosen is None or value in chosen)
 
@@ -156,15 +156,15 @@ class RuleProfile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def not_in_hand(subject: str, facts: object, rules: Rules) -> Answer:
-    """A question: no sentence is known that speaks of it."""
+    """The answer where no known sentence speaks of the subject: a question."""
     return left_open(NOT_IN_HAND, rules.cite(subject)[1])
 
 
 Policy = Callable[[Facts, "Rules"], Answer]
-"""Facts of one case, and the rules with their options in force, to the answer."""
+"""Takes the facts of one case and the rules in force, and gives the answer."""
 
 Gap = Callable[[str, object, "Rules"], Answer]
-"""Subject, facts and rules to the answer where the text has no policy."""
+"""Gives the answer where the text has no policy for a subject."""
 
 Policies = Mapping[str, Policy[Never]]
 """Subject to the policy that answers it. Each takes the facts of its own subject, and no others."""
@@ -185,7 +185,7 @@ class Rules(msgspec.Struct, frozen=True):
     """Sentences that an answer may rest on: name to the hash of the sentence."""
 
     def ask(self, subject: Subject[Facts], facts: Facts) -> Answer:
-        """What the rule set says to the facts of one case."""
+        """The rule set's answer to the facts of one case."""
         policy = self.profile.policies.get(subject)
         if policy is not None:
             return self.said(policy(facts, self))  # type: ignore[arg-type]  # its subject's facts
@@ -193,7 +193,7 @@ class Rules(msgspec.Struct, frozen=True):
 
     @property
     def void_cube_acts(self) -> frozenset[CubeFault]:
-        """Faults that make a double null and void by what is in hand of the text."""
+        """Faults that make a double null and void, by the sentences that are in hand."""
         if not self.profile.void_by:
             return self.profile.void_cube_acts
         by = {
@@ -202,17 +202,17 @@ class Rules(msgspec.Struct, frozen=True):
         return self.profile.void_cube_acts | by
 
     def said(self, answer: Answer) -> Answer:
-        """What a policy says, as far as the sentences that it rests on are in hand."""
+        """The answer of a policy; a question where sentences that it rests on are not in hand."""
         return answer.as_held(self.held) if answer.rests_on else answer
 
     def gap(self, subject: str, facts: object) -> Answer:
-        """What the rule set says where it has no policy, or has one that does not reach so far."""
+        """The answer where no policy decides the case."""
         if self.profile.gap is not None:
             return self.profile.gap(subject, facts, self)
         return left_open(SILENT, self.profile.cite(subject)[1])
 
     def adopted(self, subject: Subject[Facts], facts: Facts) -> Answer | None:
-        """The answer of the text that a Director adopts; None = there is none, or it asks too."""
+        """The answer of a text that a Director may adopt; None if it has none or leaves it open."""
         policy = self.profile.may_adopt.get(subject)
         answer = None if policy is None else policy(facts, self)  # type: ignore[arg-type]  # as above
         return None if answer is None or answer.is_open else answer

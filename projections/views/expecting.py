@@ -35,7 +35,7 @@ _PLAYED_ON = (
     "result.",
     "match.",
 )
-"""Beginnings of the tags that go on with a match, which one that was cancelled does not."""
+"""Prefixes of tags that continue play, which a cancelled match cannot take."""
 
 
 def expects(state: State) -> tuple[str, ...]:
@@ -59,8 +59,8 @@ def expects(state: State) -> tuple[str, ...]:
 def cannot_describe(state: State, event: RecordedEvent) -> str | None:
     """Why the entry cannot describe a fact now, in words; None if it can.
 
-    This is all that a tablet is refused for: an answer to nothing, a second opening, a play where
-    there is no game. Illegal and irregular acts pass, because they happen.
+    These are the only entries that a tablet is refused: an answer to nothing, a second opening, a
+    play without a game. Illegal and irregular acts are accepted, because they happen.
     """
     payload, flow = event.payload, state.flow
     if flow.awaits is Await.MATCH and not isinstance(payload, match.MatchOpened):
@@ -104,7 +104,7 @@ def cannot_describe(state: State, event: RecordedEvent) -> str | None:
 
 
 def _cannot_answer(flow: Flow, seat: Seat) -> str | None:
-    """A double is answered by whom it was offered to, one that the rule set holds void as well."""
+    """Why a player cannot answer a double; None if one waits for the answer, even a void one."""
     if flow.answering is seat or flow.void_double is seat.other:
         return None
     return f"no double waits for {seat.value}'s answer"

@@ -93,10 +93,10 @@ _LINES: dict[type[Payload], str] = {
     appeal.AppealDecided: "appeal decided: the ruling is {outcome}",
     appeal.DecisionReported: "the decision is reported to {to}",
 }
-"""What is told on a line of its own; a part in brackets falls away where a value is missing."""
+"""Templates for lines of their own; a part in brackets is dropped if a value is missing."""
 
 _WORDED = frozenset({"reason", "answer", "kind", "ground", "proposal", "vote", "on"})
-"""Members that are words of the record; what somebody has typed stays as it is."""
+"""Members whose values are words of the record, and not typed by somebody."""
 
 
 def transcript(
@@ -108,9 +108,9 @@ def transcript(
 ) -> list[str]:
     """The lines of a match; `names` say who sits where, `numbers` in which row an entry stands.
 
-    `numbers`: version to the number of its row, where files of the same match count otherwise, as
-    they do after a throw that is void; None = rows are counted as they come. `hidden`: versions of
-    entries of which nothing is told.
+    `numbers`: version to row number, if the rows have to agree with other files of the match, which
+    count differently after a void throw; None = rows are counted from 1. `hidden`: versions of
+    entries that are left out.
 
     Turns stand in two columns, numbered from 1 in each game, seat one on the left; the acts of a
     turn follow one another. What interrupts the play stands on a line of its own: throws that do
