@@ -165,40 +165,40 @@ class Commands(TyperGroup):
     """The group of all commands: what goes wrong is one line that says what to do."""
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Every command with all that is said of it, however narrow the terminal is."""
+        """Every command with its whole summary, however narrow the terminal is."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, listed.summary) for name, listed in COMMANDS.items()])
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command that is called, loaded: a version or a list of commands waits for none."""
+        """Load the command that is called; `--version` and `--help` load none."""
         if args[0] in COMMANDS:
             self.commands[args[0]] = loaded(args[0])
-            # An empty path would be the folder that one is in.
+            # An empty path would mean the current folder.
             if any(map(_EMPTY.fullmatch, args)) and _takes_paths(args[0]):
                 fail("an argument is empty: is a variable unset? Leave it out, or say what it is")
         if not gc.isenabled():
-            # What is loaded stays, so garbage is looked for among what comes behind it.
+            # Loaded modules stay, so the collector need not look at them.
             gc.freeze()
             gc.enable()
         return super().resolve_command(ctx, args)
 
     def parse_args(self, ctx: Any, args: list[str]) -> Any:
-        """Keep what was given: where the command fails, it may be why."""
+        """Keep the arguments, which may be the reason if the command fails."""
         self._given = list(args)
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the command; refusals of every floor become a line on stderr and an exit code."""
+        """Run the command; every refusal becomes one line on stderr and an exit code."""
         try:
             return super().invoke(ctx)
         except LedgerError as error:
-            # Whoever gave a command has no bytes to send again.
+            # The advice to send bytes again is meant for clients, not for a command line.
             fail(_with_way_out(str(error).removesuffix(": send the same bytes again")))
         except KeyboardInterrupt:
             say("stopped")
             raise typer.Exit(INTERRUPTED) from None
         except BrokenPipeError:
-            # Whoever read the output has seen enough (`| head`).
+            # The reader of the output has closed it (`| head`).
             with contextlib.suppress(OSError):
                 sys.stdout.close()
             raise typer.Exit(0) from None
@@ -210,7 +210,7 @@ class Commands(TyperGroup):
             where = f"{error.filename}: " if error.filename else ""
             fail(_with_way_out(f"{where}{error.strerror or error}"))
         except (UnicodeEncodeError, TypeError):
-            # A file may be called so: it is no fault before it is to be text.
+            # A file name may be no UTF-8, which matters only once it is printed or stored.
             garbled = next(filter(_is_garbled, self._given), None)
             if garbled is None:
                 raise
@@ -224,23 +224,23 @@ class Commands(TyperGroup):
 
 
 def _is_garbled(text: str) -> bool:
-    """Whether an argument holds bytes that are no text, as another encoding leaves them."""
+    """Whether an argument holds bytes that are not UTF-8."""
     return any("\ud800" <= one <= "\udfff" for one in text)
 
 
 def _with_way_out(text: str) -> str:
-    """What to do besides, where a disk or a file cannot be used: SQLite's words, the system's."""
+    """The text of an error of SQLite or the system, with advice on full disks and file rights."""
     said = text.lower()
     if "disk is full" in said or "no space left" in said:
         return f"{text}. Make room on the disk, then give the command again"
     if "disk i/o error" in said or "input/output error" in said:
-        # SQLite also says so where there is no room for the shared memory of its log.
+        # SQLite also says this when there is no room for the shared memory of its log.
         return (
             f"{text}. The disk is full, or it failed: make room on it, or see the system's log,"
             " then give the command again"
         )
     if "unable to open database file" in said or "readonly database" in said:
-        # Most often an administrator's own account, beside a service that has one for itself.
+        # Usually an administrator's account, where the service runs under its own.
         return (
             f"{text}. Is it a file, and may this user read and write it and its folder?"
             " Give the command as the user that the archive belongs to"
@@ -258,7 +258,7 @@ def _found(name: str) -> Any:
 
 
 def _takes_paths(name: str) -> bool:
-    """Whether a command, or one of its group, is told of files or folders."""
+    """Whether a command, or one of its group, takes files or folders."""
     found = _found(name)
     group = isinstance(found, typer.Typer)
     commands = [one.callback for one in found.registered_commands] if group else [found]
@@ -313,7 +313,7 @@ def _tabularium(
 
 
 def _unloaded() -> None:
-    """Stands in the list of commands for one that has not been called."""
+    """A placeholder in the list of commands, which `resolve_command` replaces."""
 
 
 for _name, _listed in COMMANDS.items():
@@ -321,11 +321,11 @@ for _name, _listed in COMMANDS.items():
 
 
 def _open_streams() -> None:
-    """Let every standard stream be one, where whoever starts the process closed some (`>&-`)."""
+    """Open standard streams that the parent process has closed (`>&-`)."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
-            # In this order each gets the lowest number that is free, its own: no file of the
-            # archive may get it, into which something would then print. Workers inherit it.
+            # In this order each gets the lowest free descriptor, which is its own. Otherwise a
+            # file of the archive could get it, and output would go there. Workers inherit them.
             stream = open(os.devnull, mode, encoding="utf-8")  # noqa: SIM115  # the process's own
             os.set_inheritable(stream.fileno(), True)
             setattr(sys, name, stream)
@@ -333,8 +333,8 @@ def _open_streams() -> None:
 
 def main() -> None:
     """Run `tabularium` on the arguments of this process."""
-    # To look for garbage among what is being loaded, and once more among all that there is when the
-    # process ends, takes a quarter of the time of a short command.
+    # Collecting garbage while modules are loaded, and again when the process ends, would take a
+    # quarter of the time of a short command.
     gc.disable()
     gc.set_threshold(50_000, 20, 20)
     atexit.register(gc.freeze)

@@ -1,4 +1,4 @@
-"""One open archive: store, writer, reading, clock and chance, brought together in one place."""
+"""One open archive: its store, writer, caches, signing, clock and source of random bytes."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ TOKEN_BYTES = 32
 """A token is 256 random bits (design §6)."""
 
 UNNAMED = "Archive"
-"""What the archive's own log is opened as, by the program: nobody has given it a title yet."""
+"""The title of the archive's own log until somebody gives it another one."""
 
 
 _POOL_BYTES = 8_192
@@ -55,7 +55,7 @@ _pool = threading.local()
 
 
 def _forget_pool() -> None:
-    # A forked process would go on with the same bytes, and make the same salts.
+    # A forked process would continue with the same bytes, and make the same salts.
     _pool.__dict__.clear()
 
 
@@ -65,8 +65,8 @@ os.register_at_fork(after_in_child=_forget_pool)
 def pooled_entropy(size: int) -> bytes:
     """Fresh random bytes of the operating system, fetched for many values at once.
 
-    A call to the system lets another thread run, which may keep the interpreter for milliseconds;
-    an append needs random bytes twice. Every byte is given out once, to one thread.
+    A system call lets another thread take the interpreter for milliseconds, and an append needs
+    random bytes twice. Each byte is given out only once, to one thread.
     """
     given: int = getattr(_pool, "given", 0)
     end = given + size
@@ -88,9 +88,9 @@ def _steady_ms() -> int:
 
 
 class Archive:
-    """An archive that is open: what every door holds.
+    """An archive that is open.
 
-    The computer's clock and chance come in here, once, and are handed down.
+    Clock and random bytes are passed in here once, so that tests can repeat a run exactly.
     """
 
     def __init__(
@@ -112,11 +112,11 @@ class Archive:
         self.now_ms = now_ms
         """The computer's clock: milliseconds since 1970 UTC."""
         self.steady_ms = _steady_ms if now_ms is wall_clock_ms else now_ms
-        """A clock that nobody sets, from a beginning of its own."""
+        """A clock that is never set, counting from any beginning."""
         self.lateness = Lateness(now_ms, self.steady_ms)
-        """How far the public is behind the table."""
+        """The delay with which the public follows."""
         self.clock_file = clock_file(url) if now_ms is wall_clock_ms else None
-        """Where a server keeps what it saw of the clock; None = nowhere."""
+        """Where a server writes down steps of the clock; None = nowhere."""
         if self.clock_file is not None:
             self.lateness.recall(self.clock_file, boot_of_machine())
         self.entropy = entropy
@@ -126,14 +126,14 @@ class Archive:
         self.reading = Reading(
             store, capacity=cached_matches, is_shared=self.is_shared, in_hand=in_hand
         )
-        """Streams decoded and replayed."""
+        """Streams, decoded and replayed."""
         self.writer: Writer | LoopWriter | None = None if read_only else _writer(store)
         """The one writer; None where the archive is open for reading."""
         self.signing = None if keyring is None else Signing(store, keyring)
-        """Signs where the logs stand; None where nobody gave it keys, as in most tests."""
+        """Signs checkpoints of the logs; None without keys, as in most tests."""
 
     def steps(self) -> Steps:
-        """How far the computer's clock is set from now on."""
+        """Counts by how much the computer's clock is set from now on."""
         return Steps(self.now_ms, self.steady_ms)
 
     def entry_id(self) -> str:
@@ -156,7 +156,7 @@ class Archive:
     ) -> EventDraft:
         """A draft of a payload that holds commitments only.
 
-        Errors: BadBody, where nobody could read it again: what is appended stays for ever.
+        Errors: BadBody, if the body could not be read back: what is appended stays for ever.
         """
         tag, schema = catalogue.tag_of(payload)
         body = catalogue.encode(payload)
@@ -187,7 +187,7 @@ class Archive:
         return appended
 
     def grew(self, logs: Iterable[str]) -> None:
-        """Something was appended to these logs: have them signed soon."""
+        """Have these logs signed soon, because something was appended."""
         if self.signing is not None:
             self.signing.grew(logs)
 
@@ -202,7 +202,7 @@ class Archive:
             self.signing.tell_missing()
         known = {head.log_id for head in self.store.logs()}
         if ARCHIVE_LOG not in known:
-            # Of two servers that begin at the same moment one finds what the other has made.
+            # Another server that starts at the same moment may have opened it.
             with contextlib.suppress(LogExists):
                 self.store.open_log(ARCHIVE_LOG)
         if self.store.stream_head(ARCHIVE_LOG, TOURNAMENT_STREAM) is None:
@@ -220,9 +220,9 @@ class Archive:
         return str(self.signing.keyring.create(log_id, self._lost_keys(log_id)).verifier)
 
     def _lost_keys(self, log_id: str) -> tuple[VerifierKey, ...]:
-        """The public keys that a log's own entries name, where it was signed and its keys are lost.
+        """The public keys named in a log's entries, if it was signed and its keys are lost.
 
-        What they have signed stays signed, also after a restore from a backup without keys.
+        Checkpoints that they have signed stay valid after a restore from a backup without keys.
         """
         assert self.signing is not None, "it signs"
         if self.signing.keyring.verifiers(log_id) or self.store.checkpoint(log_id) is None:
@@ -234,7 +234,7 @@ class Archive:
         return tuple(found)
 
     def _announce_keys(self, signing: Signing) -> None:
-        """Give every log a key, and have its own entries say which: nothing sealed changes."""
+        """Give every log a key, and append an entry that names it where none does."""
         for head in self.store.logs():
             if head.log_id in self.store.held:
                 continue
@@ -242,7 +242,7 @@ class Archive:
             key = self.log_key(head.log_id)
             if key is None or not head.size:
                 continue
-            # Said once, also where two servers begin at the same moment.
+            # Only once, even if two servers start at the same moment.
             while key not in (now := self.reading.tournament(head.log_id)).keys:
                 rotated = KeyRotated(new=key, old=now.keys[-1] if now.keys else None)
                 draft = self.draft(rotated, recorded_by="device", basis=Basis.DEVICE)
@@ -279,7 +279,7 @@ class Archive:
         try:
             self.store.open_log(log_id)
         except LogExists:
-            # Empty: an earlier attempt ended between the log and its first entry.
+            # It may be empty: an earlier attempt ended before its first entry.
             if self.store.log_head(log_id).size:
                 raise
         opened = TournamentOpened(title=title, log_key=self.log_key(log_id))
@@ -332,9 +332,9 @@ class Archive:
         return True
 
     def operator_token(self) -> str:
-        """The token of whoever runs this machine, kept in a file beside the database (mode 0600).
+        """The operator's token, kept in a file beside the database (mode 0600).
 
-        Made on the first start; made anew where the file is gone or its grant was revoked.
+        Created on the first start, and again if the file is gone or its grant was revoked.
         """
         address = parse_address(self.url)
         if not isinstance(address, FileAddress):
@@ -352,7 +352,7 @@ class Archive:
         return token
 
     def close(self) -> None:
-        """Write what is queued, sign where the logs stand, then let go of everything."""
+        """Write what is queued, sign the logs, and close the store."""
         if self.writer is not None:
             self.writer.stop()
             if self.signing is not None:
@@ -361,16 +361,16 @@ class Archive:
 
 
 def _writer(store: LedgerStore) -> Writer | LoopWriter:
-    # Whoever only reads starts without asyncio, which is what writers wait by.
+    # Imported here: a process that only reads starts faster without asyncio.
     from events.store.loop_writer import LoopWriter
     from events.store.writer import Writer
 
-    # A file is written to by the server's loop; a database server is waited for in a thread.
+    # The event loop itself writes to a file; a thread waits for a database server.
     return LoopWriter(store) if isinstance(store, SqliteStore) else Writer(store)
 
 
 def operator_file(database: Path) -> Path:
-    """Where the operator's token lies: beside the database file."""
+    """The file of the operator's token, beside the database file."""
     return database.with_name(database.name + ".operator")
 
 

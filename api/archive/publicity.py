@@ -27,7 +27,7 @@ class Publicity(msgspec.Struct, frozen=True):
     is_released: bool = False
     """Whether it was released to the public."""
     delay_ms: int = 0
-    """Milliseconds that the public is behind the table."""
+    """Delay of the public, in milliseconds."""
     appeals: tuple[str, ...] = ()
     """Appeals that are open, the last one last: entry ids of their `appeal.filed`."""
     is_shadow: bool = False
@@ -35,7 +35,7 @@ class Publicity(msgspec.Struct, frozen=True):
     is_cancelled: bool = False
     """Whether it was cancelled, and so is nobody's to follow; releasing it does not restore it."""
     freezes: tuple[Freeze, ...] = NONE
-    """Its disputes: from each to its ruling the public's match stands still."""
+    """Its disputes; from each until its ruling the public is shown nothing later."""
 
     @property
     def is_public(self) -> bool:
@@ -57,7 +57,7 @@ class Publicity(msgspec.Struct, frozen=True):
         return version_told(self.freezes, version)
 
     def awaits_ruling(self, version: int) -> bool:
-        """Whether a ruling is awaited for who could know the match up to `version`."""
+        """Whether a reader who could see the match up to `version` waits for a ruling."""
         return is_awaited(self.freezes, version)
 
 

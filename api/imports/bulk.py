@@ -1,8 +1,8 @@
 """Many files at once: worker processes make them ready, one writer appends them in their order.
 
-The order in which files are named is the order in the log, however many workers there are. Matches
-of many files share one commit; a file is told of once it is stored. An import that was stopped is
-gone on with by starting it again: what is stored is recognised by its bytes before it is read.
+Entries go into the log in the order of the files, however many workers there are. Matches of many
+files share one commit, and a result is reported once its file is stored. To resume an import that
+was stopped, start it again: files that are stored already are recognised by their bytes.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ from api.imports.workers import FILE_SECONDS, WORKER, Workers
 from events.errors import TooLarge
 
 COMMIT_ENTRIES = 8_192
-"""Entries that are gathered before they are written: a flush to the disk is worth many matches."""
+"""Entries that are gathered for one commit, because a flush to the disk is slow."""
 
 COMMIT_FILES = 500
-"""Files that are gathered at most, if they hold little or nothing."""
+"""Most files gathered for one commit, if they hold few entries."""
 
 COMMIT_AFTER_S = 1.0
-"""How long a file waits to be written, at most, while others are being read."""
+"""How long a file that is ready waits at most for others to share its commit."""
 
 AHEAD_FILES = 16
 """Files for each worker that are at work or wait for those before them: as many as are read while
 the writer commits."""
 
 AHEAD_BYTES = 1_000_000
-"""Bytes of files that are at work at most, unless one alone has more."""
+"""Most bytes of files being worked on, unless a single one has more."""
 
 _IDLE_S = 0.25
 
@@ -48,12 +48,12 @@ Prepared = Sequence[Ready | Known]
 
 
 def default_workers(files: int) -> int:
-    """How many workers so many files are worth; 0 = this process reads them itself."""
+    """How many workers to use for so many files; 0 = this process reads them itself."""
     return 0 if files < 16 else max(1, min(8, os.cpu_count() or 1))
 
 
 class Bulk:
-    """One import: files in, what became of each of them out, in the same order."""
+    """One import: takes files, and gives the outcome of each in the same order."""
 
     def __init__(
         self,
@@ -70,7 +70,7 @@ class Bulk:
         self.workers = workers
         """Processes that read files; 0 = this one does."""
         self.rereads_known = rereads_known
-        """Whether a file that was imported before is read again, so that all can be told of it."""
+        """Whether files imported before are read again, to report everything about them."""
         self._worker_command = worker_command
         self._file_seconds = file_seconds
 

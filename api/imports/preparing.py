@@ -1,7 +1,7 @@
-"""Makes a file's bytes ready to be appended: read, judged, committed; needs no archive.
+"""Makes a file's bytes ready to be appended: reads, judges and commits values, without an archive.
 
-This is the work of an import, and any process can do it. What is left for the one that writes is to
-seal the entries at their place and to store them.
+This is most of the work of an import, and any process can do it. What is left for the process that
+writes is to seal the entries at their place and to store them.
 """
 
 from __future__ import annotations
@@ -58,16 +58,16 @@ MAX_ENTRIES = 200_000
 """Most entries that one file may come to; the longest real ones have some thousands."""
 
 SEALED_DIALECT = "tabularium-jsonl"
-"""Dialect of files of sealed entries."""
+"""Dialect name of files of sealed entries."""
 
 FAULT = "this program fails on it"
-"""How a refusal begins that nothing in the file explains."""
+"""Beginning of a refusal that is this program's fault, not the file's."""
 
 _ROLLS = 72
-"""Each of two players throws one of 36 pairs of dice."""
+"""Decoded rolls to keep: 36 pairs of dice for each of two players."""
 
 _REPEATED_BYTES = 160
-"""Bodies up to this size come again and again: there are only so many rolls and plays."""
+"""Bodies up to this size are cached: there are few different rolls and plays."""
 
 _ID_BYTES = 16
 """Random bytes that the ids of a match are made of."""
@@ -94,7 +94,7 @@ def wall_clock_ms() -> int:
 
 
 class Preparer:
-    """Makes one file after the other ready, under one order."""
+    """Makes files ready one after the other, all under the same order."""
 
     def __init__(
         self,
@@ -131,7 +131,7 @@ class Preparer:
         except MemoryError:
             return [FileRefused(file, f"it takes more memory to read than there is; {DIVIDE}")]
         except Exception as error:
-            # One file must not end an import of thousands, whatever is wrong with this program.
+            # A fault of this program over one file must not end an import of thousands.
             return [FileRefused(file, f"{FAULT} ({error!r}): please report it")]
 
     def _check_format(self, data: bytes, file: str) -> None:

@@ -1,4 +1,4 @@
-"""Files in, entries out: a match that a file tells becomes one stream, appended as one unit."""
+"""Takes match files in: each match in a file becomes one stream, appended as one unit."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from api.imports.restoring import restore
 from events.errors import ExpectedVersionMismatch, LedgerError, LogExists, TooLarge
 
 IMPORTS_LOG = "imports"
-"""Log that imported matches go to unless another one is named."""
+"""The log that imported matches go to by default."""
 
 IMPORTS_TITLE = "Imported matches"
 """What that log is called."""
@@ -51,7 +51,7 @@ class Taker(Protocol):
     """Where matches go: the archive of this process, or a server that is writing to it."""
 
     for_server: bool
-    """Whether it wants requests, and not units for a store."""
+    """Whether it takes requests of the HTTP API, and not units for a store."""
 
     def knows(self, log_id: str, stream_id: str) -> bool:
         """Whether the log holds this stream. Errors: LedgerError."""
@@ -81,7 +81,7 @@ class Loaded(msgspec.Struct, frozen=True):
     """What it holds."""
 
     def first_stream(self, log_id: str) -> str:
-        """Stream of its first match: it is appended last, and stands for all of them."""
+        """Stream of its first match, which is appended last: if it exists, all of them do."""
         return stream_id_of(log_id, hashlib.sha256(self.data).hexdigest(), 1)
 
 
@@ -123,7 +123,7 @@ def _open_at_once(path: str, flags: int) -> int:
 
 
 def readable_suffixes() -> frozenset[str]:
-    """Names of files that are taken from a folder; a file that is named itself is always read."""
+    """Suffixes of files that are taken from folders; a file named itself is always read."""
     return frozenset(suffix for form in (*READERS, Format.JSONL) for suffix in SUFFIXES[form])
 
 

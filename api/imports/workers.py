@@ -23,8 +23,8 @@ FILE_SECONDS = 120.0
 """How long a worker may take over one file; real files take some hundredths of a second."""
 
 _AT_HAND = 2
-"""Files that a worker has: the one that it reads, and the next one. Whoever hands it on waits for
-this process, which writes what others have read, and a worker waits for nobody."""
+"""Files that a worker holds: the one it reads and the next one, so that it never waits for this
+process, which also has to write."""
 
 _HOME = str(Path(__file__).resolve().parents[2])
 
@@ -39,7 +39,7 @@ WORKER = (
 
 
 class _Job(NamedTuple):
-    """A file to be made ready, and who waits for it."""
+    """A file to be made ready, and the future that waits for it."""
 
     file: Loaded
     done: Future[list[Ready]]
@@ -68,7 +68,7 @@ class Workers:
         )
 
     def submit(self, file: Loaded) -> Future[list[Ready]]:
-        """Make a file ready when a worker is free; never fails, for a file is refused instead."""
+        """Make a file ready when a worker is free; never raises: a bad file is refused instead."""
         job = _Job(file, Future())
         self._jobs.put(job)
         if len(self._threads) < len(self._all):
@@ -80,7 +80,7 @@ class Workers:
         return job.done
 
     def close(self) -> None:
-        """End all of them, whatever they are at."""
+        """Kill all workers, whatever they are doing."""
         self._closed.set()
         for worker in self._all:
             worker.close()
@@ -97,7 +97,7 @@ class Workers:
 
 
 class _Worker:
-    """One process; started when it is needed, and anew when a file has ended it."""
+    """One process; started when it is needed, and again when a file has crashed it."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""What all routes share: who asks, what they may see of a match, and how answers are written."""
+"""What all routes share: who sends a request, what they may see, and how answers are written."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ from projections.views.showing import (
 LogId = Annotated[str, Path(description="Id of the log.", examples=["nordic-open-2026"])]
 MatchId = Annotated[str, Path(description="Id of the match: its stream.", examples=["r3-t07-9c41"])]
 AN_ID = r"^([a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?)?$"
-"""How the id of a log or match is written that a query names; an empty one names none."""
+"""Pattern of a log's or match's id in a query; an empty one names none."""
 
 
 class Door:
@@ -92,7 +92,7 @@ class Door:
         self.hall = hall
         """Where other machines of the network reach it; None where that is not known."""
         self.trust = trust
-        """How they come to trust its certificate; None where it speaks plain http alone."""
+        """How they come to trust its certificate; None if it speaks plain http only."""
         self.settings = settings
         self.index = index
         index.before = lambda delay_ms: archive.lateness.before(delay_ms)
@@ -100,11 +100,11 @@ class Door:
         self.desk = Desk(archive, max_batch=settings.max_batch)
         self.hub = Hub(archive, poll_ms=settings.poll_ms)
         self.most_followers = sys.maxsize
-        """Followers that leave places for tablets and directors; the server knows its places."""
+        """How many spectators may follow, so that places are left for tablets and directors."""
         self.refusals = Refusals()
-        """Tells the log of what was refused."""
+        """Logs refused connections, without repetitions."""
         self.streams = 0
-        """Streams of many matches that are being written."""
+        """How many exports of whole logs are being sent."""
         self.sessions = Sessions(
             sessions_file(archive.url, settings.sessions),
             archive.now_ms,
@@ -114,19 +114,19 @@ class Door:
         """Browsers that have signed in."""
         self.hub.lasts = lambda session: self.sessions.token_of(session) is not None
         self.looking_at_access: Turns[list[Access]] = Turns()
-        """Looks at who may what in a log, where another server may have changed that."""
+        """Shared reads of grants, where another server may have changed them."""
         self.attempts = Attempts()
-        """Wrong tokens and codes, by who sent them."""
+        """Wrong tokens and codes, counted by sender."""
         self.pairings = Pairings(archive.now_ms, archive.entropy, archive.steps())
         """Devices that are being paired."""
         self.invitations = Invitations(archive.now_ms, archive.entropy, archive.steps())
         """One-time codes for roles."""
         self.box = BallotBox(ballots_folder(folder_of(archive.url, settings.files)))
-        """What closed ballots say, until all of a committee's are in."""
+        """The contents of closed ballots, until all of a committee are in."""
         self.readers: dict[tuple[str, str], tuple[int, int | None]] = {}
-        """Grant and case to when its holder was at its desk last, and up to where a member was."""
+        """Grant and case to when its holder last read it and, for a member, up to what version."""
         self.at_case = asyncio.Lock()
-        """Held while a ballot is taken, or an opening recorded: of two, the second finds it."""
+        """Held while a ballot is taken or an opening recorded, so that the next sees this one."""
         self.uses = Uses(archive.now_ms)
         """When each token was used last."""
         self.leasing = Leasing(archive.reading)
@@ -136,17 +136,17 @@ class Door:
         self.same = SamePlayers(archive.reading)
         """Which names are one player's."""
         self.at_players = asyncio.Lock()
-        """Held while a round is opened, a name corrected, attendance said: one finds the other."""
+        """Held while a round is opened, a name corrected or attendance noted, one at a time."""
         self.ingest = Ingest(archive, self.desk, self.leasing)
-        """Takes in what devices submit."""
+        """Takes in the drafts that devices submit."""
         self.branches = Branches(archive, self.desk, self.leasing)
-        """What is parked of it."""
+        """Resolves drafts that are parked."""
         self.policy = policy_of(settings)
         """The witnesses of the logs, and how many of them must sign."""
         self.collector = Collector(archive, self.policy)
-        """Asks them."""
+        """Collects their signatures."""
         self.stamper = Stamper(archive, authority_of(settings), every_s=settings.tsa_minutes * 60)
-        """Asks an authority for time-stamps."""
+        """Has checkpoints time-stamped by an authority."""
         self.sizes_told: dict[str, int] = {}
         """Log to the largest size that was told to somebody without a grant."""
         self.trees = Trees(archive.store)
@@ -160,25 +160,25 @@ class Door:
         )
         """Files that entries name by their hash."""
         self.soundness = Soundness(archive, index, folder_of(archive.url, settings.files))
-        """Tries what the server promises."""
+        """Health checks."""
         self.figures = Figures()
-        """What is counted of requests and entries."""
+        """Metrics of requests and entries."""
         self.figures.ask(self._gauges)
         self.texts = texts_of(settings)
         """Texts of rule sets that were loaded."""
         self.noticing = Noticing(self.texts, archive.reading)
-        """Sees when they are others."""
+        """Notices when they change."""
         self.results = Results(results_file(archive.url))
         """What engines found of matches."""
         self.draw = png
-        """Makes a picture of an SVG image; a server that runs has a process of its own do it."""
+        """Draws an SVG image as PNG; a running server replaces it by a process of its own."""
         self.looks = Looks(archive, index)
-        """Looks through the turns of all matches."""
+        """Searches the turns of all matches."""
         self.rooms = Rooms()
-        """What the director's room keeps of matches that did not change."""
+        """Cached lines of the director's room, for matches that have not changed."""
 
     def _gauges(self) -> Iterator[tuple[str, str, float]]:
-        """What is read at the moment that figures are asked for."""
+        """Metrics that are read at the moment they are asked for."""
         writer, signing = self.archive.writer, self.archive.signing
         yield "tabularium_writer_waiting", "Units in the queue.", writer.waiting() if writer else 0
         yield "tabularium_followers", "Streams of live matches.", self.hub.followers()
@@ -203,7 +203,7 @@ class Visitor(NamedTuple):
     """Hash of the token that was sent."""
 
     def refusal(self, needs: str) -> Problem:
-        """401 for the public, 403 for who is known and may not."""
+        """401 for the public, 403 for a known visitor who may not."""
         if self.token_sha256 is None:
             return Problem("not-authenticated", f"this takes a token: {needs}", needs=needs)
         return Problem("not-permitted", f"this token has no grant for it: {needs}", needs=needs)
@@ -219,18 +219,18 @@ class Sight(NamedTuple):
     match_id: str
     live: Live
     version: int
-    """Last version shown: behind the table for the public, where a delay is set."""
+    """Last version shown; for the public it may be delayed."""
     is_granted: bool
-    """By a grant, and not because the match is public."""
+    """Whether they see it by a grant, and not because the match is public."""
     showing: Showing
     """What of it is shown, and why the rest is not."""
     visitor: Visitor
     reach: int
-    """Last version that the delay lets be known: a dispute may hold `version` back behind it."""
+    """Last version that the delay allows; a dispute may keep `version` before it."""
     publicity: Publicity
-    """Who may read it, with the disputes as far as they may be known."""
+    """Who may read the match, with the disputes that this visitor may know of."""
     head: str = ""
-    """Hex leaf hash of the last entry shown, by which what is made of it is told from any other."""
+    """Hex leaf hash of the last entry shown, which identifies everything derived from it."""
 
     @property
     def people(self) -> People:
@@ -239,7 +239,7 @@ class Sight(NamedTuple):
 
     @property
     def awaits_ruling(self) -> bool:
-        """Whether a dispute is open, by which the match stands still for the public."""
+        """Whether a dispute is open, so that the public is shown nothing later."""
         return self.publicity.awaits_ruling(self.reach)
 
     @property
@@ -255,7 +255,7 @@ def door_of(request: Request) -> Door:
 
 
 async def visitor_of(door: Door, request: Request, log_id: str | None) -> Visitor:
-    """Who asks, by the bearer token, else by the session's cookie.
+    """The sender of a request, by the bearer token, else by the session's cookie.
 
     Errors: Problem 401 if it is no token, or not in force anywhere; 403 for a write by cookie that
     another site may have caused.
@@ -280,7 +280,7 @@ async def _by_cookie(door: Door, request: Request, log_id: str | None) -> Visito
     if token is None:
         return ANONYMOUS
     check_csrf(request)
-    # A session outlives the grant, and public pages must not be shut to whoever still has one.
+    # A session may outlive its grant; public pages must stay open to such a browser.
     return await visitor_with(door, token, log_id) or ANONYMOUS
 
 
@@ -290,7 +290,7 @@ async def visitor_with(door: Door, token_sha256: str, log_id: str | None) -> Vis
     if reading.is_access_cached(log_id):
         seen = reading.accesses(log_id)
     else:
-        # Two hundred tablets at once are answered by one look, which began after they had asked.
+        # Two hundred tablets that ask at once share one read, which begins after they have asked.
         looking = door.looking_at_access
         seen = await looking.made(log_id, functools.partial(_look_at_access, door, log_id))
     hand = hand_of(seen, token_sha256)
@@ -316,7 +316,7 @@ async def sight_of(
 ) -> Sight:
     """What the visitor sees of a match. Errors: NoSuchLog, NoSuchStream, Problem 401 or 403.
 
-    `visitor`: to whom it is shown, whoever asks; None = to who asks.
+    `visitor`: show it as this one sees it; None = as the sender of the request does.
     """
     door = door_of(request)
     visitor = visitor or await visitor_of(door, request, log_id)
@@ -398,7 +398,7 @@ async def showing_stream(door: Door, visitor: Visitor, log_id: str, stream_id: s
 
 
 def may_see(door: Door, visitor: Visitor, log_id: str) -> bool:
-    """Whether a log may be known of; what it holds is another matter."""
+    """Whether the visitor may know that a log exists, apart from its contents."""
     return bool(visitor.hand.grants) or door.index.has_public(log_id)
 
 
@@ -417,7 +417,7 @@ def sight_etag(sight: Sight, *parts: object) -> str:
 
 
 def listed_headers(visitor: Visitor) -> dict[str, str]:
-    """Headers of an answer that has to be asked for anew each time."""
+    """Headers of an answer that must not be cached."""
     scope = "" if visitor.token_sha256 is None else "private, "
     return {"Cache-Control": f"{scope}no-cache", "Vary": VARY}
 
@@ -425,7 +425,7 @@ def listed_headers(visitor: Visitor) -> dict[str, str]:
 def json_answer(
     value: object, status: int = 200, *, headers: Mapping[str, str] | None = None
 ) -> Response:
-    """JSON, by the fast encoder: a shape, or what was made of plain values."""
+    """A JSON answer, by the fast encoder, of a shape or of plain values."""
     body = msgspec.json.encode(value) if isinstance(value, Shape) else orjson.dumps(value)
     return Response(body, status, headers, "application/json")
 
