@@ -133,7 +133,7 @@ class Results:
             return {(log, match): head for log, match, head in rows}
 
     def put(self, match: Match, by: By, game: int, games: int, judged: JudgedGame) -> None:
-        """Keep what was found of one of so many games; what is stale of the match is deleted."""
+        """Store what was found of game number `game` of `games`; stale results are deleted."""
         with self._gate:
             db = self._writing()
             with db:

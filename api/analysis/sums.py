@@ -10,13 +10,13 @@ from api.shapes.analysis import Between, PlayerSums
 from events.values import Seat
 
 PR = 500
-"""PR is so many times the mean equity lost by a decision (eXtreme Gammon's definition)."""
+"""PR is 500 times the mean equity lost per decision (eXtreme Gammon's definition)."""
 
 FEWEST = 20
-"""Decisions of which an interval is told: of fewer their spread is not known well enough."""
+"""Decisions needed for a confidence interval; fewer do not show the spread well enough."""
 
 _95 = 1.96
-"""So many standard errors hold 95 of 100 of what is spread normally."""
+"""Standard errors on each side of a 95 % interval of a normal distribution."""
 
 
 def sums_of(games: Sequence[JudgedGame], seat: Seat) -> PlayerSums:

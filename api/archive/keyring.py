@@ -267,7 +267,7 @@ class Keyring:
     def back_up(self, folder: Path) -> list[Path]:
         """Copy all keys to a folder that does not exist yet or is empty; the files of the copy.
 
-        One that was killed is gone on with: what lies there of it is told by its bytes.
+        A copy that was interrupted is continued: files are recognised by their bytes.
         The last signed checkpoints stay behind: a backup of them would be an old one. Errors:
         BadInput, where there is no private key to keep safe: no archive lies there, or they are
         lost.

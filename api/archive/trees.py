@@ -73,7 +73,7 @@ class Trees:
         with slot.gate:
             head = self._store.log_head(log_id)
             if not self._grow(slot.tree, head):
-                # A backup may have been put in the archive's place: read all of it anew.
+                # An older backup may have replaced the archive: build the whole tree again.
                 slot.tree = Tree()
                 if not self._grow(slot.tree, head):
                     slot.tree = Tree()

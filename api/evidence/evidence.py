@@ -85,9 +85,9 @@ def kept_note(
 ) -> Note:
     """A checkpoint of at least so many entries: the newest that is kept, else a new one.
 
-    `at_most`: of no more than so many, and none is made. Whoever reads makes nobody write, but for
-    what was appended in the last second. Errors: NoSuchLog, RolledBack; Unverified where nothing
-    here can sign the log, or none is kept between both.
+    `at_most`: of no more entries than this, and only a kept one. Reading signs nothing except what
+    was appended in the last second. Errors: NoSuchLog, RolledBack; Unverified where nothing here
+    can sign the log, or no checkpoint is kept between the two sizes.
     """
     signing = signing_of(archive)
     archive.store.log_head(log_id)

@@ -35,7 +35,7 @@ SERVER_DAYS = 397
 """How long a server certificate lasts: Chromium takes 398 days, iPadOS 825."""
 
 RENEWED_DAYS = 45
-"""A certificate that ends within so many days is made anew at the next start."""
+"""A certificate that expires within so many days is renewed at the next start."""
 
 BACKDATED = datetime.timedelta(days=1)
 """A tablet's clock may be behind."""
@@ -176,8 +176,8 @@ def subjects_of(certificate: x509.Certificate) -> list[str]:
 def prepare(folder: Path, subjects: Iterable[str], *, now: datetime.datetime) -> Papers:
     """The papers for a server that is called and found by `subjects`; what is missing is made.
 
-    The server certificate is made anew where it lacks one of them or is near its end. What it was
-    for before it stays for, so that two networks in turn do not renew it each time. Errors:
+    The server certificate is renewed if it lacks a subject or is about to expire. It keeps its old
+    subjects, so that alternating between two networks does not renew it each time. Errors:
     AuthorityBroken, OSError.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)

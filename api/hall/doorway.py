@@ -36,7 +36,7 @@ class Server(uvicorn.Server):
         self._let_go = let_go
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End: a stream ends by itself only when the app says so, which is told last of all."""
+        """Shut down; first let go of live streams, which would not end by themselves."""
         self._let_go()
         await super().shutdown(sockets)
 

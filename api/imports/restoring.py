@@ -1,9 +1,9 @@
-"""Sealed entries back into an archive: the same bytes into the log that they name, or none of them.
+"""Restores exported sealed entries: the same bytes into the log that they name, or none of them.
 
-A match goes in whole. One that is here with the same bytes is left as it is; entries that follow
-those that are here are added, in a log that was itself restored: what is recorded in this archive,
-no file goes on with. A log that is not here is opened, with a `tournament.opened` of this archive
-whose basis is `imported`: that is the mark of a restored log.
+A match is restored whole. If it is here with the same bytes, nothing changes; if the file has more
+entries, they are added, but only in a log that was itself restored: a file cannot continue what is
+recorded in this archive. A missing log is opened with a `tournament.opened` of this archive whose
+basis is `imported`, which marks it as restored.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class _Refused(Exception):
 
 
 class _Planned(msgspec.Struct, frozen=True):
-    """What is to be appended of one match, if anything, and what will have become of it."""
+    """What is to be appended of one match, if anything, and the result to report then."""
 
     result: MatchResult
     stream: SealedStream | None = None

@@ -41,8 +41,8 @@ CODES = {
 _Table = Literal["match", "log", "player"]
 
 _ROWS: dict[_Table, tuple[str, str, tuple[str, ...]]] = {
-    # When news reached a list hangs on what was told of it then: it gives the order, and no more.
-    # What the public knows by now hangs on when somebody asked; its number on what came before it.
+    # These columns are not compared: when news reached the list depends on when it was read, what
+    # the public knows on when somebody asked, and the number on what came before.
     "match": ("log_id", "stream_id", ("number", "news_ms", "known")),
     "log": ("log_id", "log_id", ("news_ms", "live")),
     "player": ("log_id", "stream_id", ()),

@@ -104,9 +104,9 @@ def back_up(
     origin: str,
     version: str,
 ) -> Made:
-    """Make or renew a backup, beside whoever writes to the archive.
+    """Make or update a backup, also while a server writes to the archive.
 
-    A backup that is there is gone on with: what is new is added, what was erased is erased in it.
+    An existing backup is updated: new entries are added, and erased values erased in it.
 
     Errors: RolledBack where the backup holds more than the archive; Unverified where it is of
     another one; BadInput where the folder holds something else; LedgerError, OSError.
@@ -151,7 +151,7 @@ def restore(
     moved: Moved | None = None,
     origin: str,
 ) -> Made:
-    """Put a backup in the place of an archive that is gone, once it is known to be whole.
+    """Put a backup in the place of an archive that is gone, once it is verified.
 
     Where the last signed checkpoints lie beside that place, the backup must go on from them: one
     that ends before them is taken with `takes_older` alone, and one that parts from them never.
@@ -326,7 +326,7 @@ def _into(source: str, target: str, moved: Moved | None) -> Copied:
 
 
 def _check_beginning(source: str, target: str) -> None:
-    """Whether a copy can go on with what is there, before keys of its own give way to others.
+    """Refuse a target that a copy cannot continue, before any of its keys are replaced.
 
     Errors: Unverified and RolledBack where another archive is there, or more of this one;
     StoreBusy while a process writes there.

@@ -327,7 +327,7 @@ def ring(folder: Path | None, origin: str) -> Keyring | None:
 
 
 def check_signed(url: str, keyring: Keyring | None, *, takes_older: bool) -> None:
-    """Whether a backup goes on from what was signed last. Errors: RolledBack, Unverified."""
+    """Refuse a backup that lacks what was signed last. Errors: RolledBack, Unverified."""
     if keyring is None:
         return
     store = open_store(url, read_only=True)
@@ -350,7 +350,7 @@ def check_signed(url: str, keyring: Keyring | None, *, takes_older: bool) -> Non
 
 
 class Unsigned:
-    """The keys of an archive, without what was signed of it last."""
+    """The keys of an archive, without its last checkpoints."""
 
     def __init__(self, keyring: Keyring) -> None:
         self.logs = keyring.logs

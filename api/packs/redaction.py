@@ -1,9 +1,8 @@
 """Which sealed entries do not reveal the players, for committees that must not know them.
 
-Sealed bytes cannot be blackened: an entry is shown whole, or its leaf hash stands in its place. So
-nothing is shown that is not known to be harmless: a list of tags, of which each plain member has to
-be a word of the record, a number, or an id that was made by chance. What is personal is a
-commitment, and commitments tell nothing.
+Parts of sealed bytes cannot be blackened: an entry is shown whole, or replaced by its leaf hash. So
+only entries known to be harmless are shown: those with certain tags, if each plain member is a word
+of the record, a number, or a random id. Personal values are commitments, which reveal nothing.
 """
 
 from __future__ import annotations
@@ -167,7 +166,7 @@ def _nameless(event: RecordedEvent, marks: frozenset[str]) -> RecordedEvent:
 
 
 TYPED = "withheld"
-"""What stands in the place of a word by which somebody has named a player."""
+"""Replaces a word by which somebody has named a player."""
 
 
 def _untyped(name: str, value: object, marks: frozenset[str]) -> object:
@@ -186,9 +185,7 @@ def _untyped(name: str, value: object, marks: frozenset[str]) -> object:
 
 
 def _is_the_records(name: str, value: str) -> bool:
-    """Whether the record says this by itself, whoever plays: a word of its own, a play, an id, a
-    hash.
-    """
+    """Whether a value is one of the record's own: a fixed word, a play, an id, a hash."""
     is_play = name == "written" and _PLAY.fullmatch(value) is not None
     return is_play or value in _known() or any(one.fullmatch(value) for one in (_UUID, _HASH))
 
@@ -201,11 +198,11 @@ def _is_named(value: str, marks: frozenset[str]) -> bool:
 
 
 _SHORT = 2
-"""Names of so many letters stand in too many words."""
+"""Names of up to so many letters occur within too many words."""
 
 
 def _run_on(text: str) -> str:
-    """A word or a name without what separates its parts: it may be written in one."""
+    """A word or a name without the separators of its parts, as it may also be written."""
     return plain_words(text).replace(" ", "")
 
 

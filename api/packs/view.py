@@ -94,7 +94,7 @@ def view_of(
 
 
 def without_score(view: Line) -> Line:
-    """The same where the score would tell who plays: none is told, nor what was found by one."""
+    """The view without scores and the findings about them, where a score would reveal who plays."""
     blank = {"one": "–", "two": "–"}
     match = view["match"]
     scenes_ = [

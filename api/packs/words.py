@@ -1,6 +1,6 @@
-"""What the README of a pack says beyond that of a bundle: what is in it by which rule set.
+"""What the README of a pack adds to that of a bundle: what is in the pack, and by which rule set.
 
-In both languages: whoever is handed a pack may read one of them alone.
+In both languages, because a reader of a pack may know only one of them.
 """
 
 from __future__ import annotations

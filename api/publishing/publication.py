@@ -144,7 +144,7 @@ class _Writer:
         return self.published
 
     def manifest(self, heads: Sequence[LogHead]) -> dict[str, object]:
-        """What was published: of which logs, as they stood, by which program."""
+        """The manifest: which logs were published, at which sizes, by which program."""
         unreadable = self.published.unreadable
         return {
             "format": FORMAT,

@@ -69,7 +69,7 @@ def rows_of(
     names: BySeat[str | None],
     told: Discretion = EVERYTHING,
 ) -> Rows:
-    """The rows of one match, as far as its readers are told what to make of it."""
+    """The rows of one match, with as many findings as its readers may see."""
     findings = [one for one in shown.findings if told.tells(one.version)]
     games: list[Row] = []
     turns: list[Row] = []

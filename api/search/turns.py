@@ -1,4 +1,4 @@
-"""What a match that is over adds: turns by their boards, what was found, what is counted."""
+"""What a finished match adds to the search: turns by their boards, findings, figures."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class Terms(NamedTuple):
     due_ms: int = 0
     """When all that is here may be known, behind the table, in ms since 1970 UTC; 0 = always."""
     until_ms: int = EVER
-    """From when on what was recorded later is known, by which something else stands here."""
+    """When later entries become known, which change what is here."""
     since: int = 0
     """Version from which on what is here stood as it does, of a match that was over by then."""
     rule_set: str = ""

@@ -34,7 +34,7 @@ class Witness(NamedTuple):
 
 
 class Group(NamedTuple):
-    """Witnesses, or groups of them, of which so many must have signed."""
+    """Witnesses, or groups of them, and how many of them must have signed."""
 
     least: int
     members: tuple[str, ...]

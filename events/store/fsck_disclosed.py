@@ -1,7 +1,7 @@
 """The audit of a log's disclosures: each opens what it claims to, and none is missing unexplained.
 
-A match may come in from a file that withheld all values of an entry, its context with them: that
-is told apart from an entry of which some are here and others are not.
+A match may be restored from a file that withholds all values of an entry, its context included.
+This is distinguished from an entry of which some values are missing.
 """
 
 from __future__ import annotations

@@ -282,7 +282,7 @@ class PostgresStore(SqlStore):
 
     def _after_erasure(self, db: PgConnection) -> bool:
         # Vacuuming takes the dead rows out of their pages' lists and leaves the bytes in the gap
-        # behind; only a table that is written anew is free of them. That needs its owner or
+        # behind; only rewriting the table removes them. That needs its owner or
         # pg_maintain: without that right it is a warning.
         try:
             if not _vacuumed(db) or _has_dead_rows(db):

@@ -1,9 +1,9 @@
-"""A ledger copied row by row into another one, of whichever database: no byte of it is made anew.
+"""Copies a ledger row by row into another database of either kind, without changing a byte.
 
-What is copied is one moment of the source, whoever goes on writing to it. The copy may have a
-beginning of the source already: then what is missing is added, and what was erased in the source
-since is erased in it. Every entry is hashed on its way, and the copy's tree must come to the
-source's own root. A copy that was stopped is gone on with by copying again.
+A copy is of one moment of the source, even while others write to it. If the target has a beginning
+of the source already, missing entries are added, and values erased in the source since are erased.
+Every entry is hashed on its way, and the copy's tree must have the root of the source. To resume a
+copy that was stopped, copy again.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ class SqlCopying(SqlWriting):
                 copy.close()
 
     def check_beginning(self, source: SqlCopying) -> None:
-        """Whether a copy of the source can go on with what is here.
+        """Refuse to copy the source over what is here, unless that is a beginning of it.
 
         Errors: those of `take_copy`.
         """

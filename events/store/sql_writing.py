@@ -135,9 +135,9 @@ class SqlWriting(SqlJournal, Appending):
         """Let go of files and connections."""
 
     def try_write(self) -> None:
-        """Commit something that changes nothing, as an append would: is the disk taking it?
+        """Commit something that changes nothing, to see whether the disk takes writes.
 
-        It waits for no write that waits itself: whoever asks how things stand is to be told soon.
+        It does not wait for another write, because a health check has to answer soon.
         Errors: StoreBusy, StoreFailed, OutcomeUnknown.
         """
         if not self._writing.acquire(timeout=TRY_S):

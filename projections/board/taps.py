@@ -1,18 +1,18 @@
 """Which plays fit what a scribe tapped, and when that tells one of them (tablet §2, §3).
 
 A tap names a point from the mover's side: a checker left it, came to it, or was hit there. Taps
-can be read in two ways, and both are kept as long as they can be. *By what changed*: every play
-fits that changes each tapped point at least as often as it was tapped. *Hop by hop*: the first of
-two taps picks a checker up and the second puts it down, whatever die that takes. Where players see
-the screen, what is legal has no say: all that the dice can do with the mover's checkers counts, be
-the point blocked, the bar full or the tray too early, so that neither what is sealed nor what is
-asked tells a legal play from another one. Where nobody sees it, the legal plays count.
+can be read in two ways, and both readings are kept as long as they are possible. *By what changed*:
+every play fits that changes each tapped point at least as often as it was tapped. *Hop by hop*: the
+first of two taps picks a checker up and the second puts it down, with whatever die that takes.
+Where players see the screen, legality plays no part: everything the dice can do with the mover's
+checkers counts, even if the point is blocked, the bar not empty or bearing off too early, so that
+neither what is sealed nor what is asked reveals whether a play is legal. Where they do not see it,
+only legal plays count.
 
-A play is told when all that fits ends in one position, hits included. Hop by hop the scribe may
-still be in the middle of it, so nothing is told before a checker was moved for every die; who
-stops earlier says `played`, and that names the hops that are drawn. Nothing is ever completed
-because it is likely. The tablet's `board/taps.js` does the same; golden vectors hold the two
-together.
+A play is known when all that fits ends in one position, hits included. Hop by hop, the scribe may
+still be in the middle of it, so a checker has to be moved for every die first; a scribe who stops
+earlier says `played`, and means the hops that are drawn. Nothing is ever completed because it is
+likely. The tablet's `board/taps.js` does the same, and golden vectors compare the two.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ TWICE = "x2"
 """Every checker tapped so far moved, and another one with it."""
 
 PLAYED = "played"
-"""That is all: names what is drawn, or what follows from the dice alone where nothing is."""
+"""The play is complete: what is drawn, or, if nothing is, what follows from the dice alone."""
 
 AS_PLAYED = "free"
-"""From here on checkers are picked up and put down, whatever they do."""
+"""From here on checkers are moved freely, legal or not."""
 
 _Key: TypeAlias = tuple[int, int]
 """What a play changes: the net of each point in one integer, and the points where it hits."""
@@ -71,7 +71,7 @@ class Entering(msgspec.Struct, frozen=True):
     dice: tuple[int, int] | None
     """The roll; None = not known, which makes the placing free."""
     is_silent: bool
-    """Whether players see it: then nothing hangs on what is legal."""
+    """Whether players see the screen; then legality plays no part."""
     plays: tuple[Choice, ...] = ()
     """All that can be meant with both dice: all that they can do, or what is legal."""
     words: tuple[Word, ...] = ()
@@ -83,15 +83,15 @@ class Entering(msgspec.Struct, frozen=True):
     is_free: bool = False
     """Whether nothing counts but that reading."""
     choice: Choice | None = None
-    """The play that is told; None while that is not so."""
+    """The play, once it is known; None before."""
     is_done: bool = False
-    """Whether the scribe said `played`, and the play is told."""
+    """Whether the scribe said `played`, and the play is known."""
     is_named: bool = False
-    """Whether the taps left it open, and `played` told it."""
+    """Whether only `played` decided between several plays."""
 
     @property
     def moves(self) -> tuple[CheckerMove, ...] | None:
-        """The play to record; None while it is not told."""
+        """The play to record; None until it is known."""
         return None if self.choice is None else tuple(CheckerMove(*m) for m in self.choice.moves)
 
     @property
@@ -104,7 +104,7 @@ class Entering(msgspec.Struct, frozen=True):
 
 
 def begin(position: Position, dice: tuple[int, int] | None, *, is_silent: bool = True) -> Entering:
-    """Before the first tap; without silence, a play that needs none is told already."""
+    """Before the first tap; unless silent, a play that needs no taps is known already."""
     if dice is None:
         return Entering(position, dice, is_silent, is_free=True)
     plays = tuple(_with_dice(position, dice) if is_silent else _legal(position, dice))

@@ -14,7 +14,7 @@ from events.payloads.custody import BranchResolved, LeaseEnded, LeaseGranted
 from events.personal import Commitment
 
 NO_ASSIST: Final = "no_assist"
-"""Nothing by which somebody who sees the screen could tell what is legal."""
+"""The screen shows nothing that reveals which plays are legal."""
 
 MONITOR: Final = "monitor"
 """What is legal as well: for a neutral scribe whom the director has appointed."""

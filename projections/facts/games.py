@@ -99,7 +99,7 @@ class Score(msgspec.Struct, frozen=True, gc=False):
     concession: Concession | None = None
     """The last game that was given away, with what the rule set says to that."""
     plays_on: bool = False
-    """Whether a ruling has the match go on, whoever has its points."""
+    """Whether a ruling let the match go on although somebody has reached the length."""
 
     @property
     def winner(self) -> Seat | None:
@@ -148,13 +148,13 @@ def game_started(state: Score, event: RecordedEvent, begun: Payload, seen: Seen)
         message = said("game {game} has no end, and another one starts", game=state.game_number)
         findings.append(found("game-in-progress", event, message, cite=cite))
     winner = seen.outcome.winner
-    # A ruling that sets up a board has the match go on, whoever it was given to.
+    # A ruling that sets up a board lets the match go on, even if it was given to somebody.
     is_over = winner is not None and not isinstance(begun, RulingCarriedOut)
     if winner is not None and is_over:
         cite = seen.rules.cite("match.end")
         message = said("{winner} has won the match, and another game starts", winner=winner)
         findings.append(found("game-after-match", event, message, cite=cite))
-    # Said to be over while nobody had won it, it goes on with this game.
+    # A match said to be over that nobody had won goes on with this game.
     has_ended = state.has_ended and is_over
     new = replace(state, game_number=state.game_number + 1, has_ended=has_ended)
     return in_phase(new, event, seen), tuple(findings)

@@ -117,7 +117,7 @@ def _with(state: Rulings, event: RecordedEvent, answers: Mapping[Key, str]) -> R
 
 
 def _voided(target: str, seen: Seen) -> dict[Key, str]:
-    """Who may declare a double void has answered what was to become of it."""
+    """Questions answered by declaring a double void, if the one who does so may."""
     double, step = seen.cube_acts.last, cube_act(seen, target)
     if double is None or step is None or target not in (double.entry_id, double.answer_entry):
         return {}
@@ -138,7 +138,7 @@ def _voided(target: str, seen: Seen) -> dict[Key, str]:
 
 
 def _acted(act: cube.CubeAct, seen: Seen) -> dict[Key, str]:
-    """Who does what a sign, or words, may have bound him to has answered whether he was bound."""
+    """Questions answered by an act: a player who does what a sign may bind him to accepts it."""
     name = _ACTS.get(type(act))
     signs = [
         (key, asked, made)

@@ -67,7 +67,7 @@ _MOVED = (
 
 
 _DECIDE = (Actor.DIRECTOR, Actor.COMMITTEE, Actor.OFFICIAL, Actor.BOTH)
-"""Whoever declares a cube act void in office has decided it; what both agree on is theirs."""
+"""Who may declare a cube act void: officials, and both players together."""
 
 
 def is_declared(event: RecordedEvent, void: cube.CubeActionVoided) -> bool:
@@ -210,9 +210,9 @@ _EARLY_ROLL_STANDS = {ROLL_STANDS: True, REDONE: False, VOID: False}
 
 
 def stops_game(made: dispute.RulingMade, seen: Seen) -> str | None:
-    """The reading by which a game in progress is stopped, or to be played again from its start.
+    """The reading that stops a game in progress, or has it played again from its start.
 
-    One in which a wrong length was found, or a double that should not have been.
+    That is a game in which a wrong length was found, or a double that should not have been made.
     """
     for one in made.answers:
         step = seen.step_of(one.question.at)
@@ -228,7 +228,7 @@ def stops_game(made: dispute.RulingMade, seen: Seen) -> str | None:
 
 
 _STOPPING = {OUTCOME: STOPPING, "cube.found-resume": FROM_WHERE[:1]}
-"""Topic to the readings by which the game in progress goes on no further."""
+"""Topic to the readings that stop the game in progress."""
 
 
 def throw_counted(made: dispute.RulingMade, seen: Seen) -> SeenStep | None:

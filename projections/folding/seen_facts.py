@@ -264,7 +264,7 @@ class SeenScore(Protocol):
 
     @property
     def plays_on(self) -> bool:
-        """Whether a ruling has the match go on, whoever has its points."""
+        """Whether a ruling let the match go on although somebody has reached the length."""
 
     @property
     def winner(self) -> Seat | None:

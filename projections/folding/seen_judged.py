@@ -158,7 +158,7 @@ class SeenBeaver(Protocol):
 
 
 class SeenResult(Protocol):
-    """A game that is over, as far as a double in it hangs on that."""
+    """A game that is over, as seen by the judgement on a double in it."""
 
     @property
     def number(self) -> int:
@@ -368,7 +368,7 @@ class SeenAppeal(Protocol):
 
     @property
     def on_committee(self) -> Mapping[Key, Answer]:
-        """What was asked about its committee, and about what that one's ballots make of it."""
+        """What was asked about its committee, and about the result of the ballots."""
 
 
 class SeenAppeals(Protocol):

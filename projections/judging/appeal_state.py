@@ -99,13 +99,13 @@ class Appeal(msgspec.Struct, frozen=True):
     may_decide: bool | None = None
     """Whether a ruling let the committee decide; None = none was needed, or none was made."""
     is_foregone: bool = False
-    """Whether the ballots settle it, however whoever has not voted will."""
+    """Whether the ballots decide it, whatever the missing votes say."""
     follows: Answer | None = None
-    """What the ballots make of it by a ruling; None while there is none."""
+    """The result of the ballots by a ruling; None without one."""
 
     @property
     def on_committee(self) -> Mapping[Key, Answer]:
-        """What was asked about its committee, and about what that one's ballots make of it."""
+        """What was asked about its committee, and about the result of the ballots."""
         return {one.key: one.answer for one in self.asked.values() if one.topic in OF_A_COMMITTEE}
 
     @property

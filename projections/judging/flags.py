@@ -211,9 +211,9 @@ def _asked_after_all(
 
 
 def flag_after_all(state: Timing, event: RecordedEvent, seen: Seen) -> Result:
-    """A flag that had no effect in a match taken to be won, which goes on after all.
+    """A flag that had no effect because the match seemed to be won, and now counts.
 
-    A wrong length has it go on, or another play in the place of the last one.
+    The match goes on after all, because of a wrong length, or because its last play was replaced.
     """
     flag, flagged, length = state.flag, state.flagged, seen.match_length.answer
     had_effect = flagged is None or flagged.outcome != NO_EFFECT or flagged.ruled_at is not None

@@ -244,7 +244,7 @@ def _found(
 
 
 def _judged(state: MatchLength, event: RecordedEvent, seen: Seen) -> Result:
-    """The answer to the facts as they are now, and what is to be said about it."""
+    """The answer to the facts as they are now, with findings."""
     facts = facts_of(state, seen)
     answer = seen.rules.ask(rules_of_length.SUBJECT, facts)
     also = {

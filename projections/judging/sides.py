@@ -40,7 +40,7 @@ class Permission(msgspec.Struct, frozen=True, gc=False):
 
 
 class Sides(msgspec.Struct, frozen=True, gc=False):
-    """Which side to throw on is permitted, and what was judged of it."""
+    """Which side to throw on is permitted, and the judgement on it."""
 
     answer: Answer | None = None
     """The latest answer; None while nothing was asked."""

@@ -169,7 +169,7 @@ def _known(state: Start, seat: Seat, at: int | None = None) -> Fault | None:
 
 
 def _with(state: Start, known: Fault | None, fault: Fault) -> Start:
-    """The state with a fault as the last one, in the place of what was known of it."""
+    """The state with a fault put last, replacing what was known of it."""
     others = tuple(one for one in state.faults if one is not known)
     return replace(state, answer=fault.answer, faults=(*others, fault))
 

@@ -1,4 +1,4 @@
-"""A wrong length of a match: what is known of it, and what a rule set is asked about it."""
+"""A match played to a wrong length: its state, and the facts that a rule set is asked with."""
 
 from __future__ import annotations
 

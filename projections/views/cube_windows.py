@@ -133,7 +133,7 @@ def _promise_is(past: Past, promise: Promise, ended: Step) -> WindowIs:
 
 
 def _at_first(answer: Answer) -> Answer:
-    """A promise has to be kept by whoever made it, when the text says."""
+    """A promise has to be kept by the player who made it, at the time that the text says."""
     details = {"by": "offender", "until": answer.details.get("at"), **answer.details}
     return replace(answer, details=MappingProxyType(details))
 

@@ -1,10 +1,10 @@
-"""Films: where in each film of a match its entries are to be seen, told from a few of them.
+"""Films: where each entry of a match is seen in a film, computed from a few that were stated.
 
-Somebody says of single entries at which moment of a film they happened. Between two such points
-time runs evenly, by the times of the table; so a cut is told by two points, the last entry before
-it and the first one after. Before the first point and after the last one it runs as it does over
-the whole film, or as the table's clock does where that is not known. Of an entry without a time
-nothing is told but what was said of itself.
+Somebody states for single entries at which moment of the film they happened. Between two of these
+points film time is interpolated by the times of the table, so a cut needs two points: the last
+entry before it and the first one after. Outside of the points the film runs at its mean speed, or
+at that of the table's clock if the points are too few or too close to tell it. An entry without a
+time has only what was stated for itself.
 """
 
 from __future__ import annotations

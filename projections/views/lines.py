@@ -29,7 +29,7 @@ def event_lines(shown: Replay) -> list[Line]:
 
 
 def event_line(step: Step, shown: Replay, *, is_told: bool = True) -> Line:
-    """The line of one step: the act, the state after it, and what was found, if that is told."""
+    """The line of one step: the act, the state after it, and findings, if `is_told`."""
     payload = step.event.payload
     findings = [shown.answered(finding).as_json() for finding in step.findings if is_told]
     seat = getattr(payload, "seat", None)

@@ -1,9 +1,9 @@
 """What a reader is shown of a match: up to when, which names and words, and why no more.
 
-The one place that decides it, by the rule set of the match and the reader's role. Pages, answers,
-files and commands ask here for each entry, and each says with these reasons what it leaves out.
-Facts of the table (rolls, plays, clocks, the answers of rulings) are no words: of them `last` says
-how far a reader comes, and `discretion.py` what is made of them while a match is played.
+Decided here alone, by the rule set of the match and the reader's role. Pages, answers, files and
+commands ask for each entry, and give these reasons for what they leave out. Facts of the table
+(rolls, plays, clocks, the answers of rulings) are not words: `last` says up to which entry a reader
+sees them, and `discretion.py` which judgements about them are shown during play.
 """
 
 from __future__ import annotations

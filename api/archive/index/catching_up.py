@@ -32,19 +32,19 @@ _TAKES_NOTHING = {
 
 
 class IndexBehind(StoreBusy):
-    """An index is far behind the ledger, and being made: nobody waits for that."""
+    """An index is far behind the ledger and being rebuilt, for which nobody waits."""
 
 
 class Gate:
-    """Held by whoever uses the connection of an index; may be taken more than once by a thread.
+    """The lock around the connection of an index; a thread may take it more than once.
 
-    Damage that shows behind it is told as an index that is being made: nothing of it is the
-    archive's, and the next one to catch up makes it anew.
+    Damage found while it is held is reported as an index being rebuilt: no data of the archive is
+    lost, and the next call to catch up rebuilds it.
     """
 
     def __init__(self, what: str) -> None:
         self.is_damaged = False
-        """Whether the file is, by what somebody met in it."""
+        """Whether damage was found in the file."""
         self._what = what
         self._lock = threading.RLock()
 
@@ -105,27 +105,27 @@ class CatchingUp(abc.ABC, Generic[Paged]):
         self._apart: Apart[Paged] | None = None
         self._is_closed = False
         self._is_compared = False
-        """Whether what is in the file was found to be of these logs."""
+        """Whether the file was checked to be about these logs."""
         self._has_file = True
         self._parts: tuple[Part, ...] = ()
         """What else asks the same connection."""
 
     @abc.abstractmethod
     def _put_page(self, log_id: str, page: Paged) -> None:
-        """Put one page of the log in place, and the cursor behind it; the gate is held."""
+        """Store one page of the log and advance the cursor; the gate is held."""
 
     @abc.abstractmethod
     def _judge_anew(self) -> None:
-        """Where other rule texts are in hand now: make anew what they may change."""
+        """Rebuild what depends on rule texts, if others are loaded now."""
 
     def _opened(self, *, anew: bool = False) -> sqlite3.Connection:
         return open_index(self._place, mark_of(self._reading.in_hand), self.tables, anew=anew)
 
     def _begun(self) -> None:
-        """Have what else asks the connection ask the one that was just opened."""
+        """Give the connection that was just opened to everything that uses it."""
 
     def _renew(self) -> None:
-        """Where the file was found damaged: begin anew, and read all of it from the ledger."""
+        """If damage was found, start with an empty file and read everything from the ledger."""
         with self._gate:
             if self._gate.is_damaged:
                 _log.warning("%s were damaged, and are made anew", self.what)
@@ -137,17 +137,17 @@ class CatchingUp(abc.ABC, Generic[Paged]):
     def catch_up(self, log_ids: Iterable[str] | None = None) -> None:
         """Take in everything that was recorded since the cursors.
 
-        Nobody else is held up by it: matches are folded before the gate is taken, and each log has
-        a turn of its own. Where `patience` is set and more is behind, it goes on beside.
-        Errors: LedgerError; IndexBehind where it goes on without this caller.
+        It blocks nobody else: matches are folded before the gate is taken, and each log has its own
+        turn. If `patience` is set and there is more to read, reading continues in the background.
+        Errors: LedgerError; IndexBehind where it continues without this caller.
         """
         self._lasting(lambda: self._caught_up(log_ids))
 
     def _lasting(self, work: Callable[[], None]) -> None:
-        """Do it; in memory from then on, where the disk is full or fails.
+        """Do the work; if the disk is full or fails, continue with an index in memory.
 
-        The ledger may have room where this file has none, and lists are read without a disk. Where
-        the file is damaged, it is made anew first.
+        The ledger may lie on another disk, and lists can do without this file. A damaged file is
+        replaced first.
         """
         self._renew()
         try:

@@ -29,8 +29,8 @@ CREATE TABLE IF NOT EXISTS reached (
 ) STRICT, WITHOUT ROWID
 """
 
-# Matches and persons have numbers, and rows lie as they come: one that is put in place by an id or
-# a hash writes a page of its own, for in a large archive each of them lies somewhere else.
+# Matches and persons are numbered, and rows are stored in the order in which they come. Stored by
+# an id or a hash, each new row of a large archive would change another page.
 _SCHEMA = """
 CREATE TABLE match (
   number INTEGER PRIMARY KEY,

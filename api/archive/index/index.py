@@ -197,7 +197,7 @@ class MatchIndex(CatchingUp[MatchPage]):
         }
 
     def _caught_up(self, log_ids: Iterable[str] | None) -> None:
-        # As every index does; and of what was taken in earlier, have known what is due by now.
+        # Then update what the public knows of rows stored earlier, whose delay is over by now.
         super()._caught_up(log_ids)
         if self.before is None:
             return
@@ -443,7 +443,7 @@ class MatchIndex(CatchingUp[MatchPage]):
 def _is_news(row: MatchRow, known: Stage, stood: sqlite3.Row | None) -> bool:
     """Whether a public match says anything that its row does not have: an entry rarely does.
 
-    Nor is a correction news by which a match that was over goes on; but it is live again.
+    A correction that reopens a finished match is no news either, but the match is live again.
     """
     if stood is None or row.delay_ms:
         return True

@@ -1,4 +1,4 @@
-"""Who plays in public matches, told by a keyed hash of the name, as far as names are disclosed."""
+"""Players in public matches, by a keyed hash of their names, as far as these are disclosed."""
 
 from __future__ import annotations
 
@@ -142,11 +142,10 @@ class PlayerIndex:
         limit: int = 50,
         among: Holding | None = None,
     ) -> list[tuple[int, PersonRow]]:
-        """Who stands in public matches, most matches first, each behind the number it is listed by.
+        """Players in public matches, most matches first, each with the number they are sorted by.
 
-        `after` is (that number, person) of the last row of the page before; `among` leaves in
-        those alone. Matches that may be seen only later are listed by, but not counted: somebody
-        with no other one has 0.
+        `after`: (that number, person) of the last row of the previous page; `among`: only these.
+        Matches that will be shown later affect the order, but not the count, which may be 0.
         """
         where = "1"
         parameters: tuple[int, ...] = ()
@@ -158,10 +157,10 @@ class PlayerIndex:
             parameters += (*among.few,)
         elif among is not None:
             where += f" AND {_HOLDS}(number)"
-        # Dealt out: of names that came in their own order, a search would look at all but its own.
+        # `number % 32` scatters names that were added in alphabetical order, for searches.
         order = "matches DESC, number % 32 DESC, number DESC"
         sql = (
-            # What comes later is counted for those of the page alone.
+            # Matches shown only later are counted for the rows of this page alone.
             f"WITH listed AS MATERIALIZED (SELECT number, matches FROM person WHERE {where} "
             f"ORDER BY {order} LIMIT ?) "
             "SELECT number, matches, (SELECT count(*) FROM playing WHERE person = listed.number "
@@ -169,7 +168,7 @@ class PlayerIndex:
         )
         with self._gate:
             if among is not None and among.few is None:
-                # Asked row by row: a page is full long before so many are told apart.
+                # Tested row by row: a page is full long before all rows are tested.
                 holds, same = self._spelled.holder(among.part), among.same
                 self.db.create_function(
                     _HOLDS, 1, (lambda one: one in same or holds(one)) if same else holds
@@ -180,8 +179,8 @@ class PlayerIndex:
     def holding(self, part: str, same: Iterable[Collection[str]], *, limit: int) -> Holding | None:
         """Persons whose name holds a part, in any case; `same`: names that are one player's.
 
-        None while not all names are known: whoever asks gets some more of them known, and walks the
-        list meanwhile. More than about `limit` are not told one by one. Reads the store.
+        None while not all names are known; each call learns some more, and the caller walks the
+        list meanwhile. With more than about `limit`, they are not listed. Reads the store.
         """
         self.learn()
         with self._gate:
@@ -201,17 +200,17 @@ class PlayerIndex:
     def called(self, name: str) -> list[int]:
         """Persons whose whole name this is in any case, without accents, or composed otherwise.
 
-        Nobody while not all names are known: who is called so as well may be among the others.
-        Reads the store.
+        Empty while not all names are known, because others may have the same name. Reads the
+        store.
         """
         self.learn()
         with self._gate:
             return self._spelled.called(name) if self._spelled.is_whole else []
 
     def learn(self, limit: int | None = None) -> bool:
-        """Have some more names known, and whether all are. Reads the store.
+        """Learn some more names; returns whether all are known. Reads the store.
 
-        Those that were taken in since come last, whichever process took them in.
+        Names that came in since the start are learned last.
         """
         limit = limit or LEARNED
         sql = (

@@ -60,7 +60,7 @@ class Spelled:
         self.is_whole = False
         """Whether everybody is known."""
         self.age = 0
-        """How often all was forgotten: what was opened before that is not to be learned after."""
+        """How often everything was forgotten; names read before that must not be learned."""
 
     def learn(self, names: Mapping[int, str], *, upto: int, is_whole: bool) -> None:
         """Names that were opened, up to a person, who may be the last; each has one for ever."""

@@ -32,7 +32,7 @@ class Act(enum.Enum):
 
 
 class Mark(enum.Enum):
-    """What stands in the place of checker moves."""
+    """What is written instead of checker moves."""
 
     EMPTY = "empty"
     CANNOT_MOVE = "cannot move"
@@ -53,7 +53,7 @@ class Cell(NamedTuple):
     stars: tuple[int, ...] = ()
     """Points marked as hit."""
     mark: Mark | None = None
-    """What stands in the place of checker moves; None where there are some."""
+    """What is written instead of checker moves; None if there are some."""
     value: int | None = None
     """The number written: cube value or points."""
     text: str = ""

@@ -167,13 +167,13 @@ class Section:
 
     @property
     def result(self) -> GameResult | None:
-        """How the game ended; None while it goes on, or goes on again."""
+        """How the game ended; None while it is in progress, also again."""
         known, games = self.first.before.score.games, self.last.after.score.games
         return games[-1] if len(games) > len(known) else None
 
 
 def has_moved(step: Step) -> bool:
-    """Whether the board after a step is known, and another one than before it, or set anew."""
+    """Whether the board is known after a step, and was changed or set by it."""
     after = step.after.positions.board
     return after is not None and after is not step.before.positions.board
 

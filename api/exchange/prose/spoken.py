@@ -82,7 +82,7 @@ def spoken(t: Texts, version: int, line: Line, names: Mapping[str, str]) -> Spok
 
 
 def left_out_of(said: Spoken) -> str | None:
-    """Why nothing of an entry is told, where it is one reason for all of it."""
+    """Why the words of an entry are left out, if it is the same reason for all of them."""
     reasons = {one.left_out for one in said.sayings}
     return reasons.pop() if len(reasons) == 1 else None
 

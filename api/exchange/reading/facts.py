@@ -28,7 +28,7 @@ DIVIDE: Final = "divide it"
 """About a file that is too large."""
 
 LENGTH: Final = "put the length in the file right"
-"""About a match to so many points that none is."""
+"""About a match to more points than any match is played to."""
 
 NO_LENGTH: Final = "put it above the first game, with 0 for a session without a length"
 """About games of which nobody says how long the match is."""
@@ -107,7 +107,7 @@ class NoticeCode(enum.StrEnum):
     STARTS_LATE = "starts-late"
     """The file starts in mid-match."""
     CUT_OFF = "cut-off"
-    """The last line, value or game has no end: what is certain of it is kept."""
+    """The last line, value or game has no end; the certain part of it is kept."""
     UNFINISHED = "unfinished"
     """The file stops within a game."""
     AFTER_THE_END = "after-the-end"

@@ -227,7 +227,7 @@ class MatchTelling:
         return Fact(None, self.line, kind=OPENED, plain=body)
 
     def held(self, member: str, text: str) -> str:
-        """As much of a personal value as an entry holds; what is beyond it is told."""
+        """As much of a personal value as fits an entry; a notice tells of the rest."""
         if len(text) > LONGEST:
             message = f"{member} has {len(text):,} characters, of which {LONGEST:,} are kept"
             self.notes.remark(NoticeCode.NO_FACT, message, line=self.line, raw=text)

@@ -219,7 +219,7 @@ class MatchReader(MatchTelling):
         self.length = length or None
 
     def number(self, root: Node, key: str) -> int | None:
-        """A number of `MI`; what is none is remarked."""
+        """A number of `MI`; anything else is remarked."""
         raw = _info(root).get(key)
         if raw is None:
             return None

@@ -34,7 +34,7 @@ def filmed(door: Door, sight: Sight, shown: Replay) -> Filmed:
 
 def _why(sight: Sight) -> Why | None:
     if sight.showing.reader is Reader.PUBLIC:
-        # As the public knows the match by now: what is yet to be told of it must not show by this.
+        # Decided by what the public knows now: this must reveal nothing that is still delayed.
         is_over = not is_in_play(sight.live.replay.at(sight.version))
         return None if is_over and not sight.awaits_ruling else Why.NOT_PUBLIC
     if not discretion(sight.live.replay, is_trusted=sight.is_trusted).tells_match:

@@ -13,7 +13,7 @@ _AT_ONCE = 500
 
 
 TRIED = 5
-"""Matches by which a name is looked for: of one that was erased in all of these, none is shown."""
+"""In how many matches a name is looked for; if it was erased in all of these, it is not shown."""
 
 
 class Played(NamedTuple):
@@ -62,7 +62,7 @@ def names_of(door: Door, name: str) -> list[str]:
     """
     meant = called(door, name)
     if meant is None:
-        # Whose it is said to be as well is told by no name that stands in no public match.
+        # A name that is in no public match must not reveal the other names of that player.
         return [name]
     return [one for one in door.same.of(meant) if one == meant or is_known_player(door, one)]
 

@@ -136,7 +136,7 @@ def _lengths(matches: _Matches) -> list[LengthCounted]:
 
 
 def _opponents(matches: _Matches, groups: Iterable[tuple[str, ...]]) -> list[OpponentCounted]:
-    """Opponents; one under several names is told by that name of them that comes first here."""
+    """Opponents; one with several names is listed under the first of them that occurs here."""
     group_of = {name: group for group in groups for name in group}
     by_player: dict[tuple[str, ...], list[tuple[MatchSummary, Seat]]] = defaultdict(list)
     told: dict[tuple[str, ...], set[str]] = defaultdict(set)

@@ -124,8 +124,9 @@ def _line(row: StoredEvent, raws: Sequence[bytes], showing: Showing) -> bytes:
 
 
 def kept_body(row: StoredEvent, showing: Showing) -> JsonObject | None:
-    """The body of an entry without what a ballot says, or nothing of it where it tells who comes to
-    a case, when, and how far it is shown, or who plays; None where this reader is told all of it.
+    """The body of an entry without what this reader may not see; None if that is nothing.
+
+    Left out are what a ballot says, and whole bodies that reveal who plays, or who read a case.
     """
     why = why_kept(row, showing)
     if why != "ballot":

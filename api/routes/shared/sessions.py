@@ -1,8 +1,8 @@
-"""Sessions of browsers: known here by random words, over by themselves and when they are ended.
+"""Sessions of browsers: known by random words, and ended by expiry or by signing out.
 
-A cookie holds such a word and nothing of the token that was signed in with: whoever gets hold of it
-cannot go on with it once its session has ended. Words are kept as hashes, in a file beside the
-database that nobody else may read, so that a restart signs nobody out in the middle of an event.
+A cookie holds such a word and nothing of the token, so a stolen cookie is useless once its session
+has ended. The server keeps the hashes of the words in a private file beside the database, so that a
+restart signs nobody out in the middle of an event.
 """
 
 from __future__ import annotations

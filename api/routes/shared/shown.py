@@ -1,4 +1,4 @@
-"""A match as a view shows it: which moment, judged by what, and how much of it a reader is told."""
+"""A match as a view shows it: up to which version, under which rules, and how much of it."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class View(NamedTuple):
     shown: Replay
     """Never beyond what the visitor may see."""
     told: Discretion
-    """How much of it the visitor is told."""
+    """How much of it the visitor is shown during play."""
     asked: Asked
 
     @property
@@ -147,7 +147,7 @@ async def view_of(request: Request, log_id: str, match_id: str, asked: Asked) ->
 
 
 async def discretion_of(request: Request, sight: Sight) -> Discretion:
-    """How much of a match its visitor is told, as far as the visitor sees that it has come."""
+    """How much of a match a visitor is shown, as it stands for that visitor."""
     if sight.is_trusted:
         return EVERYTHING
     return discretion(await replay_of(request, sight, at=None), is_trusted=False)
@@ -187,7 +187,7 @@ async def _replay_of(
             return shown
         if not shown.recorded:
             return shown.at(version)
-    # Folded anew, at a cost that grows with the match: not on the thread that serves everybody.
+    # Folds the whole match, so not on the event loop.
     return await asyncio.to_thread(
         door_of(request).reading.replay,
         sight.log_id,

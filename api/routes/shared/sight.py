@@ -59,7 +59,7 @@ class Seen(NamedTuple):
 
     @property
     def told(self) -> Discretion:
-        """How much of it the visitor is told."""
+        """How much of the match the visitor is shown during play."""
         return discretion(self.whole, is_trusted=self.sight.is_trusted)
 
     @property

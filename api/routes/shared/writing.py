@@ -1,4 +1,4 @@
-"""Writes: who may, upon which version, and what is answered to whoever has written."""
+"""Writes: who may write, on which expected version, and how they are answered."""
 
 from __future__ import annotations
 

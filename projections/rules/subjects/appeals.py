@@ -128,9 +128,9 @@ def director_may_vote(rules: Rules) -> bool:
 
 
 def whatever_follows(facts: Poll, rules: Rules) -> Answer | None:
-    """What the ballots make of the ruling however whoever has not voted will; None = that matters.
+    """The result of the ballots if the missing votes cannot change it; None if they can.
 
-    Tried are all that members who are missing, and the Director while he may vote, can say.
+    All possible votes of missing members, and of the Director while he may vote, are tried.
     """
     missing = max(0, facts.size - len(facts.ballots))
     if missing > _FEW or len(facts.ballots) < _FEW:

@@ -196,7 +196,7 @@ def match_end(section: str, facts: Scored, rules: Rules) -> Answer:
     )
 
 
-# Where a text is known by sentences, and none of them speaks of it.
+# For texts of which only sentences are known, none of them about endings.
 
 
 def value_unread(section: str, facts: Finished, rules: Rules) -> Answer:

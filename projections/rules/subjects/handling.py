@@ -118,7 +118,7 @@ _CONDUCT = {
 
 
 _BESIDE = frozenset({"cancelling", "clock", "clocking", "music", "timer"})
-"""Parts of a word by which a device is used for what is no help in play."""
+"""Parts of words that say that a device is used for something that is no help in play."""
 
 SPECTATOR_SPOKE = "spectator_spoke"
 """A spectator said something about the play, or was loud."""

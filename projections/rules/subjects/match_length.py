@@ -15,7 +15,7 @@ STOP = "stop"
 GO_ON = ("complete", STOP, "replay")
 """What can become of a game in progress at the discovery."""
 STOPPING = GO_ON[1:]
-"""By which of them it goes on no further."""
+"""Those of them that stop the game."""
 OUTCOME = "match-length.outcome"
 """Topic: what becomes of the match, and of the game in progress."""
 STANDS = ("result_stands", "appointed_length")

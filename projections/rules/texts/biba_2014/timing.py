@@ -52,7 +52,7 @@ def terms(facts: TermsFacts, rules: Rules) -> Answer:
 
 
 def delay(facts: TermsFacts, rules: Rules) -> Answer:
-    """Not in hand either; what is told of it leans to a simple delay."""
+    """Not in hand either; reports of it lean to a simple delay."""
     return left_open(NOT_IN_HAND, at.CLOCK, "as_set", "director_sets", lean="simple")
 
 
