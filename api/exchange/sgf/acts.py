@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import permutations
 
-from api.exchange.sgf.game import GAP, IMPLIED, SET, letter_of
+from api.exchange.sgf.game import GAP, IMPLIED, SET
 from api.exchange.sgf.grammar import escaped
+from api.exchange.sgf.letters import letter_of
 from api.exchange.writing.losses import Losses
 from api.exchange.writing.story import CUBE_ACTS, Act, Game, Kind
 from api.exchange.writing.wanted import Illegal

@@ -8,10 +8,12 @@ from collections.abc import Iterator
 
 from api.exchange.reading.ending import Ending
 from api.exchange.reading.facts import NoticeCode
-from api.exchange.reading.game import MAX_CUBE, GameTelling
+from api.exchange.reading.game import Counts, GameTelling
 from api.exchange.reading.notes import Notes
 from api.exchange.sgf.grammar import Node, Property
-from events.values import BAR, CHECKERS, OFF, CheckerMove, Seat
+from api.exchange.sgf.letters import cube_value, hops_of, point_of
+from events.values import BAR, CHECKERS, OFF, Seat
+from projections.board.position import Position
 
 SIDES = {"W": Seat.ONE, "B": Seat.TWO}
 """White is the left player: seat one."""
@@ -60,6 +62,8 @@ class _Roll:
         self.line = line
         self.comments: list[tuple[str, int]] = []
         """Comments that speak of them, with their lines."""
+        self.board: Position | None = None
+        """Set behind them, and no play leads to it: seat one's side of the board they lie on."""
 
 
 class GameReader(GameTelling):
@@ -151,10 +155,12 @@ class GameReader(GameTelling):
         """Two digits and the hops of the move; no hop is a dance."""
         notes = self.notes
         dice = (int(rolled[1]), int(rolled[2]))
-        moves = _hops(rolled[3].lower(), seat)
+        moves = hops_of(rolled[3].lower(), seat)
         pending = self.pending
         if pending and pending.seat is seat and sorted(pending.dice) == sorted(dice):
             # The set-up placed the dice of this very move.
+            if pending.board is not None:
+                self.lay_out(pending)
             self.take_roll()
         else:
             self.settle()
@@ -229,8 +235,11 @@ class GameReader(GameTelling):
         if stones:
             self.place(stones, dice, is_play_end=is_play_end)
         elif dice is not None:
+            seat, pending = self.to_play, self.pending
+            if pending is not None and pending.board is not None and pending.seat is seat:
+                self.lay_out(pending)  # other dice are set on that board
+                self.pending = None
             self.settle()
-            seat = self.to_play
             if seat is None:
                 self.notes.not_understood(f"dice of nobody: {dice[0]}{dice[1]}")
             else:
@@ -279,7 +288,8 @@ class GameReader(GameTelling):
         self, stones: list[Property], dice: tuple[int, int] | None, *, is_play_end: bool
     ) -> None:
         """A board given as a whole, or changed: a play told by its end if dice waited for one."""
-        board = self.board_of(Seat.ONE)
+        pending = self.pending
+        board = (pending and pending.board) or self.board_of(Seat.ONE)
         sides = [[0] * 26, [0] * 26] if board is None else [list(board.own), list(board.other)]
         for prop in stones:
             for seat, point in self.stones_of(prop):
@@ -299,17 +309,35 @@ class GameReader(GameTelling):
             code = NoticeCode.POSITION_CONFLICT
             self.notes.remark(code, "a side has more than 15 checkers")
         one, two = tuple(sides[0]), tuple(sides[1])
-        if self.pending is not None and dice is None and is_play_end:
-            seat = self.pending.seat
-            self.take_roll(is_played=False)
-            self.add_end_position(seat, one, two)
-            self.to_play = seat.other
+        if pending is not None and dice is None and is_play_end:
+            before = self.board_of(pending.seat.other)
+            after = two if pending.seat is Seat.ONE else one
+            if self.dialect != OURS and before is not None and _has_moved(before.own, after):
+                pending.board = Position(one, two)
+            else:
+                self.end_play(pending, Position(one, two))
             return
         self.settle()
         # GNU Backgammon writes the same colour in each such node, whoever is on roll.
         on_roll = None if self.dialect == "sgf-gnubg" else self.to_play
         self.state_position(one, two, on_roll=on_roll, dice=dice, reason="set in the file")
         self.notes.remark(NoticeCode.STATED_POSITION, "the position is set by hand")
+
+    def end_play(self, roll: _Roll, board: Position) -> None:
+        """The board that was set is how the play of the dice before it ended."""
+        self.take_roll(is_played=False)
+        self.add_end_position(roll.seat, board.own, board.other)
+        self.to_play = roll.seat.other
+
+    def lay_out(
+        self, roll: _Roll, *, dice: tuple[int, int] | None = None, reason: str = "set in the file"
+    ) -> None:
+        """The board on which dice lie: the one that was set behind them, if there is one."""
+        board = roll.board or self.board_of(Seat.ONE)
+        assert board is not None
+        self.state_position(board.own, board.other, on_roll=roll.seat, dice=dice, reason=reason)
+        if roll.board is not None:
+            self.notes.remark(NoticeCode.STATED_POSITION, "the position is set by hand")
 
     def stones_of(self, prop: Property) -> Iterator[tuple[Seat, int]]:
         """Whose checkers on which points; an empty point is empty for both."""
@@ -360,6 +388,9 @@ class GameReader(GameTelling):
         if roll is None:
             self.settle_before()
             return
+        if roll.board is not None:
+            self.end_play(roll, roll.board)
+            return
         self.take_roll()
         if self.dialect != OURS and self.could_play(roll.seat, roll.dice) is False:
             self.add_dance(roll.seat, roll.line)
@@ -380,18 +411,14 @@ class GameReader(GameTelling):
             self.idle = None
             self.settle_cube()
             return
-        if self.dialect == OURS or self.board is None:
+        if self.dialect == OURS or (self.board is None and roll.board is None):
             self.take_roll()
             return
         # A set-up says how the dice lie, and not that they were thrown.
         self.pending = None
         self.settle_before()
-        board = self.board_of(Seat.ONE)
-        assert board is not None
         line, self.notes.line = self.notes.line, roll.line
-        self.state_position(
-            board.own, board.other, on_roll=roll.seat, dice=roll.dice, reason="dice set in the file"
-        )
+        self.lay_out(roll, dice=roll.dice, reason="dice set in the file")
         for text, at in roll.comments:
             self.notes.line = at
             self.comment(text)
@@ -409,34 +436,6 @@ _MAX_STACK = 30
 """Most checkers of one side on one point that an event can state."""
 
 
-def point_of(letter: str, seat: Seat) -> int:
-    """Point from the side of `seat`: `a` is White's ace point, `y` the bar, `z` off."""
-    if letter == "y":
-        return BAR
-    if letter == "z":
-        return OFF
-    number = ord(letter) - ord("a") + 1
-    return number if seat is Seat.ONE else 25 - number
-
-
-def letter_of(point: int, seat: Seat) -> str:
-    """The letter of a point from the side of `seat`."""
-    if point in (BAR, OFF):
-        return "y" if point == BAR else "z"
-    return chr(ord("a") - 1 + (point if seat is Seat.ONE else 25 - point))
-
-
-def cube_value(raw: str) -> int | None:
-    """The value of a cube; None if no cube shows it."""
-    text = raw.strip()
-    if not text.isascii() or not text.isdigit() or len(text) > 10:
-        return None
-    value = int(text)
-    return value if 1 <= value <= MAX_CUBE else None
-
-
-def _hops(letters: str, seat: Seat) -> tuple[CheckerMove, ...]:
-    return tuple(
-        CheckerMove(point_of(letters[k], seat), point_of(letters[k + 1], seat))
-        for k in range(0, len(letters), 2)
-    )
+def _has_moved(before: Counts, after: Counts) -> bool:
+    """Whether checkers lie where there were fewer: no play of the other side does that."""
+    return any(after[point] > before[point] for point in range(OFF + 1, BAR))

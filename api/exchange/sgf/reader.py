@@ -25,8 +25,9 @@ from api.exchange.reading.facts import (
 )
 from api.exchange.reading.match import MAX_LENGTH, MatchTelling
 from api.exchange.reading.sniff import Decoded
-from api.exchange.sgf.game import ANALYSIS, OURS, SIDES, TIMES, GameReader, cube_value
+from api.exchange.sgf.game import ANALYSIS, OURS, SIDES, TIMES, GameReader
 from api.exchange.sgf.grammar import Node, Tree, escaped, parsed
+from api.exchange.sgf.letters import cube_value
 from events.payloads.match import ScoreStated
 from events.values import BySeat, Seat
 
@@ -403,11 +404,7 @@ class MatchReader(MatchTelling):
             (TIMES, NoticeCode.NO_FACT, "times of players are left out"),
             (None, NoticeCode.LINE_NOT_READ, "unknown properties are left out"),
         ):
-            names = [
-                name
-                for name in self.unread
-                if (name in kinds if kinds else name not in ANALYSIS | TIMES)
-            ]
+            names = [n for n in self.unread if (n in kinds if kinds else n not in ANALYSIS | TIMES)]
             if names:
                 counts = ", ".join(f"{name[:30]} x{self.unread[name]}" for name in names[:_FEW])
                 line = min(self.first_lines[name] for name in names)

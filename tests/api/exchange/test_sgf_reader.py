@@ -271,6 +271,40 @@ def test_dice_set_while_the_game_goes_on_are_a_lost_play() -> None:
     assert payloads(found, play.PlayUnseen)[0].seat is Seat.ONE
 
 
+EDITED = ";PL[W]DI[53];AE[a:y]AB[l][l][l][l][o][q][q][q][s][s][s][s][s][y][y]"
+EDITED += "AW[a][a][f][f][f][f][f][h][h][h][m][m][m][m][m]"
+"""Dice, then a board on which the other side's checkers lie elsewhere too, as editors save it."""
+
+
+@pytest.mark.parametrize("later", [";W[53mhmj]", ";PL[W]DI[53];W[53mhmj]", "C[well];W[53mhmj]"])
+def test_dice_set_before_a_board_lie_on_it(later: str) -> None:
+    found = read(EDITED + later, program="GNU Backgammon:1.07")
+    placed, rolled, made = payloads(found, play.PositionStated, dice.Rolled, play.PlayMade)
+    assert (placed.checkers.two[25], rolled.dice) == (2, (5, 3))
+    assert [rolled.seat, made.seat] == [Seat.ONE, Seat.ONE]
+    assert made.moves == (CheckerMove(13, 8), CheckerMove(13, 10))
+    assert NoticeCode.STATED_POSITION in codes(found)
+
+
+def test_other_dice_may_be_set_on_a_board() -> None:
+    found = read(f"{EDITED};PL[W]DI[41];W[41mimm]", program="GNU Backgammon:1.07")
+    assert [rolled.dice for rolled in payloads(found, dice.Rolled)] == [(4, 1)]
+
+
+def test_a_board_that_was_edited_last_keeps_its_dice() -> None:
+    found = read(EDITED, program="GNU Backgammon:1.07")
+    (placed,) = payloads(found, play.PositionStated)
+    assert (placed.on_roll, placed.dice) == (Seat.ONE, (5, 3))
+    assert not payloads(found, dice.Rolled, play.PlayMade)
+
+
+def test_dice_before_a_board_on_which_the_other_one_goes_on_were_played() -> None:
+    found = read(f"{EDITED};B[61yrab]", program="GNU Backgammon:1.07")
+    first, _ = payloads(found, play.PlayMade)
+    assert (first.seat, first.resulting_position.two[25]) == (Seat.ONE, 2)
+    assert not payloads(found, play.PositionStated)
+
+
 def test_a_double_of_who_is_doubled_is_a_beaver(recorded: Recorded) -> None:
     found = read(";W[double];B[double];W[take];B[31qtst]", length=0)
     assert [type(fact) for fact in payloads(found, cube.CubeAct)] == [
