@@ -85,6 +85,8 @@ def rows_of(line: str, right_column: int = 20) -> list[Row]:
     stated: list[StatedBoard] = []
     if "llegal play" in line:
         line = _STATED.sub(lambda found: _stand_in(found, stated), line)
+    if "&gt;" in line:
+        line = line.replace("&gt;", ">")  # saved as a page of the web
     if ">" in line:
         line = _ARROW.sub(" => ", line)
     if "oncedes" in line or "esign" in line:
@@ -267,6 +269,8 @@ def _roll(
             moves += hops[0]
             stars += hops[1]
         k += 1
+    if k == start and k < count and words[k].lower() == "pass":
+        return Cell(Act.ROLL, dice, mark=Mark.CANNOT_MOVE, text=words[k]), k + 1
     if k == count or _begins(words[k]):
         if moves:
             is_nowhere = moves[0].from_point == moves[0].to_point

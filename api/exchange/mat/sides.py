@@ -18,6 +18,7 @@ WORDS = {
     "drops": Act.DROP,
     "drop": Act.DROP,
     "passes": Act.DROP,
+    "pass": Act.DROP,
     "rejects": Act.DROP,
     "reject": Act.DROP,
     "beavers": Act.BEAVER,

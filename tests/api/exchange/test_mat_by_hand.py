@@ -397,6 +397,16 @@ def test_a_result_in_the_row_of_the_last_checkers_tells_no_side() -> None:
     assert NoticeCode.WINNER_CONFLICT in codes(below)
 
 
+def test_a_double_may_be_passed_and_so_may_a_roll() -> None:
+    found = read(f"{FIRST}  2)  Doubles =&gt; 2                Pass\n      Wins 1 point\n")
+    offered, dropped = payloads(found, cube.DoubleOffered, cube.DoubleDropped)
+    assert (offered.seat, dropped.seat, found.lost) == (Seat.ONE, Seat.TWO, [])
+    danced = read(f"{FIRST}  2) 61: Pass                      21: 13/11 6/5\n")
+    *_, passed, _ = payloads(danced, play.PlayMade)
+    assert (passed.seat, passed.moves, danced.lost) == (Seat.ONE, (), [])
+    assert not payloads(danced, cube.DoubleDropped)
+
+
 @pytest.mark.parametrize("mark", ["ILLEGAL?", "????????"])
 def test_a_mark_at_one_checker_move_of_several_takes_no_play_along(mark: str) -> None:
     found = read(FIRST + f"  2) 62: 24/18 {mark} 13/11            52: 13/8\n")
