@@ -35,11 +35,11 @@ COMMANDS: Mapping[str, Listed] = {
     "import": Listed("imports.import_", "Import match files."),
     "matches": Listed("matches.matches", "List the matches of the archive."),
     "show": Listed(
-        "matches.show_match",
+        "one_match.show_match",
         "Show one match: score, board, games, findings, open questions.",
     ),
     "replay": Listed(
-        "matches.replay",
+        "one_match.replay",
         "Replay a match entry by entry, with what was found at each.",
     ),
     "search": Listed(

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from api.commands.common import At, Db, Json, OfLog, check_rule_set, reading
-from api.commands.matches import finding_line, reading_of
+from api.commands.one_match import finding_line, reading_of
 from api.commands.printing import counted, fail, line, safe, show
 from events.values import BySeat, Seat
 from projections.folding.findings import Finding, RulingRequired
