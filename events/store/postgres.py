@@ -17,7 +17,6 @@ from events.errors import (
     LedgerError,
     LogExists,
     NoArchive,
-    OutcomeUnknown,
     StoreBusy,
     StoreFailed,
 )
@@ -178,20 +177,7 @@ class PostgresStore(SqlStore):
     def _batched(self, db: PgConnection) -> contextlib.AbstractContextManager[object]:
         return db.pipeline()
 
-    def _commit(self, db: PgConnection) -> None:
-        try:
-            db.execute("COMMIT")
-        except BaseException as error:
-            self._writer = None
-            self._known.clear()  # what was committed last is not known any more
-            with contextlib.suppress(psycopg.Error):
-                db.close()
-            if not isinstance(error, Exception):
-                raise  # Ctrl-C: nothing is wrong with the database
-            raise OutcomeUnknown(
-                f"the commit failed ({error}): send the same bytes again"
-            ) from error
-        self._kept()
+    def _committed(self, db: PgConnection) -> None:
         if self._written >= self._counts_at:
             self._counts_at = 10 * self._written
             self._count(db)
@@ -210,9 +196,12 @@ class PostgresStore(SqlStore):
         try:
             db.execute("ROLLBACK")
         except psycopg.Error:
-            self._writer = None
-            with contextlib.suppress(psycopg.Error):
-                db.close()
+            self._drop(db)
+
+    def _drop(self, db: PgConnection) -> None:
+        self._writer = None
+        with contextlib.suppress(psycopg.Error):
+            db.close()
 
     def _touch(self, db: PgConnection) -> None:
         # A record of the server's own log: it is flushed, and no table has a dead row by it.

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 from events.envelope import TOURNAMENT_STREAM
-from events.errors import LedgerError, StoreBusy, StoreFailed
+from events.errors import LedgerError, OutcomeUnknown, StoreBusy, StoreFailed
 from events.store.appending import Appending, Edge, Group, KeptDisclosure, KeptEvent, joined, parted
 from events.store.erasing import erased_by
 from events.store.sealed import SealedGroup
@@ -99,8 +99,11 @@ class SqlWriting(SqlJournal, Appending):
         """Where statements may be sent together."""
 
     @abstractmethod
-    def _commit(self, db: Connection) -> None:
-        """Commit. Errors: OutcomeUnknown, after letting go of the connection."""
+    def _drop(self, db: Connection) -> None:
+        """Close the writer's connection, whatever state it is in; never raises."""
+
+    def _committed(self, db: Connection) -> None:
+        """What follows a commit, before anybody is answered. Errors: OutcomeUnknown."""
 
     @abstractmethod
     def _roll_back(self, db: Connection) -> None:
@@ -256,10 +259,23 @@ class SqlWriting(SqlJournal, Appending):
         )
         self.check_held(log_id)
 
-    def _kept(self) -> None:
-        """The transaction that was open is committed."""
+    def _commit(self, db: Connection) -> None:
+        """Commit. Errors: OutcomeUnknown, after closing the connection."""
+        try:
+            db.execute("COMMIT")
+        except BaseException as error:
+            # A commit that failed may still stand after the next start (a flush that reported an
+            # error). Only a new connection reads the heads as they really are.
+            self._known.clear()
+            self._drop(db)
+            if not isinstance(error, Exception):
+                raise  # Ctrl-C: nothing is wrong with the database
+            raise OutcomeUnknown(
+                f"the commit failed ({error}): send the same bytes again"
+            ) from error
         self._known.update(self._moved)
         self._moved.clear()
+        self._committed(db)
 
     def _write(self, db: Connection, group: Group | SealedGroup) -> None:
         events = list(group.event_rows())

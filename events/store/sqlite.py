@@ -294,24 +294,9 @@ class SqliteStore(SqlStore):
     def _batched(self, db: sqlite3.Connection) -> contextlib.AbstractContextManager[None]:
         return contextlib.nullcontext()
 
-    def _commit(self, db: sqlite3.Connection) -> None:
+    def _committed(self, db: sqlite3.Connection) -> None:
         try:
-            db.execute("COMMIT")
-        except BaseException as error:
-            # A commit that failed may still be there after the next start (a flush that reported an
-            # error). Only a new connection reads the heads as they really are.
-            self._writer = None
-            self._known.clear()  # what was committed last is not known any more
-            with contextlib.suppress(sqlite3.Error):
-                db.close()
-            if not isinstance(error, Exception):
-                raise  # Ctrl-C: nothing is wrong with the database
-            raise OutcomeUnknown(
-                f"the commit failed ({error}): send the same bytes again"
-            ) from error
-        self._kept()
-        try:
-            # Before anybody is told: what went into a file that is gone from its place is not kept.
+            # Entries written to a file that was moved or replaced meanwhile are not stored.
             self._file.committed()
         except (RolledBack, StoreFailed) as error:
             raise OutcomeUnknown(f"{error}: send the same bytes again") from error
@@ -322,9 +307,12 @@ class SqliteStore(SqlStore):
             if db.in_transaction:
                 db.execute("ROLLBACK")
         except sqlite3.Error:
-            self._writer = None
-            with contextlib.suppress(sqlite3.Error):
-                db.close()
+            self._drop(db)
+
+    def _drop(self, db: sqlite3.Connection) -> None:
+        self._writer = None
+        with contextlib.suppress(sqlite3.Error):
+            db.close()
 
     def _touch(self, db: sqlite3.Connection) -> None:
         # A number in the file's first page that SQLite leaves to programs; nothing here reads it.
