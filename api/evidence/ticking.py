@@ -1,7 +1,7 @@
-"""Once a second: what logs have grown by is signed, off the path of those who append.
+"""Signs the logs that have grown, once a second, so that no append waits for it.
 
-Witnesses are asked less often, and in a task of their own, and so is the authority that stamps: one
-that is slow, or out of reach, keeps nobody from signing.
+Witnesses and the time-stamping authority are asked less often and in tasks of their own, so that
+a slow or unreachable one does not delay signing.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from api.evidence.stamps import Stamper
 from api.evidence.witnesses import Collector
 
 EVERY_S = 1.0
-"""Seconds from one turn to the next: no more than so much is not signed yet."""
+"""Seconds between two turns: entries stay unsigned for no longer."""
 
 LOOK_EVERY_S = 60.0
-"""Seconds from one comparison of the whole archive with what lies outside of it to the next."""
+"""Seconds between two comparisons of the archive with the checkpoints outside of it."""
 
 ABROAD_EVERY_S = 10.0
-"""Seconds from one time that others are asked to the next."""
+"""Seconds between two requests to witnesses and authority."""
 
 _log = logging.getLogger(__name__)
 
@@ -41,7 +41,7 @@ async def ticking(
     abroad_every_s: float = ABROAD_EVERY_S,
     look_every_s: float = LOOK_EVERY_S,
 ) -> AsyncIterator[None]:
-    """Sign what is appended meanwhile; what is left at the end, `Archive.close` signs."""
+    """Sign what is appended while the app runs; `Archive.close` signs the rest."""
     if archive.signing is None or archive.writer is None:
         yield
         return

@@ -1,9 +1,9 @@
 """Witnesses of this archive's logs: who is asked to sign that a log has only grown, and how.
 
-The archive is the client of c2sp.org/tlog-witness: it sends each new checkpoint with the proof that
-it goes on from the one that the witness knows, and keeps what the witness signs under it. A witness
-that cannot be reached is asked again. One that says no is not argued with: what it said is told in
-the server's log and in the room, because it means that the log is not what it was.
+The archive is a client of c2sp.org/tlog-witness: it sends each new checkpoint with the proof that
+it continues the one that the witness knows, and stores the witness's signature. A witness that
+cannot be reached is asked again. A refusal is reported in the server's log and in the room, because
+it means that the log is not the one that the witness knows.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from events.sealing.proofs import Growth
 from events.sealing.tree import Tree
 
 TIMEOUT_S = 10.0
-"""A witness that takes longer is asked again later."""
+"""How long to wait for a witness, in seconds; then it is asked again later."""
 
 SIZE_TYPE = "text/x.tlog.size"
 """What a witness answers with that holds a checkpoint of another size."""
@@ -92,7 +92,7 @@ def policy_of(settings: Settings) -> Policy:
 def posted(
     url: str, body: bytes, *, kind: str = "text/plain", most: int = MAX_NOTE_BYTES
 ) -> Answer:
-    """Send a body over the network, and read no more of the answer than one may be."""
+    """Send a body over the network, and read at most the largest allowed answer."""
     return answered("POST", url, body, {"Content-Type": kind}, most=most)
 
 
@@ -105,10 +105,10 @@ def answered(
     most: int = MAX_NOTE_BYTES,
     timeout_s: float = TIMEOUT_S,
 ) -> Answer:
-    """What an address answers, which has so long for all of it. Errors: Unreachable."""
+    """The answer of an address, within a limited total time. Errors: Unreachable."""
     asking = _answered(method, url, body, {"Accept-Encoding": "identity", **headers}, most)
     try:
-        # The time of a client is that of each byte: by it one could be kept here for ever.
+        # The client's own timeout applies to each byte, so a slow sender could hold it for ever.
         return asyncio.run(asyncio.wait_for(asking, timeout_s))
     except TimeoutError:
         raise Unreachable(f"{url} takes longer than {timeout_s:g} seconds") from None
@@ -124,7 +124,7 @@ async def _answered(
         client.stream(method, url, content=body, headers=headers) as answer,
     ):
         read = b""
-        # As it comes: a few packed bytes could stand for any number of them.
+        # Not decompressed: a few bytes could expand to any number.
         async for chunk in answer.aiter_raw():
             read += chunk
             if len(read) > most:
@@ -158,7 +158,7 @@ def cosignature(
     said = answer.body[:200].decode("ascii", "replace").strip()
     if answer.status == 422:
         raise Refused(f"{witness.name} does not sign: {said}")
-    # It may not have been told of the log, or of its new key: that says nothing of the entries.
+    # It may not know the log, or its new key, which says nothing about the entries.
     raise Unreachable(f"{witness.name} answers {answer.status}: {said}")
 
 

@@ -18,7 +18,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 CAPACITY = 32 * 2**20
-"""Bytes of answers that are kept."""
+"""How many bytes of answers are kept."""
 
 _WORTH_PACKING = 1_024
 _HTML = "text/html; charset=utf-8"
@@ -39,20 +39,20 @@ class Made(NamedTuple):
     media_type: str
     """For Content-Type."""
     origin: str | None = None
-    """For which address it was packed; None where it names none."""
+    """The address that the packed form contains; None if it contains none."""
     losses: str = ""
-    """Of a match as a file: what that could not hold, as JSON."""
+    """For a match as a file: what the file could not hold, as JSON."""
 
 
 class Kept:
-    """The answers that were asked for last, up to so many bytes."""
+    """The most recently used answers, up to a number of bytes."""
 
     def __init__(self, capacity: int = CAPACITY) -> None:
         self._capacity = capacity
         self._made: OrderedDict[str, Made] = OrderedDict()
         self._size = 0
         self.age = 0
-        """How often everything was forgotten: an answer that was begun before is not kept."""
+        """How often everything was forgotten; answers begun before that are not kept."""
         self._being_made: dict[tuple[str, int], asyncio.Task[Made]] = {}
         self._gate = threading.Lock()
 
@@ -65,9 +65,9 @@ class Kept:
             return found
 
     def put(self, etag: str, made: Made, *, age: int | None = None) -> None:
-        """Keep an answer, and let those go that nobody asked for the longest time.
+        """Keep an answer, and drop those that were not used for the longest time.
 
-        `age` is what it was when the answer was begun; None = it says nothing of anybody.
+        `age`: the value of `age` when the answer was begun; None = it contains no personal values.
         """
         with self._gate:
             if etag in self._made or age not in (None, self.age):
@@ -78,21 +78,21 @@ class Kept:
                 self._size -= _size(self._made.popitem(last=False)[1])
 
     async def made(self, etag: str, make: Callable[[], Made]) -> Made:
-        """The answer with this ETag; where several want it at once, it is made once for all.
+        """The answer with this ETag; requests for it at the same time share one rendering.
 
-        In the loop's own thread; it is made in another one.
+        Called on the event loop; the answer is made in another thread.
         """
         found = self.get(etag)
         if found is not None:
             return found
-        # What was begun before everything was forgotten is for nobody who comes after.
+        # An answer begun before everything was forgotten must not serve later requests.
         key = (etag, self.age)
         making = self._being_made.get(key)
         if making is None:
             making = asyncio.create_task(self._make(key, make))
             self._being_made[key] = making
             making.add_done_callback(functools.partial(self._is_made, key))
-        # Whoever goes away takes it from nobody who still waits.
+        # Shielded: a client that goes away must not cancel it for the others.
         return await asyncio.shield(making)
 
     async def _make(self, key: tuple[str, int], make: Callable[[], Made]) -> Made:
@@ -104,11 +104,11 @@ class Kept:
     def _is_made(self, key: tuple[str, int], making: asyncio.Task[Made]) -> None:
         del self._being_made[key]
         if not making.cancelled():
-            # Told to those who wait, of whom there may be none any more.
+            # Retrieved here, because everybody who waited for it may have gone.
             making.exception()
 
     def forget(self) -> None:
-        """Keep nothing of what was made: it may say what was erased since."""
+        """Drop all answers, which may contain values that were erased since."""
         with self._gate:
             self._made.clear()
             self._size = 0
@@ -126,7 +126,7 @@ def kept_of(request: Request) -> Kept:
 
 
 def finished(body: bytes, media_type: str = _HTML) -> Made:
-    """An answer, packed where that is worth it."""
+    """An answer, compressed if that is worth it."""
     is_text = media_type.startswith(_PACKABLE)
     packed = gzip.compress(body, 6, mtime=0) if is_text and len(body) > _WORTH_PACKING else None
     return Made(body, packed, media_type)
@@ -151,7 +151,7 @@ async def kept_answer(
 ) -> Response:
     """The answer with this ETag: 304 where the visitor has it, made where nobody has asked yet.
 
-    `origin` is the address that a page names in which `HERE` stands for it.
+    `origin`: the address that replaces `HERE` in the page.
     """
     shown = etag
     if origin is not None:
@@ -184,7 +184,7 @@ def is_known(request: Request, etag: str) -> bool:
 
 
 def is_named(given: str, etag: str) -> bool:
-    """Whether `If-None-Match` names this answer; `*` names every one (RFC 9110 13.1.2)."""
+    """Whether `If-None-Match` matches this answer; `*` matches any (RFC 9110 13.1.2)."""
     tags = [tag.strip().removeprefix("W/") for tag in given.split(",")]
     return etag in tags or "*" in tags
 
@@ -205,9 +205,9 @@ def sent(
 
 
 def takes_gzip(headers: Headers) -> bool:
-    """Whether a visitor says that it reads gzip (RFC 9110 12.5.3); `gzip;q=0` says the contrary.
+    """Whether a client accepts gzip (RFC 9110 12.5.3); `gzip;q=0` means that it does not.
 
-    Silence is no word for it, nor is `*`: those who send either are old or are programs.
+    A missing header or `*` does not count: it comes from old clients and from programs.
     """
     for part in ",".join(headers.getlist("accept-encoding")).split(","):
         name, _, parameters = part.partition(";")

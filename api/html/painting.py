@@ -53,10 +53,10 @@ def png(svg: str, *, width: int) -> bytes:
 
 
 class Painter:
-    """A process that draws, begun with the first picture, and anew where it has died.
+    """A process that draws, started with the first picture, and again if it has died.
 
-    Any thread may call it; pictures are drawn one after the other. Where no process can be begun,
-    they are drawn here.
+    Any thread may call it; pictures are drawn one after the other. If no process can be started,
+    they are drawn in this one.
     """
 
     def __init__(self) -> None:
@@ -80,17 +80,17 @@ class Painter:
         return png(svg, width=width)
 
     def close(self) -> None:
-        """Let it go; what is asked for later is drawn here."""
+        """End the process; later pictures are drawn in this one."""
         with self._turn:
             self._is_closed = True
             self._end()
 
     def _asked(self, raw: bytes, width: int) -> bytes:
-        """What it answers; nothing where it could not. Errors: OSError where it is gone."""
+        """Its answer; empty if it could not draw. Errors: OSError if it is gone."""
         process = self._running()
         assert process.stdin is not None, "it is begun with a pipe"
         assert process.stdout is not None, "it is begun with a pipe"
-        # Whoever waits for a picture that never comes keeps all others waiting.
+        # A picture that never comes would keep all later ones waiting.
         impatient = threading.Timer(PATIENCE_S, process.kill)
         impatient.daemon = True
         impatient.start()
@@ -107,7 +107,7 @@ class Painter:
             raise BrokenPipeError("the painter was let go")
         if self._process is None or self._process.poll() is not None:
             self._end()
-            # Apart from the terminal: Ctrl-C is the server's, whose end ends it.
+            # In a session of its own: Ctrl-C is for the server, and it ends with the server.
             self._process = subprocess.Popen(
                 [sys.executable, "-P", "-m", __name__],
                 stdin=subprocess.PIPE,
@@ -146,7 +146,7 @@ def paint(asked: IO[bytes], answers: IO[bytes]) -> None:
         except BrokenPipeError:
             return
         except Exception:
-            # The server tries for itself, and tells what is wrong.
+            # The server then tries itself, and reports the error.
             made = b""
         answers.write(_ANSWERED.pack(len(made)) + made)
         answers.flush()

@@ -1,4 +1,4 @@
-"""Pages out of templates: one environment, headers that keep a page to itself, its language."""
+"""Renders pages from templates: the environment, security headers, the language."""
 
 from __future__ import annotations
 
@@ -31,22 +31,22 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Vary": "Accept-Language, Accept-Encoding, Cookie",
 }
-"""Every page: no script but ours, no frame elsewhere, no other origin."""
+"""Headers of every page: only our scripts, no framing by others, no other origin."""
 
 _WORTH_PACKING = 1_024
 
 _TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
-"""What turns the direction of all that follows it, and not of its own word alone."""
+"""Characters that change the direction of everything after them, not only of their own word."""
 
 Values = dict[str, object]
 """What a template shows, by name."""
 
 
 def unturned(text: str) -> str:
-    """Text without what would turn the words around it: behind a name it would read 3-0 as 0-3.
+    """Text without direction overrides, which would make a score behind a name read 0-3 for 3-0.
 
-    Marked as pictures and feeds mark it: there was something. Scripts that run from right to left
-    need none of it.
+    Each is replaced by a visible mark, as in pictures and feeds. Right-to-left scripts do not need
+    them.
     """
     if text.isascii() or not _TURNING.search(text):
         return text
@@ -54,9 +54,9 @@ def unturned(text: str) -> str:
 
 
 def set_apart(text: str) -> str:
-    """Text behind which a score or a number may stand, in a line without elements of its own.
+    """Text that a score or number may follow on the same line, isolated in its direction.
 
-    Behind a name that is written from right to left, such a line would show 3-1 as 1-3.
+    Behind a name in a right-to-left script, the line would otherwise show 3-1 as 1-3.
     """
     if text.isascii() or not any(bidirectional(mark) in _FROM_THE_RIGHT for mark in text):
         return text
@@ -67,7 +67,7 @@ _FROM_THE_RIGHT = frozenset({"R", "AL", "AN"})
 
 
 def _shown(value: object) -> object:
-    # Most values of a page say at once that they turn nothing.
+    # Fast path: most values of a page contain no such character.
     if not isinstance(value, str) or value.isascii():
         return value
     return unturned(value)

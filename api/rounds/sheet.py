@@ -1,7 +1,7 @@
-"""Players or pairings as somebody has pasted or saved them: rows by named columns, nothing judged.
+"""Reads players or pairings as pasted or saved by somebody: rows with named columns, not judged.
 
-The same reader takes a file and what is copied from a spreadsheet or a web page: commas, semicolons
-or tabs, quoted or not, with a heading in English or German or with none.
+Files and text copied from a spreadsheet or a web page are read alike: with commas, semicolons or
+tabs, quoted or not, with a heading in English or German or without one.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ ROWS_AT_MOST: Final = 1_000
 """Rows of one sheet that are read."""
 
 COLUMNS_AT_MOST: Final = 40
-"""Cells of a row that are looked at."""
+"""Most cells of a row that are read."""
 
 CELL_AT_MOST: Final = 120
 """Characters of one cell."""
@@ -66,11 +66,11 @@ _HEADINGS: Final[dict[str, tuple[str, ...]]] = {
 }
 _COLUMN_OF: Final = {said: column for column, words in _HEADINGS.items() for said in words}
 _SAID: Final = re.compile(r'"?sep=([,;\t])"?[ ,;\t]*(?=\n)', re.IGNORECASE)
-"""The first line of a file by which a spreadsheet knows what parts its cells."""
+"""The first line of some files, which tells spreadsheets the separator."""
 _DIGITS: Final = re.compile(r"(\d+)")
 _SPACES: Final = re.compile(r"\s+")
 _TURNING: Final = re.compile("[\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
-"""What turns the direction of letters, or is no letter: it comes along with what is copied."""
+"""Direction overrides and control characters, which come along when text is copied."""
 
 
 class Row(msgspec.Struct, frozen=True):
@@ -79,7 +79,7 @@ class Row(msgspec.Struct, frozen=True):
     line: int
     """Line of the text on which it begins, from 1."""
     cells: dict[str, str]
-    """Column to what stands there, trimmed; empty cells are left out."""
+    """Column to the trimmed text of its cell; empty cells are left out."""
     is_unreadable: bool = False
     """Whether a cell holds control characters, or is longer than any name."""
     is_longer: bool = False
@@ -154,12 +154,12 @@ _AGAINST: Final = re.compile(r"(?<=\S) +(?:[-\u2013\u2014]|vs?\.?|gegen) +(?=\S)
 
 
 def spelling_of(name: str) -> str:
-    """A name without what hands and programs differ in: accents, signs, the order of its words."""
+    """A name without accents, signs and word order, in which people and programs differ."""
     return " ".join(sorted(in_any_spelling(plain_words(name)).split()))
 
 
 def _delimiter(text: str, kind: Kind | None) -> str:
-    """What parts the cells: a tab wherever there is one, as it never stands in a name."""
+    """The separator of cells: a tab if there is one, because names never contain tabs."""
     lines = [line for line in text.split("\n", 50)[:50] if line.strip()]
     if any("\t" in line for line in lines):
         return "\t"
@@ -195,7 +195,7 @@ def _rows(text: str, delimiter: str) -> tuple[list[tuple[int, list[str]]], list[
 
 
 def natural(text: str) -> list[tuple[int, int, str]]:
-    """A key by which table 2 comes before table 10."""
+    """A sort key by which table 2 comes before table 10."""
     return [
         (0, int(part[:18]), "") if part.isdecimal() and part.isascii() else (1, 0, part.casefold())
         for part in _DIGITS.split(text)
@@ -240,7 +240,7 @@ def _heading_faults(
 def _unheaded(
     rows: list[tuple[int, list[str]]], kind: Kind | None
 ) -> tuple[tuple[str | None, ...], Kind]:
-    """The columns by how many there are, and by whether the last one holds numbers alone."""
+    """Columns without a heading: by their number, and whether the last has only numbers."""
     width = max(len(cells) for _, cells in rows)
     if kind == "players" or (kind is None and width == 1):
         return ("name", "club", "country")[:width] + (None,) * (width - 3), "players"

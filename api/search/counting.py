@@ -1,7 +1,7 @@
 """Counting: replies to opening rolls, what players did, and matches that are here more than once.
 
-What is counted may be seen by who asks: the conditions of `Counted` are part of every question. A
-match that is here in several files is counted once, as the one of them that is shown.
+Only what the visitor may see is counted: the conditions of `Counted` are part of every query. A
+match that was imported from several files is counted once.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ Key = tuple[str, str]
 """(log, stream) of a match."""
 
 _BETTER = "is_import, opened_at, log_id, stream_id"
-"""Of several files of one match, that one is shown which comes first so: what was recorded at the
-table before what came in as a file, and then the oldest."""
+"""Order of several records of one match, of which the first is shown: recorded at the table before
+imported, then the oldest."""
 
 _KNOWN = (
     "is_public AND due_ms <= :now AND :now < until_ms"
     " AND (:now < still_from_ms OR still_until_ms <= :now)"
 )
-"""Matches as the public knows them by now, those of them that do not stand still."""
+"""Matches as the public knows them by now, without those that are under a dispute."""
 
 _AS_THEY_ARE = f"until_ms = {EVER}"
-"""The same as they are, whoever may know it."""
+"""All matches, as they are."""
 
 
 class Counted(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,8 +1,8 @@
 """The turns of all matches by their boards: a cache with a cursor, rebuilt like the lists.
 
-It lies in a file of its own beside the index of the lists, and holds boards, rolls and cubes of
-matches that are over: no name, and no commitment to one. What of it somebody may see is asked of
-the match's own row when it is shown (`routes/shared/searching.py`), and of nothing here.
+The index is a file of its own beside the index of the lists. It holds boards, rolls and cubes of
+finished matches, but no names and no commitments to names. What a visitor may see is decided when
+results are shown, from each match's row (`routes/shared/searching.py`), not here.
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ from projections.rules.sentences import mark_of
 T = TypeVar("T")
 
 _CACHE_KB = 64_000
-"""Memory for pages of the file: what is moved from tier to tier is written page by page."""
+"""Memory for pages of the file, for moving rows from tier to tier."""
 
 _UNTIL_BUSY_S = 60
 
 _WAITING = 8
-"""Looks that may wait for the one that goes on: of more, whoever comes is asked to come again."""
+"""Searches that may wait for the running one; further ones are refused for now."""
 
 OTHERS = ("cursor", "match", "again", "finding", "opening", "habit")
 """Tables beside those of turns."""
 
 _WHOLE = dict(zip("abcd", mask_of(()), strict=True))
-"""The masks of a board of which every point matters."""
+"""Masks for a board of which every point counts."""
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,7 +54,7 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     keys: Collection[Key] | None = None
     """One of these boards; None = any board."""
     mask: Key | None = None
-    """Of one board: only where this has ones does it have to be so; None = everywhere."""
+    """For a single board: a mask of the bits that must match; None = all."""
     facts: Facts = Facts()
     """What else is asked of the turn."""
     finding: str | None = None
@@ -69,15 +69,15 @@ class FoundTurn(msgspec.Struct, frozen=True):
     """A turn that was found."""
 
     match: int
-    """Number of its match here: the later, the higher."""
+    """Number of its match in this index; later matches have higher ones."""
     version: int
     """Version of its first entry."""
     log_id: str
     stream_id: str
     since: int
-    """Version of the match from which on all that is here was in it, and it was over."""
+    """Version since which the match is over, with all that is here."""
     indexed: int
-    """Version up to which it was."""
+    """Version up to which that is true."""
     key: Key
     """Its board."""
     facts: Facts
@@ -105,7 +105,7 @@ class PositionIndex(CatchingUp[TurnPage]):
     def _opened(self, *, anew: bool = False) -> sqlite3.Connection:
         db = super()._opened(anew=anew)
         db.execute(f"PRAGMA cache_size = -{_CACHE_KB}")
-        # Who looks goes on while much is moved, and sees it as it was.
+        # WAL: searches go on while rows are moved, on the earlier state.
         db.execute("PRAGMA journal_mode = WAL")
         return db
 
@@ -155,10 +155,10 @@ class PositionIndex(CatchingUp[TurnPage]):
                 self._move_cursor(log_id, position)
 
     def put(self, log_id: str, made: Mapping[str, Sequence[Found]]) -> None:
-        """Put matches in place, in the transaction that is open; one that is empty has no turns.
+        """Store matches in the open transaction; an empty one has no turns.
 
-        A match whose turns are others than before gets another number: what stands under the old
-        one is found by nobody. Both stand where the public may not know yet of the others.
+        A match whose turns have changed gets a new number, and turns under the old one are no
+        longer found. Both are kept while the public must not know of the change yet.
         """
         turns: list[tuple[int, ...]] = []
         findings: list[tuple[str | int, ...]] = []
@@ -209,7 +209,7 @@ class PositionIndex(CatchingUp[TurnPage]):
         return [Held(*row) for row in found]
 
     def _number(self) -> int:
-        """A number that was never a match's: those of turns that stand for nothing are none too."""
+        """A number that no match has or had, not even one of which stale turns are left."""
         found = self._db.execute("UPDATE counter SET numbers = numbers + 1 RETURNING numbers")
         return int(found.fetchone()[0])
 
@@ -232,10 +232,10 @@ class PositionIndex(CatchingUp[TurnPage]):
         limit: int = 50,
         also: Collection[str] | None = (),
     ) -> list[FoundTurn]:
-        """Turns, those of the matches that were taken in last before the others.
+        """Turns that match, those of the matches stored last first.
 
-        `after` is (match, version) of the last one of the page before. Of matches that are not
-        public, those of the logs `also`; None = all of them.
+        `after`: (match, version) of the last one of the previous page. Of matches that are not
+        public, only those in the logs `also`; None = all.
         """
         where, values = _conditions(asked, after)
         if also is not None:
@@ -271,7 +271,7 @@ class PositionIndex(CatchingUp[TurnPage]):
 
     @contextlib.contextmanager
     def looking(self) -> Iterator[sqlite3.Connection]:
-        """A connection of its own: a long look holds up neither others nor what comes in."""
+        """A separate connection, so that a long search blocks neither others nor updates."""
         if self._path is None:
             with self._gate:
                 yield self._db
@@ -335,7 +335,7 @@ class Looks:
         return await self.ask(lambda index: index.find(asked, after=after, limit=limit, also=also))
 
     async def ask(self, look: Callable[[PositionIndex], T]) -> T:
-        """What a look gives; each may take a core for a second. Errors: Problem."""
+        """The result of a search, which may take a core for a second. Errors: Problem."""
         if self._asking >= _WAITING:
             raise Problem("busy", "too many look for something at this moment: try again")
         self._asking += 1

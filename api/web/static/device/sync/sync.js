@@ -24,7 +24,7 @@ const LASTING = new Set([
   "device-fork", "history-rewritten", "receipt-lost", "storage-lost", "old-epoch",
 ]);
 
-/** What is told until the page is loaded anew, and keeps nothing from being sent. */
+/** Alarms that are shown until a reload, and do not stop sending. */
 const RESTORED = "archive-restored";
 
 /** The link of one device with one log. */
@@ -37,16 +37,16 @@ export class Sync {
   #isDue = true;
   #failures = 0;
   #lastPoll = -Infinity;
-  /** Most drafts of the next submission: a server that is slow must get to answer some. */
+  /** Most drafts in the next submission: fewer for a slow server, so that it can answer. */
   #most = BATCH;
   /** @type {Promise<boolean>} */
   #judged = Promise.resolve(true);
   #wake = () => {};
   /** @type {(() => void)[]} */
   #waiting = [];
-  /** Hash to reason, until the page is loaded anew. @type {Map<string, string>} */
+  /** Hash to reason, until a reload. @type {Map<string, string>} */
   #refusedFiles = new Map();
-  /** Whether entries wait for the director's decision, which is asked for more often then. */
+  /** Whether entries are parked for the director; then the server is asked more often. */
   isWaiting = false;
   /** @type {"online" | "trying" | "offline"} */
   link = "trying";
@@ -122,8 +122,8 @@ export class Sync {
   }
 
   /**
-   * Resolves when no submission is on its way, with whether the last one was answered. Only that
-   * answer proves that the server is the one that was known: whatever else it tells waits for it.
+   * Resolves when no submission is under way, to whether the last one was answered. Only such an
+   * answer proves that the server is the known one, so other news of it waits for that.
    */
   judged() {
     return this.#judged;
@@ -207,8 +207,8 @@ export class Sync {
   }
 
   /**
-   * Send all there is. What the server says no to must not keep it from hearing of this device,
-   * so a refusal is given back; that nobody answered is thrown.
+   * Send everything. A refusal is returned, because the server must still hear of this device; if
+   * nobody answers, that is thrown.
    * @returns {Promise<ApiProblem | null>}
    */
   async #submitAll() {
@@ -242,12 +242,12 @@ export class Sync {
     if (!isReceipt(reply, rows)) throw new TypeError("this is not our server");
     const doubt = await doubted(chain.checkpoint, reply);
     if (doubt) {
-      // It may go on from what was safe: then it is an older backup, and what that lacks is here.
+      // If its log continues what was safe, it is an older backup, and this device has what it lacks.
       if (await this.#store.fallBack(this.#log)) {
         this.#raise(RESTORED, doubt);
         return true;
       }
-      // Receipts of an archive that is not the one we knew are no reason to let go of anything.
+      // Receipts from an archive other than the known one must not delete anything here.
       this.#raise("history-rewritten", doubt);
       return false;
     }
@@ -256,7 +256,7 @@ export class Sync {
     const done = settlement.accepted.length + settlement.parked.length;
     await this.#judge(rows, reply, done);
     await this.onsettled(settlement.heads);
-    // Why it was parked may be over already, or it may be that another device has the board.
+    // The reason for parking may be over already, or another device has the board.
     if (settlement.parked.length > 0) this.#lastPoll = -Infinity;
     return done > 0 && !LASTING.has(this.alarm ?? "");
   }

@@ -1,8 +1,8 @@
 // What is still open about earlier plays: derived from the record, so that a reload, another tablet
 // and undo all find the same questions.
 //
-// Where dice, clock or cube come before a play is told, a gap on the device's word keeps its place. As
-// long as that stands it is asked for; what the scribe answers, be it "not seen", amends it.
+// If dice, clock or cube follow before a play is complete, the device records a gap in its place. While
+// the gap stands, the play is asked for; the scribe's answer, even "not seen", amends the gap.
 
 import { AT_THE_TABLE, amended, gapBody, isUntold, playBody } from "./acts.js";
 import { beforePlay } from "./early.js";
@@ -13,7 +13,7 @@ import { Turn } from "./turn.js";
 /** @typedef {import("../../board/taps.js").Choice} Choice */
 /** @typedef {import("./recorder.js").Recorder} Recorder */
 
-/** More than this are no short choice: a further tap is asked for. */
+/** With more plays to choose from than this, a further tap is asked for instead. */
 const MOST_KEYS = 7;
 
 /**
@@ -24,14 +24,14 @@ const MOST_KEYS = 7;
  * @property {Turn | null} turn the play as it is tapped; null while the board before it is unknown
  */
 
-/** Questions of one match, the oldest first: what it was decides the board of the next one. */
+/** Questions of one match, oldest first, because each answer decides the board of the next question. */
 export class Asking {
   /** @type {Question | null} */ question = null;
-  /** How many stand, this one included. */
+  /** How many questions are open, this one included. */
   count = 0;
   /** Whether the next dice are those of the roll that is asked about. */
   isRolling = false;
-  /** Whether the play is to be tapped, whatever had been. */
+  /** Whether the play is to be tapped again from the beginning. */
   isAnew = false;
   #recorder;
   /** @type {Table | null} */ #table = null;
@@ -41,7 +41,7 @@ export class Asking {
     this.#recorder = recorder;
   }
 
-  /** The oldest gap that nobody has spoken of. */
+  /** The oldest gap that the scribe has not answered. */
   follow(/** @type {Table} */ table) {
     if (table === this.#table) return;
     this.#table = table;
@@ -52,7 +52,7 @@ export class Asking {
     this.question = open.length > 0 ? this.#about(open[0], table, was) : null;
   }
 
-  /** Anew, as a page does that is loaded again. */
+  /** Begin again, as after a reload. */
   resume() {
     this.#table = this.question = null;
   }
@@ -85,7 +85,7 @@ export class Asking {
     return fits.length <= MOST_KEYS ? fits : [];
   }
 
-  /** That one was it. @param {Choice} choice */
+  /** The scribe chooses a play. @param {Choice} choice */
   async choose({ key }) {
     const turn = this.question?.turn;
     const fits = turn?.fits ?? [];
@@ -101,7 +101,7 @@ export class Asking {
     if (seat) await this.#answer("play.made", playBody(seat, [], [], { confirmed: "chosen" }));
   }
 
-  /** Nobody saw it: the gap stays, now on the scribe's word. */
+  /** Nobody saw it: the gap stays, now stated by the scribe. */
   async unseen() {
     const { question } = this;
     if (question === null) return;
@@ -109,7 +109,7 @@ export class Asking {
     await this.#answer("play.unseen", gapBody(seat, question.turn?.points ?? []));
   }
 
-  /** None of these: it is tapped from the beginning. */
+  /** None of the choices: the play is tapped from the beginning. */
   anew() {
     const turn = this.question?.turn;
     if (!turn) throw new Refused("board_unknown");
@@ -119,8 +119,8 @@ export class Asking {
   }
 
   /**
-   * The roll was misread. The dice that came straight after it are it; where something else came, the
-   * next dice that are keyed are.
+   * The roll was misread. Its true dice are those recorded straight after it, or, if something else
+   * followed it, the next dice that are keyed.
    */
   async mistyped() {
     const { question } = this;

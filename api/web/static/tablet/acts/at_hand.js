@@ -1,4 +1,4 @@
-// The play at hand: taps in, one entry out, and the corrections of what further taps say of it.
+// The play of the current roll: taps become one entry, which further taps correct.
 
 import { amended, gapBody, playBody } from "./acts.js";
 import { beforePlay } from "./early.js";
@@ -10,7 +10,7 @@ import { Turn } from "./turn.js";
 /** @import { Entry, Table } from "../../shared/types.js" */
 /** @typedef {import("./recorder.js").Recorder} Recorder */
 
-/** The play that belongs to the roll in play; a recorded one stays open until the next act. */
+/** The play of the current roll; once recorded, it can still be changed until the next act. */
 export class AtHand {
   /** @type {Turn | null} */ turn = null;
   #recorder;
@@ -22,13 +22,13 @@ export class AtHand {
     this.#taps = new KeptTaps(recorder.outbox.match_id);
   }
 
-  /** Let go of the play, and of what was tapped of it. */
+  /** Forget the play and its taps. */
   drop() {
     this.turn = null;
     this.#taps.forget();
   }
 
-  /** Begin the play that the table waits for, and let go of one that something else came after. */
+  /** Begin the play that the table waits for; forget one that something else has followed. */
   follow(/** @type {Table} */ table) {
     const { awaits, dice, board, on_roll, last_play, roll_entry, turn_number } = table;
     const { turn } = this;
@@ -44,24 +44,24 @@ export class AtHand {
       if (words?.length) this.turn.replay(words);
     } else if (turn !== null && !turn.isKept) {
       if (turn.recorded === null || turn.recorded.entry_id !== last_play?.entry.entry_id) this.turn = null;
-      // It has been put right, or what is before it: what was tapped is not what was played.
+      // It, or something before it, was corrected: the taps no longer say what was played.
       else if (!isSamePlay(last_play.entry, turn.recorded.body) || !alike(last_play.before, turn.before)) this.drop();
-      // The turn is over: a finger on the board says nothing of it any more.
+      // The turn is over: further taps no longer belong to it.
       else if (!turn.isPending && !isNewest(table)) this.turn = null;
     }
   }
 
-  /** Begin anew with what the record and the kept taps say, as a page does that is loaded again. */
+  /** Begin again from the record and the stored taps, as after a reload. */
   resume() {
     const recorder = this.#recorder;
     const { folded } = recorder;
     this.turn = null;
-    // First what is open: on that hangs whether an early roll is the roll in play.
+    // Open questions first: whether an early roll is in play depends on them.
     if (isLast(folded)) this.turn = this.#reopened(folded);
     this.follow(recorder.table);
   }
 
-  /** The last play as its taps told it: it is as open as it was. @param {Table} table */
+  /** The last play with its taps, which may still be changed as before. @param {Table} table */
   #reopened({ last_play, standing }) {
     if (last_play === null) return null;
     const { entry, seat, before: board, dice } = last_play;
@@ -73,7 +73,7 @@ export class AtHand {
     const isSilent = this.#recorder.profile === "no-assist";
     const turn = new Turn({ roll, board, seat, dice, isSilent });
     const kept = this.#taps.of(roll);
-    // What a browser that was killed remembers may be older than the entry: that knows better then.
+    // After a crash, the stored taps may be older than the entry; then the entry counts.
     const goesOn = kept !== null && alike(kept.slice(0, taps.length), taps);
     turn.replay(goesOn ? kept : taps);
     if (!goesOn && !(turn.moves && isSamePlay(entry, turn))) return null;
@@ -82,27 +82,27 @@ export class AtHand {
     return turn;
   }
 
-  /** What the taps have told so far is kept, and recorded where they tell one play. */
+  /** Store the taps made so far, and record the play if they are complete. */
   async entered() {
     const recorder = this.#recorder;
     const turn = recorder.entering;
     if (turn === null) return;
     this.#remember(turn);
-    // Drawn at once; the tick says when it is kept.
+    // Drawn at once; a tick shows when it is stored.
     recorder.tell();
     if (turn.isDecided) return this.keep(turn);
     recorder.refresh();
   }
 
-  /** Take back a tap that no entry says yet. @param {Turn} turn */
+  /** Undo a tap that is not part of an entry yet. @param {Turn} turn */
   back(turn) {
     turn.back();
     this.#remember(turn);
   }
 
   /**
-   * Take an entry back. Of the play that is still open one tap goes and the others stay, as they do
-   * where they had made no entry yet: nobody can tell by this which of both it was.
+   * Retract an entry. Of a play that may still be changed only the last tap is undone, just as if there
+   * were no entry yet: so the screen does not reveal whether there was one.
    * @param {Entry} entry
    */
   async retract({ entry_id, tag, body }) {
@@ -110,15 +110,15 @@ export class AtHand {
     const said = turn?.recorded && !turn.words.includes("played") ? turn.recorded.entry_id : null;
     const isPlay = entry_id === said;
     const isAmended = tag === "entry.amended" && body.target === said;
-    // What came beside it, such as a clock that was stopped, has left it open.
+    // Acts beside the play, such as stopping the clock, do not close it.
     const isBeside = said !== null && !isPlay && isLast(this.#recorder.table);
     const asked = this.#recorder.asking.question;
     const words = turn?.words.slice(0, -1) ?? [];
-    // The table will wait for the play again: it begins with these.
+    // The table will wait for the play again, which begins with these taps.
     if (turn && isPlay) this.#taps.keep(turn.roll, words);
     else if (asked?.turn) this.#taps.keep(asked.turn.roll, asked.turn.words);
     else this.#taps.forget();
-    // Until it is written, the play is as open as it was: else a draw meanwhile would tell it as an entry.
+    // Until the entry is written the play stays open; otherwise a redraw meanwhile would show it as an entry.
     if (!isAmended && !isPlay && !isBeside) this.turn = null;
     const write = async () => {
       await this.#recorder.record("entry.retracted", { target: entry_id }, { timed: false });
@@ -138,8 +138,8 @@ export class AtHand {
   }
 
   /**
-   * Something else happens next: a play that is told is kept, any other one leaves its place open. The
-   * place is kept by the device; nothing that nobody entered is written there.
+   * Something else happens next: a complete play is recorded; for an incomplete one the device records
+   * a gap in its place, and never anything that nobody entered.
    */
   async settle() {
     const { turn } = this;
@@ -153,8 +153,8 @@ export class AtHand {
   }
 
   /**
-   * The game goes no further, or from somewhere else: what was tapped of a play and does not tell it is
-   * kept as it was tapped, and asked for. Of a roll that nobody has begun to play there is nothing to ask.
+   * The game ends, or continues from another position: the taps of an incomplete play are stored, and the
+   * play is asked for. A roll that nobody has begun to play is not asked about.
    */
   async leave() {
     const { turn } = this;
@@ -162,13 +162,13 @@ export class AtHand {
   }
 
   /**
-   * That was the play: all of it. Where that does not tell which one, it is asked for.
+   * The scribe says that the play is complete. If the taps do not decide which one it was, it is asked for.
    * @param {Turn} turn
    * @throws {Refused} if it is asked for already
    */
   async close(turn) {
     if (!turn.words.includes("played")) turn.say("played");
-    // A page that is loaded anew before the entry is written finds it here, as it finds points.
+    // Stored like taps, for a reload before the entry is written.
     this.#remember(turn);
     if (turn.moves !== null) return this.keep(turn);
     if (turn !== this.turn) throw new Refused("untold");
@@ -179,7 +179,7 @@ export class AtHand {
   async #leaveOpen(turn) {
     const recorder = this.#recorder;
     const body = gapBody(turn.seat, turn.points);
-    // What was tapped is where the question begins, and where undo comes back to.
+    // The question begins with these taps, and undo comes back to them.
     this.#remember(turn);
     if (turn.recorded === null) {
       await recorder.record("play.unseen", body, { basis: "device" });
@@ -191,7 +191,7 @@ export class AtHand {
     recorder.refresh();
   }
 
-  /** Record a play as it is told, or put the entry right that said it otherwise. @param {Turn} turn */
+  /** Record a complete play, or amend the entry that has it differently. @param {Turn} turn */
   async keep(turn) {
     const recorder = this.#recorder;
     const { moves } = turn;
@@ -204,7 +204,7 @@ export class AtHand {
       });
       this.#taps.forget(turn.roll);
     } else if (isSamePlay(turn.recorded, body)) {
-      // No entry says these taps: a page that is loaded anew finds them here.
+      // These taps are in no entry: store them for a reload.
       this.#remember(turn);
     } else {
       const act = amended(turn.recorded, "play.made", body, basis);
@@ -225,7 +225,7 @@ export class AtHand {
     if (this.#recorder.fixing?.turn !== turn) this.#taps.keep(turn.roll, turn.words);
   }
 
-  /** What was tapped since a roll and is no entry yet. @param {string} roll @returns {string[] | null} */
+  /** Taps since a roll that are in no entry yet. @param {string} roll @returns {string[] | null} */
   kept(roll) {
     return this.#taps.of(roll);
   }

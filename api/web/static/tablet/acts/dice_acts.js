@@ -1,4 +1,4 @@
-// Dice: shown at once, and recorded whatever is told of the play before them.
+// Dice: shown at once, and recorded even if the play before them is incomplete.
 
 import { otherSeat } from "../../board/position.js";
 
@@ -7,7 +7,7 @@ import { otherSeat } from "../../board/position.js";
 
 /** Throws of one match. */
 export class DiceActs {
-  /** Dice on their way into the record: shown at once, while the tick says that they are not kept
+  /** Dice being recorded: shown at once, while the tick says that they are not stored
    * yet. @type {{ seat: Seat, dice: Dice } | null} */
   thrown = null;
   #recorder;
@@ -22,7 +22,7 @@ export class DiceActs {
     const recorder = this.#recorder;
     if (recorder.fixing) return recorder.repair.dice(dice);
     if (recorder.asking.isRolling) return recorder.asking.dice(dice);
-    // The dice that lie there already are tapped: they are not thrown a second time.
+    // The dice on the board were tapped again: that is not a second throw.
     if (recorder.takeEarly(dice)) return;
     this.#show(dice);
     try {
@@ -37,7 +37,7 @@ export class DiceActs {
     await this.#complete();
   }
 
-  /** The dice that are being recorded, as those of whoever rolls next. @param {Dice} dice */
+  /** The dice being recorded, as a roll of the player who rolls next. @param {Dice} dice */
   #show(dice) {
     const { in_game, on_roll, awaits } = this.#recorder.table;
     if (!in_game || on_roll === null) return;
@@ -50,7 +50,7 @@ export class DiceActs {
   async opened(one, two) {
     const recorder = this.#recorder;
     if (!recorder.table.in_game) return recorder.refuse("no_game");
-    // Decided already: a finger that touched twice.
+    // The opening is decided already: a double touch.
     if (recorder.table.awaits !== "opening") return;
     await recorder.record("dice.opening_rolled", { one, two });
     await this.#complete();
@@ -63,7 +63,7 @@ export class DiceActs {
     return this.rolled(one > two ? [one, two] : [two, one]);
   }
 
-  /** A play that needs no tap follows at once; where players see the screen there is none such. */
+  /** Record a play that needs no tap; where players see the screen, every play needs taps. */
   async #complete() {
     const { turn, atHand } = this.#recorder;
     if (turn?.isDecided) await atHand.keep(turn);

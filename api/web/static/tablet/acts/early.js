@@ -30,7 +30,7 @@ export function earlyAnswer({ early, standing }) {
 }
 
 /**
- * The table as it is for whoever plays: an early roll of his is the roll in play where no other one is.
+ * The table for the player on roll: his early roll is the roll in play, if there is no other.
  * @param {Table} table
  * @param {Seat} seat
  * @returns {Table}
@@ -51,7 +51,7 @@ function inPlayOf(table, seat) {
 }
 
 /**
- * The table as somebody found it who made a play, with the roll that he played.
+ * The table before a play, with the roll that was played.
  * @param {readonly Entry[]} standing
  * @param {Entry} play or the gap that keeps its place
  * @param {FoldTerms} terms
@@ -64,7 +64,7 @@ export function beforePlay(standing, { body, entry_id }, terms) {
 /** The table as the recorder follows it: an early roll that lies there is the roll in play. */
 export class EarlyRolls {
   #recorder;
-  /** The early roll that the scribe has begun to play although the other's time runs. */
+  /** The early roll that the scribe plays although the opponent's time is still running. */
   #taken = "";
   /** @type {Table | null} */ #of = null;
   /** @type {Table | null} */ #table = null;
@@ -86,7 +86,7 @@ export class EarlyRolls {
   }
 
   /**
-   * The scribe taps the play, or its dice: the turn before it is over, be the clock pressed or not.
+   * The scribe taps the play or its dice: so the turn before it is over, even if the clock was not pressed.
    * @param {Table} table as the entries make it
    * @param {Dice} [dice] those that were tapped
    * @returns {boolean} whether the early roll is played by that
@@ -113,7 +113,7 @@ export class EarlyRolls {
   /** Whether further taps still say the play before it. @param {Table} table */
   #isOpen(table) {
     const turn = this.#recorder.atHand?.turn;
-    // On its way into the record it is as open as before.
+    // While it is being recorded, the play may still be changed.
     const isIts = turn?.isKept || (turn?.recorded && turn.recorded.entry_id === table.last_play?.entry.entry_id);
     return Boolean(isIts) && !turn?.words.includes("played") && isLast(table);
   }

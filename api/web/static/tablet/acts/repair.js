@@ -1,4 +1,4 @@
-// Putting an earlier play or roll right: the entry stays, an amendment says what happened instead.
+// Correcting an earlier play or roll: the entry stays, and an amendment says what happened instead.
 
 import { amended } from "./acts.js";
 import { beforePlay } from "./early.js";
@@ -8,9 +8,9 @@ import { Turn } from "./turn.js";
 /** @import { Dice, Entry } from "../../shared/types.js" */
 /** @typedef {import("./recorder.js").Recorder} Recorder */
 
-/** What is being put right; it is entered before the play at hand. */
+/** The entry being corrected; taps go to it before the play of the current roll. */
 export class Repair {
-  /** The play, and what is tapped instead. @type {{ entry: Entry, turn: Turn, told: string } | null} */
+  /** The play, and the taps that replace it. @type {{ entry: Entry, turn: Turn, told: string } | null} */
   fixing = null;
   #recorder;
 
@@ -19,7 +19,7 @@ export class Repair {
     this.#recorder = recorder;
   }
 
-  /** Put a play right: the board shows the position before it. @param {Entry} entry */
+  /** Begin to correct a play: the board shows the position before it. @param {Entry} entry */
   begin(entry) {
     const recorder = this.#recorder;
     const { standing } = recorder.table;
@@ -33,21 +33,21 @@ export class Repair {
     recorder.refresh();
   }
 
-  /** The play has been told anew. @param {Turn} turn */
+  /** The corrected play is complete. @param {Turn} turn */
   over(turn) {
     if (this.fixing?.turn !== turn) return;
     const { atHand } = this.#recorder;
-    // The play at hand showed it as it was told before.
+    // The play of the current roll was built on the uncorrected one.
     if (atHand.turn?.recorded?.entry_id === this.fixing.entry.entry_id) atHand.drop();
     this.fixing = null;
   }
 
-  /** Leave the play as it is. */
+  /** Leave the play uncorrected. */
   cancel() {
     this.fixing = null;
   }
 
-  /** Taken back meanwhile, a play is not put right any more; it or what is before it told otherwise, anew. */
+  /** Stop correcting a play that was retracted; begin again if it, or anything before it, has changed. */
   follow() {
     const { entry, turn, told } = this.fixing ?? {};
     if (!entry || turn?.isKept || this.#upTo(entry) === told) return;
@@ -56,14 +56,14 @@ export class Repair {
     if (standing.some(({ entry_id }) => entry_id === entry.entry_id)) this.begin(entry);
   }
 
-  /** What stands up to an entry. @param {Entry} entry */
+  /** The standing entries up to this one. @param {Entry} entry */
   #upTo({ entry_id }) {
     const { standing } = this.#recorder.table;
     const at = standing.findIndex((one) => one.entry_id === entry_id);
     return JSON.stringify(standing.slice(0, at + 1).map(({ body }) => body));
   }
 
-  /** The dice of the play that is being put right were others. @param {Dice} dice */
+  /** Correct the dice of the play that is being corrected. @param {Dice} dice */
   async dice(dice) {
     const recorder = this.#recorder;
     const { entry } = /** @type {NonNullable<typeof this.fixing>} */ (this.fixing);
@@ -78,7 +78,7 @@ export class Repair {
     if (roll === undefined) throw new Refused("no_throw");
     const act = this.amendedRoll(roll, dice);
     if (act === null) return;
-    // What was tapped on these dice is no play of others; a play of another roll stays as it is.
+    // Taps for these dice are no play of other dice; plays of other rolls are not affected.
     if (recorder.atHand.turn?.roll === entry) recorder.atHand.drop();
     await recorder.record(act.tag, act.body, { basis: act.basis, timed: false });
   }

@@ -21,16 +21,16 @@ import { deed, lastLines, namesOf } from "../acts/words.js";
 
 const TICK_MS = 200;
 
-/** As many lines are heard at once at most: a frame that comes late has two or three. */
+/** Most lines read aloud at once; a late frame may have two or three. */
 const MOST_HEARD = 3;
 
-/** After these acts of a sheet nobody goes on with the play that is half tapped. */
+/** After these acts of a sheet, a half-tapped play is not continued. */
 const ENDS = /^(resignation\.offered|game\.won|match\.ended|position\.stated)$/;
 
-/** By these whoever has played ends the turn: the play has its place before them. */
+/** Acts that end the turn, so the play comes before them. */
 const ENDS_TURN = /^(turn\.ended|clock\.pressed)$/;
 
-/** Whether nobody goes on with the play that is half tapped. @param {Act} act */
+/** Whether a half-tapped play is not continued after this act. @param {Act} act */
 function isEnd({ tag, basis, body }) {
   return ENDS.test(tag) || (tag === "claim.made" && basis === "agreed") || (tag === "claim.ruled" && body.holds);
 }
@@ -48,14 +48,14 @@ export class Screen {
   #notices;
   /** @type {(() => void)[]} */ #offs = [];
   #said = "";
-  /** The line that was told last; null before the first. @type {string | null} */
+  /** The line that was read aloud last; null before the first. @type {string | null} */
   #line = null;
-  /** The roll that was told last. @type {string | null} */
+  /** The roll that was read aloud last. @type {string | null} */
   #rolled = null;
   #flipped = false;
   #isClosed = false;
   #isAsked = false;
-  /** Whether a sheet is on its way. */
+  /** Whether a sheet is being loaded. */
   #isOpening = false;
   /** What was drawn last. @type {unknown[]} */
   #drawn = [];
@@ -109,7 +109,7 @@ export class Screen {
     this.draw();
   }
 
-  /** Leave the page to whatever comes next. */
+  /** Remove the screen from the page. */
   close() {
     this.#isClosed = true;
     for (const off of this.#offs) off();
@@ -131,10 +131,10 @@ export class Screen {
     return bottom === "one" ? "two" : "one";
   }
 
-  /** From whose side the points are numbered: as whoever plays calls them, unless chosen otherwise. @returns {Seat} */
+  /** From whose side the points are numbered: the player on roll's, unless chosen otherwise. @returns {Seat} */
   get numbered() {
     const { fixing, told, turn, asking } = this.#recorder;
-    // A play that is asked for is told in the numbers of whoever made it.
+    // A play that is asked for uses the numbers of its own player.
     const asked = turn === null ? asking.question?.turn?.seat : undefined;
     const mover = choices().numbers === "turn" ? (fixing?.turn.seat ?? asked ?? told.on_roll) : null;
     return mover ?? this.bottom;
@@ -159,7 +159,7 @@ export class Screen {
 
   /** The sheets for everything that is not played every turn. */
   openMenu() {
-    // What is not told yet stays open: a sheet is no act that comes after it.
+    // An incomplete play stays open: opening a sheet is not an act that follows it.
     return this.#open(() => import("../sheets/menu.js"), (menu) => menu.openMenu);
   }
 
@@ -180,7 +180,7 @@ export class Screen {
   }
 
   /**
-   * A sheet, once what was tapped before it is recorded: it asks about that. Touched twice, one.
+   * Open a sheet once earlier taps are recorded, because it may ask about them; a double touch opens one.
    * @template T
    * @param {() => Promise<T>} load
    * @param {(part: T) => (context: SheetContext) => Promise<unknown>} sheetOf
@@ -217,7 +217,7 @@ export class Screen {
   }
 
   /**
-   * What comes before the acts of a sheet: where it cannot be kept, they are not recorded either.
+   * Do what comes before the acts of a sheet: if that fails, the acts are not recorded either.
    * @param {() => Promise<unknown>} work
    */
   async #first(work) {
@@ -249,7 +249,7 @@ export class Screen {
     this.#table.replaceChildren(this.#strips[0].element, this.#board, this.#strips[1].element);
   }
 
-  /** One tap is several changes (kept, folded, acknowledged): they are drawn once, by the frame. */
+  /** One tap causes several changes (stored, folded, acknowledged), which are drawn once per frame. */
   #ask() {
     if (this.#isAsked) return;
     this.#isAsked = true;
@@ -265,7 +265,7 @@ export class Screen {
     this.#redraw();
   }
 
-  /** Draw what looks other than before: dice on their way change the board, a receipt nothing here. */
+  /** Draw only what has changed: dice being recorded change the board, a receipt changes nothing here. */
   #redraw() {
     const { table, told, thrown, turn, entering, asking, fixing, trouble, profile, outbox } =
       this.#recorder;
@@ -277,7 +277,7 @@ export class Screen {
     if (!isSame || thrown !== this.#drawn[0]) this.#drawBoard(names);
     this.#drawn = [thrown, ...look];
     const over = this.#recorder.drawn();
-    // A finger that speaks of an earlier play, which is told, comes down on no other one.
+    // Once an earlier play is complete, a tap meant for it must not go to another play.
     if (over !== null) this.#panel.settle(over);
     if (over !== null) settleKeys(this.#board, this.#board.contains(document.activeElement));
     if (isSame) return this.#tick();
@@ -324,9 +324,8 @@ export class Screen {
   }
 
   /**
-   * What a screen reader hears after each gesture: what was entered, the dice, then who acts, then what
-   * of a play is tapped; never what is legal, for a play is told alike whatever it is. Gestures of one
-   * frame are heard together.
+   * What a screen reader reads after each gesture: what was entered, the dice, who acts next, and the taps
+   * of a play so far; never whether it is legal. Gestures of one frame are read together.
    * @param {BySeat<string>} names
    */
   #tell(names) {
@@ -334,7 +333,7 @@ export class Screen {
     const lines = lastLines(told, MOST_HEARD, names);
     const keys = lines.map(({ entry, text }) => `${entry.entry_id} ${text}`);
     const known = this.#line === null ? 0 : keys.indexOf(this.#line);
-    // What was heard last may be taken back, or long ago: then the last line is enough.
+    // The line read last may have been retracted, or be far back; then the newest line is enough.
     const done = lines
       .slice(0, known < 0 ? 1 : known)
       .map(({ seat, text }) => (seat ? `${names[seat]} ${text}` : text))
@@ -352,7 +351,7 @@ export class Screen {
   }
 
   /**
-   * Dice that lie there now and did not before: no line says them until their play does.
+   * Dice that are new on the board: no line mentions them before their play.
    * @param {BySeat<string>} names
    */
   #newDice(names) {
@@ -375,7 +374,7 @@ export class Screen {
     if (why === "clock_unknown") void this.#readClock();
   }
 
-  /** What the clocks show is entered where somebody wants to start one of which nobody knows it. */
+  /** Ask what the clocks show when somebody starts one whose times are unknown. */
   async #readClock() {
     const clock = await part(() => import("../sheets/clock.js"));
     await clock?.openClockRead(this.#context());
