@@ -183,6 +183,10 @@ class FileStore:
                 folder.mkdir(exist_ok=True)
                 self.clear()
                 self._cleared = folder
+            else:
+                # Somebody may have tidied up. Where the files themselves are gone, as with a disk
+                # that is not there any more, nothing is kept in their stead.
+                self._cleared.mkdir(exist_ok=True)
             return self._cleared
 
     def keep(self, log_id: str, incoming: Incoming, media_type: str) -> bool:

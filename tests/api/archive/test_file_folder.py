@@ -83,3 +83,17 @@ def test_a_file_that_does_not_fit_on_the_disk_leaves_nothing(
     incoming.discard()
     assert not incoming.path.exists()
     file.close()
+
+
+def test_photos_are_kept_where_somebody_tidied_up_and_not_in_the_stead_of_a_disk_that_is_gone(
+    tmp_path: Path,
+) -> None:
+    store = FileStore(tmp_path / "archive.files", lambda: 0)
+    store.incoming().discard()
+    (store.folder / ".incoming").rmdir()
+    coming = store.incoming()
+    assert store.keep("imports", coming, "image/png")
+    store.folder.rename(tmp_path / "taken out")
+    with pytest.raises(FileNotFoundError):
+        store.incoming()
+    assert not store.folder.exists()
