@@ -19,7 +19,7 @@ from typing import TypeVar
 import msgspec
 
 from api.archive.archive import Archive
-from api.archive.index.catching_up import CatchingUp
+from api.archive.index.catching_up import CatchingUp, IndexBehind
 from api.archive.index.file import index_file
 from api.archive.index.index import MatchIndex
 from api.archive.reading import Reading
@@ -113,6 +113,7 @@ class PositionIndex(CatchingUp[TurnPage]):
         # In memory after all, where the file could not be opened.
         there = self._db.execute("PRAGMA database_list").fetchone()[2]
         self._path = self._place if there else None
+        self._file = _identity(self._path)
 
     def _leave_file(self, error: sqlite3.Error) -> None:
         super()._leave_file(error)
@@ -276,6 +277,7 @@ class PositionIndex(CatchingUp[TurnPage]):
             with self._gate:
                 yield self._db
             return
+        self._check_file()
         uri = FileAddress(self._path).uri(mode="ro")
         db = sqlite3.connect(uri, uri=True, timeout=_UNTIL_BUSY_S)
         with contextlib.closing(db):
@@ -284,6 +286,19 @@ class PositionIndex(CatchingUp[TurnPage]):
             except sqlite3.DatabaseError as error:
                 with self._gate:  # which knows damage
                     raise error
+
+    def _check_file(self) -> None:
+        """Whether what is at its place is what is written to: it may be deleted at any time.
+
+        Errors: IndexBehind, once: the next one to catch up reads it all.
+        """
+        with self._gate:
+            if _identity(self._path) != self._file:
+                self._open_again(anew=False)
+                raise IndexBehind(
+                    f"{self.what} beside the archive were deleted, and are made anew from it:"
+                    " ask once more"
+                )
 
     def count(self) -> tuple[int, int]:
         """(matches, turns) that it holds, those that stand for nothing left out of the matches."""
@@ -392,6 +407,15 @@ def _turn(row: Iterable[int | str]) -> FoundTurn:
         Key(int(a), int(b), int(c), int(d)),
         unpacked(int(facts)),
     )
+
+
+def _identity(path: Path | None) -> tuple[int, int] | None:
+    """Device and inode of what lies at a place; None where nothing does."""
+    try:
+        found = None if path is None else path.stat()
+    except OSError:
+        return None
+    return None if found is None else (found.st_dev, found.st_ino)
 
 
 def _marks(count: int) -> str:

@@ -129,10 +129,14 @@ class CatchingUp(abc.ABC, Generic[Paged]):
         with self._gate:
             if self._gate.is_damaged:
                 _log.warning("%s were damaged, and are made anew", self.what)
-                self._db.close()
-                self._db = self._opened(anew=True)
-                self._is_compared = self._gate.is_damaged = False
-                self._begun()
+                self._open_again(anew=True)
+
+    def _open_again(self, *, anew: bool) -> None:
+        """Go on with the file that lies at its place now; the gate is held."""
+        self._db.close()
+        self._db = self._opened(anew=anew)
+        self._is_compared = self._gate.is_damaged = False
+        self._begun()
 
     def catch_up(self, log_ids: Iterable[str] | None = None) -> None:
         """Take in everything that was recorded since the cursors.

@@ -137,6 +137,24 @@ def test_a_search_whose_file_is_damaged_is_made_anew(archive: Archive, tmp_path:
         assert index.count() == before
 
 
+@pytest.mark.parametrize("another", [True, False])
+def test_a_search_whose_file_is_deleted_is_made_anew(
+    archive: Archive, tmp_path: Path, another: bool
+) -> None:
+    path = tmp_path / "turns"
+    with contextlib.closing(PositionIndex(archive.store, archive.reading, path=path)) as index:
+        index.catch_up()
+        before = index.count()
+        for suffix in ("", "-wal", "-shm"):
+            path.with_name(path.name + suffix).unlink(missing_ok=True)
+        if another:  # a command beside the server has made it again, and nobody writes to it
+            PositionIndex(archive.store, archive.reading, path=path).close()
+        with pytest.raises(IndexBehind, match="made anew"):
+            index.count()
+        index.catch_up()
+        assert index.count() == before
+
+
 def test_where_too_much_is_behind_nobody_waits_and_it_is_read_all_the_same(
     index: MatchIndex,
 ) -> None:
