@@ -110,8 +110,12 @@ def _refusals() -> Iterator[None]:
     try:
         yield
     except adbc.Error as error:
-        if error.status_code == adbc.AdbcStatusCode.CANCELLED and "timeout" not in str(error):
-            # While it waits for the database, ADBC answers Ctrl-C in Python's place.
+        # While it waits for the database, ADBC answers Ctrl-C in Python's place: as what was
+        # cancelled, or, where the driver cancels nothing, as a thing that it cannot do.
+        is_cancelled = error.status_code == adbc.AdbcStatusCode.CANCELLED
+        if isinstance(error.__cause__, KeyboardInterrupt) or (
+            is_cancelled and "timeout" not in str(error)
+        ):
             raise KeyboardInterrupt from None
         line = str(error).strip().partition("\n")[0]
         raise StoreFailed(f"the database could not be read: {line}") from None

@@ -65,3 +65,12 @@ def test_what_is_stopped_while_a_database_is_waited_for_is_no_fault_of_the_datab
     adbc = needed("adbc_driver_manager")
     with pytest.raises(raised), ledger._refusals():
         raise adbc.OperationalError(said, status_code=adbc.AdbcStatusCode.CANCELLED)
+
+
+def test_ctrl_c_is_no_fault_of_a_database_whose_driver_cancels_nothing() -> None:
+    adbc = needed("adbc_driver_manager")
+    unknown = adbc.NotSupportedError("NOT_IMPLEMENTED")
+    with pytest.raises(KeyboardInterrupt), ledger._refusals():
+        raise unknown from KeyboardInterrupt
+    with pytest.raises(StoreFailed), ledger._refusals():
+        raise unknown from None
