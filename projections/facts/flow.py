@@ -219,12 +219,17 @@ def _ruled(state: Flow, event: RecordedEvent, made: dispute.RulingMade, seen: Se
         return by_the_cube(without_resignation(flow_before(resigned)), seen), NOTHING
     step = act_taken_back(made, seen)
     if step is None:
-        if any(one.question.topic == MATCH_END for one in made.answers):
+        topics = {one.question.topic for one in made.answers}
+        if MATCH_END in topics or (topics & _OF_THE_MATCH and not seen.score.has_ended):
             return _between_anew(state, event, made, seen)
         return by_the_cube(state, seen), NOTHING
     was = flow_before(step)
     new = was if not state.in_game else by_the_cube(replace(was, early=state.early), seen)
     return new, NOTHING
+
+
+_OF_THE_MATCH = frozenset({"match-length.sheets", "score.record"})
+"""What is asked about the length of the match, or its score, on which hangs whether it is over."""
 
 
 def _won(state: Flow, event: RecordedEvent, won: match.GameWon, seen: Seen) -> Result:

@@ -39,6 +39,7 @@ from projections.folding.consequences import (
     was_asked,
 )
 from projections.folding.fold import NOTHING, Seen, SeenStep
+from projections.folding.seen_facts import SeenScore
 from projections.folding.seen_judged import SeenCubeActs
 from projections.rules.subjects.cube_found import CUBE_FOUND
 from projections.rules.subjects.cube_words import ADOPTED, CORRECTED, STANDS, UNDONE, VOID
@@ -99,14 +100,13 @@ def ruling_made(state: Score, event: RecordedEvent, made: dispute.RulingMade, se
             case "crawford.phase" if was_asked(answer, seen):
                 state = _phase_ruled(state, event, step, answer.reading, seen)
             case "score.record" if seen.results.is_asked(answer.question.topic, answer.question.at):
-                state = _record_ruled(state, event, step, answer.reading, seen)
+                state = _record_ruled(state, event, step, answer, seen)
             case "match.end" if was_asked(answer, seen):
                 goes_on = answer.reading == MATCH_CONTINUES
                 has_ended = state.has_ended and not goes_on
                 state = replace(state, plays_on=goes_on, has_ended=has_ended)
-            case "match-length.sheets" if answer.reading == LENGTHS[0] and _is_asked(seen):
-                length = seen.match_length.draw_sheet or state.length
-                state = with_score(replace(state, length=length), event, None, None, seen)
+            case "match-length.sheets" if answer.reading in LENGTHS:
+                state = _length_ruled(state, event, step, answer.reading, seen)
             case "match-length.crawford" if seen.match_length.answer is not None:
                 state = _crawford_again(state, event, answer.reading, seen)
             case _:
@@ -114,21 +114,40 @@ def ruling_made(state: Score, event: RecordedEvent, made: dispute.RulingMade, se
     return state, findings
 
 
-def _is_asked(seen: Seen) -> bool:
-    """Whether the text leaves open which of two lengths was agreed on."""
-    return seen.match_length.sheets_asked is not None
+def _length_ruled(
+    state: Score, event: RecordedEvent, step: SeenStep, reading: str, seen: Seen
+) -> Score:
+    """Which of two lengths was agreed on, where the text leaves that open."""
+    draw_sheet, score_sheet = seen.match_length.draw_sheet, step.after.score.length
+    is_by_draw = reading == LENGTHS[0]
+    if seen.match_length.sheets_asked is None or not (is_by_draw or state.length == draw_sheet):
+        return state
+    length = draw_sheet if is_by_draw else score_sheet
+    return with_score(replace(state, length=length), event, None, None, seen)
 
 
 def _record_ruled(
-    state: Score, event: RecordedEvent, step: SeenStep, reading: str, seen: Seen
+    state: Score, event: RecordedEvent, step: SeenStep, answer: dispute.Answer, seen: Seen
 ) -> Score:
-    """The record that prevails by ruling is the score, while it is unknown as it was then."""
-    then = step.after.score
-    ruled = _PAIR.fullmatch(reading)
-    known_by = (then.unseen_at, then.ended_at, then.set_at)
-    if ruled is None or known_by != (state.unseen_at, state.ended_at, state.set_at):
+    """The record that prevails by ruling is the score, while it is unknown as it was then.
+
+    What was ruled on it before, such as what an appeal has reversed, has not made it known.
+    """
+    ruled = _PAIR.fullmatch(answer.reading)
+    known: SeenScore = state
+    for earlier in reversed(seen.steps_since(answer.question.at)):
+        made, before = earlier.event.payload, earlier.before.score
+        if isinstance(made, dispute.RulingMade) and known.set_at == earlier.event.version:
+            is_on_it = any(one.question == answer.question for one in made.answers)
+            known = before if is_on_it and before.ended_at == known.ended_at else known
+    if ruled is None or _known_by(step.after.score) != _known_by(known):
         return state
     return with_score(state, event, BySeat(int(ruled[1]), int(ruled[2])), None, seen)
+
+
+def _known_by(score: SeenScore) -> tuple[int, int, int]:
+    """What a score is known by, or is not."""
+    return score.unseen_at, score.ended_at, score.set_at
 
 
 _PAIR = re.compile(r"(\d{1,6})-(\d{1,6})", re.ASCII)
@@ -277,14 +296,19 @@ def _phase_ruled(
             is_in_force=True,
             was_played=then.crawford_played,
         )
+    elif phase is None and state.is_crawford_adopted:
+        # It was adopted by an earlier ruling, and is so no more.
+        phase = CrawfordPhase.NONE
+        state = replace(state, is_crawford_adopted=False, phase=phase)
     if phase is None:
         return state
     is_last = then.game_number == state.game_number
+    was_held = then.is_crawford_game or (is_last and state.is_crawford_game)
     if is_last:
         state = replace(state, phase=phase)
     if is_last and seen.flow.in_game:
         return state
     was_crawford = phase is CrawfordPhase.CRAWFORD
-    played = was_crawford or (state.crawford_played and not then.is_crawford_game)
+    played = was_crawford or (state.crawford_played and not was_held)
     state = replace(state, crawford_played=played)
     return state if is_last or not seen.flow.in_game else in_phase(state, event, seen)

@@ -159,12 +159,11 @@ def _opened(event: RecordedEvent, opened: int, length: int, seen: Seen) -> Resul
 
 
 def _sheets_ruled(state: MatchLength, seen: Seen) -> MatchLength:
-    """Which length was agreed on, by ruling: with that on the score sheet the other is gone."""
+    """Which length was agreed on, by ruling."""
     asked = state.sheets_asked
     if asked is None or (now := asked.ruled(seen)) is asked:
         return state
-    is_by_draw = now.answer.outcome != rules_of_length.LENGTHS[1]
-    return replace(state, sheets_asked=now, draw_sheet=state.draw_sheet if is_by_draw else None)
+    return replace(state, sheets_asked=now)
 
 
 def _ended(

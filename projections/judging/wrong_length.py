@@ -94,6 +94,12 @@ class MatchLength(msgspec.Struct, frozen=True, gc=False):
         # Where a wrong length is found, or both took the match for over, it is judged by that.
         return self.draw_sheet if is_open and not (self.found or self.thought_over) else None
 
+    @property
+    def is_by_score_sheet(self) -> bool:
+        """Whether a ruling has the length on the score sheet for the agreed one."""
+        asked = self.sheets_asked
+        return asked is not None and asked.answer.outcome == rules_of_length.LENGTHS[1]
+
     def is_won_by(self, seat: Seat, points: int, rules: Rules) -> bool | None:
         """Whether a game of that worth gives a seat the match that waits for its end; None = open.
 
@@ -125,7 +131,7 @@ def facts_of(state: MatchLength, seen: Seen) -> rules_of_length.LengthFacts:
         score=state.score,
         score_found=found.score,
         had_reached=found.had_reached,
-        draw_sheet=state.draw_sheet,
+        draw_sheet=None if state.is_by_score_sheet else state.draw_sheet,
         during_game=found.during_game,
         is_pending=state.is_pending,
         thought_over=found.thought_over,

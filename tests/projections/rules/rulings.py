@@ -23,3 +23,15 @@ def ruled(table: Table, topic: str, reading: str) -> Table:
         finding.ruling_required.topic for finding in table.findings if finding.ruling_required
     }
     return table
+
+
+def ruled_anew(table: Table, topic: str, reading: str) -> Table:
+    """The Director answers the last question on a topic once more."""
+    asked = [
+        finding
+        for finding in table.replay.findings
+        if finding.ruling_required is not None and finding.ruling_required.topic == topic
+    ]
+    question = dispute.Question(topic=topic, at=asked[-1].entry_id, seat=asked[-1].seat)
+    answer = dispute.Answer(question=question, reading=reading)
+    return table.record(dispute.RulingMade(answers=(answer,)), basis=Basis.RULED)

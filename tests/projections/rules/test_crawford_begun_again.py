@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from rulings import ruled
+from rulings import ruled, ruled_anew
 from table import Table
 
-from events.payloads import dispute, match
+from events.payloads import dispute, match, penalty
 from events.payloads.play import StatedCube
+from events.values import TWO
+from projections.facts.games import CrawfordPhase
 
 BIBA, CLUB = "biba-2014", "fcbg-club"
 TEXTS = ["usbgf-2017-07", BIBA, "fcbg-tournament"]
@@ -102,3 +104,20 @@ def test_a_ruling_that_sets_no_score_asks_nothing_anew_about_the_game_in_progres
     lies = StatedCube(value=1)
     assert table.carry_out(cube=lies).found == []
     assert len(table.replay.open_questions) == 1
+
+
+def test_a_crawford_rule_that_is_adopted_and_then_not_leaves_no_crawford_game() -> None:
+    table = ruled(begun(CLUB), "crawford.phase", "adopted").turns(2)
+    assert table.state.score.is_crawford_game
+    ruled_anew(table, "crawford.phase", "does_not_bind")
+    assert table.state.score.phase is CrawfordPhase.NONE
+    assert table.double("one").take("two").state.cube.owner is TWO
+
+
+def test_a_game_that_is_ruled_to_be_no_crawford_game_after_all_leaves_it_to_come() -> None:
+    """Whether a penalty point brings a player a point away was ruled otherwise on appeal."""
+    table = Table(7, rule_set="usbgf-2017-07", score=(5, 4))
+    table.record(penalty.PenaltyAssessed(seat=TWO, points=1)).game()
+    ruled(table, "crawford.phase", "crawford").turns(2).won("one", 1)
+    ruled_anew(table, "crawford.phase", "pre_crawford").game()
+    assert table.state.score.is_crawford_game

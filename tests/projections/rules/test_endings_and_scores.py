@@ -10,11 +10,12 @@ import pytest
 from golden import Case, cases, check, present
 
 from events.envelope import Basis
-from events.payloads import clock, dispute, ending, match, play
+from events.payloads import clock, dice, dispute, ending, match, play
 from events.payloads.base import Actor, WinKind
 from events.values import OFF, BySeat, Seat
 from projections.board.legal import legal_positions
 from projections.board.position import Position
+from projections.facts.flow_state import Await
 from projections.folding.findings import Severity
 from projections.replay import Replay, replay
 from projections.rules.answers import Answer
@@ -878,6 +879,28 @@ def test_the_record_that_is_ruled_to_prevail_is_the_score() -> None:
         record_ruled(table, table.last, "3-4")
         assert (table.score, table.state.score.unseen_at) == ((3, 4), 0)
         assert table.noted(4, 4, "two").found == ["score-differs"]
+
+
+def test_a_record_that_is_ruled_on_anew_is_the_score_also_once_the_next_game_is_played() -> None:
+    """A ruling on appeal comes when the table has played on by the first one."""
+    for rule_set in ("biba-2014", "fcbg-tournament"):
+        table = sheets(rule_set, "3-4", "4-4")
+        asked = table.last
+        for reading, score in (("3-4", (3, 4)), ("4-4", (4, 4)), ("3-4", (3, 4))):
+            record_ruled(table, asked, reading)
+            assert table.score == score
+            if not table.state.flow.in_game:
+                table.game()
+            table.record(dice.Voided(reason=dice.VoidReason.COCKED))
+        table.won("two", 1)
+        assert record_ruled(table, asked, "4-4").score == (3, 5)
+
+
+def test_a_match_that_a_record_ends_awaits_no_game_until_another_one_prevails() -> None:
+    table = sheets("biba-2014", "7-4", "6-4")
+    asked = table.last
+    for reading, awaits in (("7-4", Await.NOTHING), ("6-4", Await.GAME), ("7-4", Await.NOTHING)):
+        assert record_ruled(table, asked, reading).state.flow.awaits is awaits
 
 
 def test_a_ruling_on_a_record_sets_no_score_in_other_words_or_once_it_is_known() -> None:

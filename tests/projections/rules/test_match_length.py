@@ -10,9 +10,10 @@ from golden import Case, cases, check, present
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rulings import ruled as ruled_on
+from rulings import ruled_anew
 
 from events.envelope import Basis
-from events.payloads import dispute, match, penalty, play
+from events.payloads import dice, dispute, match, penalty, play
 from events.values import ONE, TWO, BySeat, Seat
 from projections.board.notation import parse
 from projections.facts.flow_state import Await
@@ -424,6 +425,27 @@ def test_biba_goes_by_the_draw_sheet() -> None:
     assert in_words(shown) == "continue 9"
     assert shown.findings[-1].ambiguity == "AMB-L6"
     assert in_words(replay(table.events, FCBG)) == "match_won one"
+
+
+@pytest.mark.parametrize("is_playing", [False, True])
+def test_which_sheet_has_the_agreed_length_is_what_was_ruled_last(is_playing: bool) -> None:
+    table = Table(is_opened=False)
+    opened = match.MatchOpened(players=BySeat((), ()), length=7, draw_sheet_length=5, rule_set=BIBA)
+    table.record(opened).score_is(4, 3).game()
+    for reading, length in (("score_sheet", 7), ("draw_sheet", 5), ("score_sheet", 7)):
+        ruled_anew(table, "match-length.sheets", reading)
+        assert table.state.score.length == length
+        if is_playing:
+            table.record(dice.Voided(reason=dice.VoidReason.COCKED))
+    table.won("one", 1)
+    for reading, winner, awaits in (
+        ("draw_sheet", ONE, Await.NOTHING),
+        ("score_sheet", None, Await.GAME),
+        ("draw_sheet", ONE, Await.NOTHING),
+    ):
+        ruled_anew(table, "match-length.sheets", reading)
+        state = table.state
+        assert (state.judged.outcome.winner, state.flow.awaits) == (winner, awaits)
 
 
 def test_a_result_that_would_change_after_the_next_match_began_is_for_a_person() -> None:
