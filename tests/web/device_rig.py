@@ -136,10 +136,15 @@ class FakeServer:
             self.unsent += parse_qs(url.query).get("unsent", [])
             route.fulfill(json=self._assignment())
         elif url.path.endswith("/events"):
-            after = int(parse_qs(url.query)["after"][0])
+            after, limit = (int(parse_qs(url.query)[name][0]) for name in ("after", "limit"))
             self.reads.append(after)
-            page = {"version": len(self.entries), "entries": self.entries[after:]}
-            route.fulfill(json={**page, "next_after": None})
+            entries = self.entries[after : after + limit]
+            if len(entries) > self.most_items:
+                route.abort("timedout")
+                return
+            rest = after + limit if after + limit < len(self.entries) else None
+            page = {"version": len(self.entries), "entries": entries, "next_after": rest}
+            route.fulfill(json=page)
         elif url.path.endswith("/branches"):
             items = [{"entry_id": draft["entry_id"]} for draft in self.parked]
             state = "open" if self.is_branch_open else "resolved"

@@ -831,6 +831,17 @@ def test_a_server_too_slow_for_a_whole_batch_is_sent_smaller_ones(
     assert server.bodies == notes(60)
 
 
+def test_a_network_too_slow_for_a_whole_match_brings_it_in_smaller_pages(
+    device: Page, server: FakeServer
+) -> None:
+    """A spare tablet that takes over late has it all to fetch."""
+    server.most_items = 30
+    for body in notes(120):
+        server.append("moment.marked", body)
+    wait_for(device, "outbox.entries.length === 120")
+    assert shown(device) == notes(120)
+
+
 def test_the_age_of_the_last_answer_does_not_know_the_wall_clock(device: Page) -> None:
     device.evaluate("Date.now = () => 0")
     wait_for(device, "status.ack_age_ms !== null && status.ack_age_ms < 5_000")

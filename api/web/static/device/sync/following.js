@@ -2,7 +2,12 @@
 
 import { openCommitments } from "../chain/personal.js";
 
+/** Most entries of one page, and of one over a network so slow that no more of them come in time. */
 const PAGE = 1_000;
+const LEAST = 25;
+
+/** Most entries of the next page. */
+let most = PAGE;
 
 /** @typedef {import("../../shared/types").Entry} Entry */
 /** @typedef {Pick<import("./sync.js").Sync, "ask">} Asking */
@@ -17,8 +22,12 @@ const PAGE = 1_000;
  */
 export async function* fetched(server, { log_id, match_id }, after) {
   for (let more = true; more; ) {
-    const path = `/logs/${log_id}/matches/${match_id}/events?after=${after}&limit=${PAGE}`;
+    const path = `/logs/${log_id}/matches/${match_id}/events?after=${after}&limit=${most}`;
+    // A quarter as many if no answer comes in time, and again twice as many with each that does.
+    const asked = most;
+    most = Math.max(LEAST, asked >> 2);
     const page = await server.ask("GET", path);
+    most = Math.min(PAGE, asked * 2);
     if (page.entries.length === 0) return;
     const entries = page.entries.map(entryOf);
     after = entries.at(-1).version;
