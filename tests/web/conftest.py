@@ -18,6 +18,7 @@ import uvicorn
 from playwright.sync_api import (
     Browser,
     BrowserContext,
+    Locator,
     Page,
     Playwright,
     expect,
@@ -422,6 +423,13 @@ def check_targets(page: Page, *, least: float = 44, apart: str = ".unseen") -> N
         [least, apart],
     )
     assert not small, "\n".join(small)
+
+
+def tick(chip: Locator, *, on: bool) -> None:
+    """Tick a chip or not, as a finger does: on its place, whatever is drawn anew there."""
+    if chip.locator("input").is_checked() is not on:
+        chip.tap()
+    expect(chip.locator("input")).to_be_checked(checked=on)
 
 
 def shot(page: Page, name: str) -> None:

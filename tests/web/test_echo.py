@@ -25,9 +25,10 @@ def _rig(chromium: Browser) -> Iterator[TableRig]:
 
 @pytest.fixture
 def tablet(_rig: TableRig) -> Iterator[TableRig]:
-    """The page; each test starts its own table."""
+    """The page; each test starts its own table, and finds no taps of the test before."""
     yield _rig
     _rig.no_errors()
+    _rig.page.evaluate("localStorage.clear()")
 
 
 ROLLED = act("dice.opening_rolled", one=3, two=1)

@@ -13,7 +13,7 @@ from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from events.store.fsck import fsck
 from events.values import ONE
-from tests.web.conftest import LOG, PATIENCE_MS, NewContext, Site, check_axe, shot
+from tests.web.conftest import LOG, PATIENCE_MS, NewContext, Site, check_axe, shot, tick
 from tests.web.tablet_rig import Scribe, draw, open_tablet
 from tests.web.test_tablet import patience
 
@@ -175,8 +175,8 @@ def test_what_the_old_tablet_had_not_sent_is_parked_shown_and_never_applied_by_i
     [branch] = hall.branches()
     assert branch["items"][0]["reason"] == "stale_lease"
 
-    for box in card.locator("input").all():
-        box.uncheck(force=True)
+    for chip in card.locator("label.chip").all():
+        tick(chip, on=False)
     card.get_by_role("button", name="Decide the parked entries").tap()
     hall.room.get_by_role("dialog").get_by_role("button", name="Decide").tap()
     expect(card).to_have_count(0)
@@ -345,7 +345,7 @@ def test_one_evening_of_two_tablets_and_a_director(hall: Hall) -> None:
     assert hall.tags() == stale
 
     # The play is taken over, the dice are not.
-    card.locator("input").last.uncheck(force=True)
+    tick(card.locator("label.chip").last, on=False)
     decide(hall)
     hall.until([*stale, "play.made"])
     expect(hall.first.page.locator(".alarm")).to_be_hidden()
@@ -379,8 +379,8 @@ def test_one_evening_of_two_tablets_and_a_director(hall: Hall) -> None:
     expect(card.locator("input")).to_have_count(len(branch["items"]))
     parked = {item["entry_id"] for item in branch["items"]}
     assert hall.site.entries(hall.match) == before
-    for box in card.locator("input").all():
-        box.uncheck(force=True)
+    for chip in card.locator("label.chip").all():
+        tick(chip, on=False)
     decide(hall)
     assert hall.site.entries(hall.match) == before
     assert not parked & {entry["entry_id"] for entry in before}

@@ -28,6 +28,7 @@ from tests.web.conftest import (
     check_axe,
     check_targets,
     shot,
+    tick,
 )
 from tests.web.test_room import ASLANT, FLAT, SignIn, play_a_little, record
 from tests.web.test_room_custody import PLAYED, ROLLED, let_in, park
@@ -393,7 +394,7 @@ def test_what_is_typed_and_ticked_outlives_a_new_entry(director: Page, site: Sit
     expect(boxes).to_have_count(2)
     ticks = [boxes.nth(place).is_checked() for place in range(2)]
     for place in range(2):
-        boxes.nth(place).set_checked(not ticks[place], force=True)
+        tick(director.locator(".parked label.chip").nth(place), on=not ticks[place])
     director.get_by_role("button", name="Rule", exact=True).first.tap()
     dialog = director.get_by_role("dialog")
     dialog.get_by_label("Decision").fill("the play st")
