@@ -89,7 +89,8 @@ class Desk:
                     raise  # a seat is not found by its token: the case's route looks it up again
                 # The grant may have been revoked meanwhile, so grants are looked up again.
                 accesses = await asyncio.to_thread(self.archive.reading.accesses, log_id)
-                hand = hand_of(accesses, hand.token_sha256 or "")
+                token = hand.token_sha256 or ""
+                hand = hand_of(accesses, token, erases_file=hand.erases_file)
         raise StoreBusy("the tournament is being changed: try again in a moment")
 
     async def _append(

@@ -107,11 +107,12 @@ def hand_at_case(access: Access, seat: Grant) -> Hand:
     return Hand(held_still, is_at_case=True, access=((seat.log_id, access.version),))
 
 
-def hand_of(accesses: Iterable[Access], token_sha256: str) -> Hand:
+def hand_of(accesses: Iterable[Access], token_sha256: str, *, erases_file: bool = False) -> Hand:
     """The hand of a token, by the grants in these logs; seats in committees do not count."""
     grants = held(accesses, token_sha256)
     return Hand(
         [grant for grant, _ in grants],
+        erases_file=erases_file,
         token_sha256=token_sha256,
         access=tuple((grant.log_id, at) for grant, at in grants),
     )

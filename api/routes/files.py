@@ -14,7 +14,7 @@ from api.desk.borrowed import streams_naming
 from api.desk.cases import Case, case_in, committee_showing
 from api.desk.embargo import embargo, is_embargoed
 from api.desk.entries import EntryIn
-from api.desk.hand import Hand
+from api.desk.hand import Hand, hand_of
 from api.html.kept import is_known
 from api.refusals import Problem
 from api.routes.shared.cases import note_opening
@@ -166,7 +166,8 @@ async def erase_file(request: Request, log: LogId, sha256: FileHash) -> Response
         if await asyncio.to_thread(door.files.find, log, sha256) is None:
             raise Problem("no-such-file", "this log has no file of this hash")
         said = EntryIn(door.archive.entry_id(), "disclosure.erased", {"commitments": [sha256]})
-        hand = Hand(visitor.hand.grants, erases_file=True)
+        accesses = await asyncio.to_thread(door.reading.accesses, log)
+        hand = hand_of(accesses, visitor.token_sha256 or "", erases_file=True)
         await door.desk.append(hand, log, TOURNAMENT_STREAM, [said], expected_version=None)
     try:
         # Also where it was recorded before: a crash may have come between.

@@ -351,6 +351,29 @@ async def test_an_erased_file_is_gone_and_does_not_come_back(
     assert api.faults() == []
 
 
+async def test_a_file_is_erased_by_whose_grant_is_in_force_as_it_is_written_down(
+    api: Any, app: FastAPI, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await api.open()
+    await put(api)
+    archive = api.archive
+    token, grant = archive.grant(Role.DIRECTOR, log_id="club")
+    append = archive.writer.append
+
+    def revoke_first(unit: Any) -> Any:
+        monkeypatch.undo()
+        archive.revoke(grant, log_id="club")
+        return append(unit)
+
+    monkeypatch.setattr(archive.writer, "append", revoke_first)
+    assert (await erase(api, token)).status_code == 403
+    assert kept(app) != []
+    # Where another one's grant ends meanwhile, the director's own says what it said.
+    _, grant = archive.grant(Role.VIEWER, log_id="club")
+    monkeypatch.setattr(archive.writer, "append", revoke_first)
+    assert (await erase(api, api.director)).status_code == 204
+
+
 async def test_a_crash_between_the_entry_and_the_erasure_shows_nothing(
     api: Any, app: FastAPI, monkeypatch: pytest.MonkeyPatch
 ) -> None:
