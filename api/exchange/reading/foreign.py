@@ -45,7 +45,12 @@ _KINDS = tuple(
             "a game without its match, as .gam has one",
             _HEADED,
         ),
-        (rb"\A\s*+(?:XGID=|Position ID:)", "a single position", _NO_MATCH),
+        (
+            rb"\AThe score \(after |^Move number [0-9]++:",
+            "a match as GNU Backgammon tells it to people",
+            "open its match there, and export it as .mat",
+        ),
+        (rb"^[^\n]{0,40}?\b(?:XGID=|Position[ -]ID[ ]?:)", "a single position", _NO_MATCH),
         (rb"\A\s*+[0-9]++;[01];[0-9]++;[0-9]++;", "a single position of Snowie", _NO_MATCH),
         (rb"\A(?:[^\0]\0){8}", "text in UTF-16 without the mark that says so", _AS_UTF8),
         (rb"\A(?:\0[^\0]){8}", "text in UTF-16 without the mark that says so", _AS_UTF8),
