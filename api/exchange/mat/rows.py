@@ -40,6 +40,7 @@ _GAP = re.compile(r" {3,}")
 _HIDDEN = frozenset("?" * n for n in range(1, 9))
 _NO_MOVE = frozenset(("cannot move", "can't move", "no move", "no moves", "no play"))
 _LEVELS = {"single": 1, "normal": 1, "gammon": 2, "backgammon": 3}
+_REPEATS = (["(2)"], ["(3)"], ["(4)"])
 _DOUBTED = ("ILLEGAL?", "????????")
 """How some programs mark a checker move of an illegal play, among its others."""
 _MARKS = "!?,;."
@@ -251,6 +252,13 @@ def _roll(
     while k < count:
         word = words[k]
         hops = hops_of(word)
+        if hops is not None and words[k + 1 : k + 2] in _REPEATS:
+            # `6/3 (2)`
+            again = hops_of(word + words[k + 1])
+            if again is not None:
+                hops = again
+                del words[k + 1]
+                count -= 1
         if hops is None and "," in word[:-1] and "/" in word:
             words[k : k + 1] = [part for part in word.split(",") if part]
             count = len(words)

@@ -407,6 +407,22 @@ def test_a_double_may_be_passed_and_so_may_a_roll() -> None:
     assert not payloads(danced, cube.DoubleDropped)
 
 
+@pytest.mark.parametrize(
+    ("words", "count"),
+    [
+        ("33: 24/21 (2) 13/10 (2)", 4),
+        ("33: 24/21(2) 13/10 (2)", 4),
+        ("33: 13/10 13/7 (2)", 3),
+        ("33: 6/3 (4)", 4),
+        ("66: 24/18* (2)", 2),
+    ],
+)
+def test_a_blank_before_a_repeat_takes_no_checker_along(words: str, count: int) -> None:
+    found = read(f"{FIRST}  2) {words:31}52: 13/8\n")
+    assert [len(made.moves) for made in payloads(found, play.PlayMade)][2:] == [count, 1]
+    assert found.lost == []
+
+
 @pytest.mark.parametrize("mark", ["ILLEGAL?", "????????"])
 def test_a_mark_at_one_checker_move_of_several_takes_no_play_along(mark: str) -> None:
     found = read(FIRST + f"  2) 62: 24/18 {mark} 13/11            52: 13/8\n")
