@@ -33,6 +33,9 @@ from events.store.protocol import KeptCheckpoint, LogHead
 
 _log = logging.getLogger(__name__)
 
+_NAMED = 5
+"""Logs that one line names."""
+
 _PAGE = 10_000
 
 MANY_UNCOPIED = 1_000
@@ -171,16 +174,22 @@ class Signing:
 
     def tell_missing(self) -> None:
         """Tell the log of what cannot be compared: signed before, and no checkpoint lies here."""
+        missing = []
         for head in self._store.logs():
             kept = self._store.checkpoint(head.log_id)
             # One that cannot be read holds its log: that is told elsewhere.
             with contextlib.suppress(LedgerError):
                 if kept is not None and self.keyring.last_signed(head.log_id) is None:
-                    _log.warning(
-                        "the log %s was signed at %d entries, and that checkpoint is not in %s:"
-                        " an older archive in this one's place would not be told from it",
-                        *(head.log_id, kept.size, self.keyring.folder),
-                    )
+                    missing.append(f"{head.log_id} at {kept.size}")
+        if missing:
+            # Once for all of them: after a restore that is so of every log, and nothing is wrong.
+            shown = ", ".join(missing[:_NAMED]) + (", ..." if len(missing) > _NAMED else "")
+            _log.warning(
+                "what was signed before is not in %s, as it is after a restore (%s entries):"
+                " nothing here tells whether this archive is an older one. It is held against what"
+                " is signed from now on",
+                *(self.keyring.folder, shown),
+            )
 
     def hold_back(self) -> list[Held]:
         """The same for all logs, and nothing is appended to those: the store refuses it.

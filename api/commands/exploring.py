@@ -27,7 +27,7 @@ def explore(
     first: Annotated[
         str,
         typer.Argument(
-            metavar="[ROLL]",
+            metavar="ROLL",
             help="The opening roll, such as 31. (default: every one)",
             show_default=False,
         ),
@@ -35,14 +35,14 @@ def explore(
     play: Annotated[
         str,
         typer.Argument(
-            metavar="[PLAY]",
+            metavar="PLAY",
             help="What was played with it, such as '8/5 6/5': then the second rolls are counted.",
             show_default=False,
         ),
     ] = "",
     second: Annotated[
         str,
-        typer.Argument(metavar="[ROLL]", help="The second roll.", show_default=False),
+        typer.Argument(metavar="ROLL", help="The second roll.", show_default=False),
     ] = "",
     player: Annotated[
         str,

@@ -49,7 +49,7 @@ def search(
     text: Annotated[
         str,
         typer.Argument(
-            metavar="[BOARD]",
+            metavar="BOARD",
             help="An XGID, or GNU Backgammon's Position ID with its Match ID or without. (default:"
             " any board)",
             show_default=False,

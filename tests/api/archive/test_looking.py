@@ -134,11 +134,31 @@ def test_a_checkpoint_that_is_gone_or_changed_at_the_start_is_told(
     signed.unlink()
     opened(path).close()
     [told] = caplog.messages
-    assert told.startswith(f"the log {LOG} was signed at ")
+    assert told.startswith(f"what was signed before is not in {signed.parent}, as it is after a ")
+    assert f"({LOG} at " in told
     signed.write_bytes(bytes([said[0] ^ 1]) + said[1:])
     again = opened(path)
     assert "Put the file back from a copy" in str(again.store.why_held(LOG))
     again.close()
+
+
+def test_where_no_checkpoint_came_along_it_is_told_in_one_line(
+    archive: Archive, path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """As after every restore: a warning for each log looks as if something were wrong with it."""
+    archive.open_tournament("second", "Second")
+    signing_of(archive).keep_all()
+    archive.close()
+    keys = path.with_name(f"{path.name}.keys")
+    for signed in keys.glob("*.signed"):
+        signed.unlink()
+    opened(path).close()
+    [told] = caplog.messages
+    assert f"{LOG} at " in told
+    assert "second at " in told
+    caplog.clear()
+    opened(path).close()
+    assert caplog.messages == []
 
 
 def test_what_was_signed_elsewhere_of_a_longer_log_holds_it_without_an_append(
