@@ -147,6 +147,7 @@ def found_of(found: Found, names: Mapping[str, str], texts: Texts) -> Values:
         "caption": found.caption and texts.caption(found.caption),
         "question": _question(found, texts),
         "answered_by": found.finding.answered_by,
+        "rests": found.rests,
         "is_irregular": found.is_irregular,
     }
 

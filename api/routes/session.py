@@ -219,6 +219,7 @@ async def _page(
         headers.update(problem.headers)
         values["wrong"] = wrong or ("session.too_often" if status == 429 else "session.wrong")
     values["is_code_wrong"] = wrong is not None
-    file = parse_address(door_of(request).archive.url)
-    values["has_file"] = isinstance(file, FileAddress)
+    door = door_of(request)
+    values["has_file"] = isinstance(parse_address(door.archive.url), FileAddress)
+    values["hours"] = door.settings.session_hours
     return await page(request, "session.html", status=status, headers=headers, **values)

@@ -116,6 +116,10 @@ def test_an_accepted_resignation_does_not_ring_and_can_be_looked_up(
     go(director, match)
     expect(director.locator("[data-attention=alarm]")).to_have_count(0)
     expect(director.get_by_text("Questions that need nobody (1)")).to_be_visible()
+    director.goto(f"/matches/{LOG}/{match}/replay")
+    asked = director.locator("#findings .question")
+    expect(asked).to_contain_text("Left to a person: a resignation")
+    expect(asked).to_contain_text("No ruling is recorded, and nobody waits for one.")
 
 
 def test_a_finding_stands_beside_its_entry_and_in_a_list_that_leads_there(

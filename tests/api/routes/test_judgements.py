@@ -224,7 +224,7 @@ async def test_the_page_lists_apart_what_is_open_and_needs_nobody(
     page = (await api.get("/matches/club/m1", api.director)).text
     asked, needing_nobody = page.split(f"Questions that need nobody ({len(resting)})")
     assert asked.count("Readings:") == sum(bool(one["readings"]) for one in waiting)
-    assert "open, and nobody waits for a ruling" in needing_nobody
+    assert '<span class="muted">open, and nobody waits for a ruling</span>' in needing_nobody
     assert f'class="warn">{len(waiting)} open question' in asked
 
 

@@ -240,6 +240,13 @@ async def test_the_form_works_without_javascript(api: Any) -> None:
     assert "Max-Age=0" in cookie_of(out)
 
 
+async def test_the_form_says_how_long_one_stays_signed_in(api: Any) -> None:
+    """A session ends by itself while the browser stays open."""
+    assert "this browser is closed, 16 hours at most." in (await api.http.get("/session")).text
+    german = (await api.http.get("/session?lang=de")).text
+    assert "dieser Browser geschlossen wird, höchstens 16 Stunden." in german
+
+
 async def test_a_wrong_token_in_the_form_is_told_on_the_page(api: Any) -> None:
     answer = await api.http.post("/session", data={"token": "nonsense", "next": "/room"})
     assert answer.status_code == 401

@@ -180,7 +180,7 @@ export function finding(viewer, found) {
       h(
         "div",
         { class: "question" },
-        h("p", null, t("replay.question", { topic: word(question.topic) })),
+        h("p", null, t(rests(viewer, found) ? "replay.question_rests" : "replay.question", { topic: word(question.topic) })),
         ...answers(question, viewer.setting.names),
         question.suggest !== null && h("p", null, t("replay.suggest", { rules: rulesCalled(question.suggest) })),
         ruled(viewer, found),
@@ -215,17 +215,34 @@ function answers({ readings, leaning }, names) {
  * @param {Viewer} viewer
  * @param {Finding} found
  */
-function ruled(viewer, found) {
+function questionOf(viewer, found) {
   const topic = found.ruling_required?.topic;
-  const question = viewer.match.questions.find(
+  return viewer.match.questions.find(
     (one) => one.version === found.version && one.topic === topic && one.seat === found.seat,
   );
+}
+
+/**
+ * Whether what is asked is open, and nobody waits for a ruling.
+ *
+ * @param {Viewer} viewer
+ * @param {Finding} found
+ */
+const rests = (viewer, found) => questionOf(viewer, found)?.attention === "note";
+
+/**
+ * @param {Viewer} viewer
+ * @param {Finding} found
+ */
+function ruled(viewer, found) {
+  const question = questionOf(viewer, found);
   const left = question?.left ?? null;
   const version = found.answered_by ?? left?.version ?? null;
-  if (version === null && question?.attention === "note") {
-    return h("p", { class: "muted" }, t("replay.unwaited"));
+  if (version === null) {
+    return rests(viewer, found)
+      ? h("p", { class: "muted" }, t("replay.unwaited"))
+      : h("p", { class: "open" }, t("replay.unruled"));
   }
-  if (version === null) return h("p", { class: "open" }, t("replay.unruled"));
   const reading = word(question?.answered?.reading ?? "");
   return h(
     "button",
