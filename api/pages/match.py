@@ -11,6 +11,7 @@ from fastapi import APIRouter, Query, Request, Response
 from markupsafe import Markup
 from msgspec import structs
 
+from api.archive.index.rows import PLAIN_WINS
 from api.archive.words import showing_line
 from api.exchange.details import details_of
 from api.exchange.forms import FORMS, Form
@@ -309,7 +310,11 @@ def _card(seen: Seen) -> Card:
     if seen.asked is not None:
         moment = (seen.moment.words,)
         return Card(event or seen.title, seen.names, seen.moment.score, None, (*lines, *moment))
-    lines.append(state_words(seen.summary, seen.names, seen.t))
+    by = seen.summary.won_by
+    # Who has won stands there in bold, and there is no room for a name and the reason.
+    is_plain = by in PLAIN_WINS or seen.summary.awaits_ruling
+    state = state_words(seen.summary, seen.names, seen.t)
+    lines.append(state if is_plain else seen.t(f"results.by_{by}"))
     score = seen.whole.state.final_score
     return Card(event or seen.title, seen.names, score, seen.summary.winner, tuple(lines))
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from api.archive import reading
+from api.html import pictures
 from api.routes import replay as replaying
 from projections.replay import Replay, replay
 from projections.rules.shelf import SHELF
@@ -207,6 +208,22 @@ async def test_lists_say_by_what_a_match_was_won_where_its_score_does_not(
     assert "Bo has won the match by forfeit</title>" in (await api.get("/feed.atom")).text
     page = (await api.get("/matches/club/m1")).text
     assert ', Bo has won the match by forfeit">' in page
+
+
+async def test_the_picture_of_a_forfeit_says_so_in_few_words(
+    api: Any, make: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A name and a reason are wider than its column, and would be cut before the reason."""
+    drawn: list[pictures.Card] = []
+
+    def card_svg(card: pictures.Card, *more: Any) -> str:
+        drawn.append(card)
+        return pictures.card_svg(card, *more)
+
+    monkeypatch.setattr("api.pages.match.card_svg", card_svg)
+    await late(api, make, 27)
+    assert (await api.get("/matches/club/m1/card.png", api.director)).status_code == 200
+    assert drawn[-1].lines == ("match to 8", "by forfeit")
 
 
 async def test_the_page_lists_apart_what_is_open_and_needs_nobody(
