@@ -1,8 +1,8 @@
 """Cube acts under the rule set: allowed, binding, void; Crawford found later; dead cubes.
 
-A ruling is applied to every answer that is kept, and what hangs on it follows: who is bound, which
-game counts as the Crawford game, which doubles are still to be noticed. A sign that is ruled
-binding after its player acted otherwise binds nobody any more: what was done is ruled on with it.
+A ruling is applied to every answer that is kept, with its consequences: who is bound, which game
+counts as the Crawford game, which doubles may still be noticed. If a sign is ruled binding after
+its player acted otherwise, it no longer binds: the ruling is about that act too.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ from projections.rules.subjects.starting import CORRECT
 def evolve(state: CubeActs, event: RecordedEvent, payload: Payload, seen: Seen) -> Result:
     """The judgements after one event."""
     if not state.promises and type(payload) is dice.Rolled:
-        # Nearly every roll: nobody had said that he would double.
+        # The usual roll: no player has promised to double.
         return state, NOTHING
     if type(payload) is dispute.RulingMade:
         ruled, asked = _ruled(state, event, payload, seen)
@@ -71,7 +71,7 @@ def evolve(state: CubeActs, event: RecordedEvent, payload: Payload, seen: Seen) 
 
 
 def _ruled(state: CubeActs, event: RecordedEvent, made: dispute.RulingMade, seen: Seen) -> Result:
-    """After a ruling: who was bound to double has rolled, where a contested throw counts by it."""
+    """After a ruling that a throw counts: a player who was bound to double has rolled."""
     new, roller = ruled_on(state, event, made, seen), seen.flow.on_roll
     roll, stands = early_roll_ruled(made, seen) or ("", True)
     thrown = seen.step_of(roll)
@@ -131,7 +131,7 @@ def _judged(state: CubeActs, event: RecordedEvent, seen: Seen) -> Result:
             stands = _called_void(state, event, void, seen)
             if stands is not None:
                 return stands
-            # In its own game the double is void by the act itself; of one that is over it is found.
+            # In its own game the entry itself voids the double; after that game it is a finding.
             return voided_later(state, event, void.target, seen)
         case dice.Voided() as voided:
             return _throws_again(state, _thrower(voided, seen), seen), NOTHING
@@ -199,7 +199,7 @@ def _called_void(
 def _early_roll_stands(
     state: CubeActs, event: RecordedEvent, thrown: SeenStep, seen: Seen
 ) -> Result:
-    """An early roll that is let stand, or ruled so: who was bound to double has rolled by it."""
+    """An early roll stands: a player who was bound to double has rolled by it."""
     roller, roll = _rolled_early_by(thrown), thrown.event.entry_id
     is_in_play = roll in (seen.flow.early_entry, seen.flow.roll_entry)
     if roller is None or not is_in_play or seen.premature.void_roll == roll:
@@ -220,7 +220,7 @@ def _throws_again(state: CubeActs, seat: Seat | None, seen: Seen) -> CubeActs:
 
 
 def _thrower(voided: dice.Voided, seen: Seen) -> Seat | None:
-    """Who throws again: whose roll is voided, as a void throw has it, else who is on roll."""
+    """Who throws again: the player whose throw is void, else the one on roll."""
     if voided.target is None:
         return voided.seat or (None if seen.flow.awaits_opening else seen.flow.on_roll)
     # A roll that was played on is thrown again by nobody, whoever is named.
@@ -240,7 +240,7 @@ def _thrower_of(step: SeenStep, seen: Seen) -> Seat | None:
 
 
 def _asking(state: CubeActs, findings: tuple[Finding, ...]) -> CubeActs:
-    """The state that knows which of its answers the questions just asked are about."""
+    """The state with the answers that the questions just asked are about."""
     asked = with_asked(state.asked, findings, lambda topic: _answer_on(state, topic))
     return state if asked is state.asked else replace(state, asked=asked)
 
@@ -269,7 +269,7 @@ def _phased(state: CubeActs, event: RecordedEvent, seen: Seen, *, begins: bool) 
     number, length = seen.score.game_number, seen.score.length
     first = state.match_point_game
     if first == number or (first > 0 and all(game.number != first for game in seen.score.games)):
-        # It has another score now; or it has no end, and the game that starts is it once more.
+        # Its score has changed; or it has no end, and the game that starts takes its place.
         state = replace(state, match_point_game=0)
     if length is None or seen.rules.options.get("crawford") in (False, "off"):
         return state, NOTHING
@@ -277,7 +277,7 @@ def _phased(state: CubeActs, event: RecordedEvent, seen: Seen, *, begins: bool) 
         state = replace(state, match_point_game=-1)
     score, with_penalties = seen.penalties.both_scores(seen.score.score)
     if not seen.score.crawford_played and max(score) < length - 1:
-        # By a length or a score that has turned out to be another one a game may have looked it.
+        # A game may only have looked like it, by a length or score that was wrong.
         state = replace(state, match_point_game=0)
     phase = _phase_of(state, score, length)
     facts = PhaseFacts(phase, _phase_of(state, with_penalties, length), length)
@@ -325,7 +325,7 @@ def _shown(state: CubeActs, event: RecordedEvent, stated: cube.CubeStated, seen:
     facts = ShownFacts(stated.value, stated.owner, is_start, is_disputed=False)
     if is_start:
         return _judge_shown(state, event, facts, seen)
-    # In mid-game nothing is asked before somebody disagrees.
+    # During a game nothing is asked until somebody disagrees.
     return replace(state, shown=facts), NOTHING
 
 

@@ -52,7 +52,7 @@ from projections.rules.subjects.premature import DOUBLE_STANDS
 
 
 def doubled(state: CubeActs, event: RecordedEvent, seat: Seat, seen: Seen) -> Result:
-    """A double, with what the rule set says to it as a whole."""
+    """A double, with the rule set's answer to it as a whole."""
     if not seen.flow.in_game:
         return state, NOTHING
     number = seen.score.game_number
@@ -95,7 +95,7 @@ def _about_double(event: RecordedEvent, double: Double, seen: Seen) -> tuple[Fin
         message = said("{seat} doubles, and the rules do not allow it", seat=seat)
         return (told_act("cube-not-allowed", event, message, verdict, "cube.double", seat, seen),)
     if verdict.outcome == NOT_ALLOWED and double.by == CUBE_TIME and _is_between_throws(double):
-        # The board knows of no roll here: no other finding says what is wrong with the double.
+        # No roll is on record, so no other finding says what is wrong with the double.
         message = said(
             "{seat} doubles after throwing dice that have to be thrown again, which is not allowed",
             seat=seat,
@@ -132,14 +132,14 @@ def void_after_all(state: CubeActs, event: RecordedEvent, seen: Seen) -> Result:
 
 
 def _is_between_throws(double: Double) -> bool:
-    """Whether nothing is wrong with the time of a double but the void throw before it."""
+    """Whether only a void throw before it makes the time of a double doubtful."""
     return double.facts.is_cocked and time_fault(double.facts) is None
 
 
 def _verdict(
     facts: DoubleFacts, time: Answer, worth: Answer, phase: Answer | None, rules: Rules
 ) -> tuple[Subject[DoubleFacts], Answer]:
-    """What is said to the double as a whole: the first thing that stands in its way."""
+    """The answer to the double as a whole: that of the first thing that forbids it."""
     if CubeFault.NOT_OWNED in facts.faults and rules.void_cube_acts.isdisjoint(facts.faults):
         return CUBE_TIME, time
     # The cube is out of play, or neither text nor table says whether it is.
@@ -147,7 +147,7 @@ def _verdict(
         facts.is_crawford and rules.options.get("crawford") is None
     ):
         answer = as_ruled_before(rules.ask(CUBE_CRAWFORD, facts), phase)
-        # Whether the cube is out of play is no matter where the time alone forbids the double.
+        # If its time alone forbids the double, the state of the cube does not matter.
         is_moot = answer.is_open and time.outcome == NOT_ALLOWED
         if not is_moot and answer.outcome not in (ALLOWED, DOES_NOT_BIND):
             return CUBE_CRAWFORD, answer
@@ -164,7 +164,7 @@ def _is_fault(double: Double) -> bool:
 
 
 def _waiting(state: CubeActs, seat: Seat) -> Double | None:
-    """The double that `seat` answers; the rule set may hold it void, and it is answered too."""
+    """The double that `seat` answers, even one that the rule set holds void."""
     double = state.last
     if double is None or double.answered is not None or double.facts.seat is seat:
         return None
@@ -300,11 +300,11 @@ def _noticed(seat: Seat, answer: Answer) -> Said:
 def noticed_later(state: CubeActs, event: RecordedEvent, about: str | None, seen: Seen) -> Result:
     """Somebody notices a double that should not have been."""
     if state.beaver_raised(about) is not None:
-        # Asked when it was answered, it is not asked once more.
+        # If it was asked when the double was answered, it is not asked again.
         return state, NOTHING
     double = state.noticed(about)
     if double is None or double.entry_id in state.noticed_of:
-        # Whoever calls after that calls about something else, or has heard what the text says.
+        # A later call is about something else, or the answer is known already.
         return state, NOTHING
     facts = state.found_facts(double, seen.score.games, seen.score.length)
     # What the score comes to has the penalty points in it that enter it.
@@ -338,7 +338,7 @@ def noticed_later(state: CubeActs, event: RecordedEvent, about: str | None, seen
 
 
 def voided_later(state: CubeActs, event: RecordedEvent, target: str, seen: Seen) -> Result:
-    """A double of a game that is over is declared void: so somebody has noticed it by then."""
+    """A double of a finished game is declared void, which counts as noticing it."""
     double = state.noticed(target)
     if double is None or double.game_number not in {one.number for one in seen.score.games}:
         return state, NOTHING

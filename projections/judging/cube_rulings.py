@@ -1,4 +1,4 @@
-"""What a ruling on the cube makes of all that hangs on it: who is bound, which doubles are left."""
+"""Consequences of rulings on the cube: who is bound, and which doubles may still be noticed."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from projections.rules.subjects.endings import PLAY_ON
 def ruled_on(
     state: CubeActs, event: RecordedEvent, made: dispute.RulingMade, seen: Seen
 ) -> CubeActs:
-    """The answers that a ruling gives, and what hangs on them."""
+    """Apply a ruling's answers, with their consequences."""
     for answer in made.answers:
         if answer.question.topic == "game.dropped":
             # First of all: another answer may take the drop back.
@@ -58,7 +58,7 @@ def answered_by_act(state: CubeActs, event: RecordedEvent, seen: Seen) -> CubeAc
 
 
 def _with_reading(state: CubeActs, key: Key, reading: str, version: int, seen: Seen) -> CubeActs:
-    """The answer to a question by the reading that was chosen, and what hangs on it."""
+    """Apply the chosen reading to a question, with its consequences."""
     topic, at, seat = key
     asked, step = state.asked.get(key), seen.step_of(at)
     if asked is None or step is None:
@@ -68,20 +68,20 @@ def _with_reading(state: CubeActs, key: Key, reading: str, version: int, seen: S
 
 
 def _drop_ruled(state: CubeActs, at: str, reading: str, version: int, seen: Seen) -> CubeActs:
-    """Whether a drop is what it is said to be is asked where games end, and answered here too."""
+    """A ruling on whether a drop ended its game, which the fold of endings asks."""
     double, answer = state.last, state.answer
     if double is None or double.answer_entry != at:
         return state
     if answer is not None and answer.is_open:
         state = replace(state, answer=answer.ruled(reading, version))
-    # A drop by which the game does not end is none: the double waits.
+    # If the drop did not end the game, the double waits for an answer again.
     return _waiting_again(state, double.facts.seat.other, seen) if reading == PLAY_ON else state
 
 
 def _followed(
     state: CubeActs, topic: str, seat: Seat | None, step: SeenStep, now: Answer, seen: Seen
 ) -> CubeActs:
-    """What hangs on an answer goes on from the reading that was chosen."""
+    """The consequences of an answer, by the chosen reading."""
     match topic:
         case "cube.double":
             return _double_ruled(state, step, now, seen)
@@ -91,7 +91,7 @@ def _followed(
             is_waiting = state.beaver_entry == step.event.entry_id
             return replace(state, beaver=None) if is_waiting else state
         case "cube.value":
-            # What the cube is to show is said: nobody is asked again when something is disputed.
+            # The ruling says what the cube shows, so a later dispute does not ask again.
             return replace(state, shown=None)
         case "cube.found":
             double = state.noticed(called_about(step))
@@ -108,11 +108,11 @@ def _followed(
 
 
 _DUE = {"cube.sign-roll": "double", "cube.sign-take": "drop", "cube.sign-drop": "take"}
-"""What is due again where what was done instead is undone."""
+"""Topic to the act that is due again after the one done instead is undone."""
 
 
 def _due_again(state: CubeActs, seat: Seat, intent: str, step: SeenStep, seen: Seen) -> CubeActs:
-    """Who did otherwise than he was bound to, and has that undone, is bound as before."""
+    """A player whose act against a promise is undone is bound as before."""
     is_his = seen.flow.answering is seat or (intent == "double" and seen.flow.may_roll(seat))
     number = seen.score.game_number
     if not is_his or step.before.score.game_number != number:
@@ -121,13 +121,13 @@ def _due_again(state: CubeActs, seat: Seat, intent: str, step: SeenStep, seen: S
         return state
     waiting = _waiting_again(state, seat, seen)
     if intent == "double":
-        # What he threw instead was no throw of his.
+        # The roll that he made instead does not count.
         waiting = replace(waiting, cocked=None)
     return promised(waiting, Promise(seat, intent, number, state.bound))
 
 
 def _waiting_again(state: CubeActs, seat: Seat, seen: Seen) -> CubeActs:
-    """The last double as one that waits for the answer of `seat`, where a ruling took that back."""
+    """The last double, waiting for `seat` again, if a ruling took its answer back."""
     double = state.last
     if double is None or double.answered is None or seen.flow.answering is not seat:
         return state
@@ -137,7 +137,7 @@ def _waiting_again(state: CubeActs, seat: Seat, seen: Seen) -> CubeActs:
 
 
 def _dealt_with(state: CubeActs, entry_id: str) -> CubeActs:
-    """A double that a person has ruled on is not noticed once more."""
+    """A double that was ruled on cannot be noticed again."""
     irregular = tuple(double for double in state.irregular if double.entry_id != entry_id)
     return replace(state, irregular=irregular)
 
@@ -158,7 +158,7 @@ def _double_ruled(state: CubeActs, step: SeenStep, now: Answer, seen: Seen) -> C
 
 
 def _due_later(state: CubeActs, at: str, seen: Seen) -> CubeActs:
-    """A double that was too early is none now, and binds its player to double when he may."""
+    """A double made too early does not count, and binds its player to double when he may."""
     double, target = state.last, early_double(at, seen)
     step = None if target is None else seen.step_of(target)
     if double is None or step is None or double.entry_id != target:
@@ -174,7 +174,7 @@ _ANSWERS = {"taken": "take", "dropped": "drop"}
 def _sign_ruled(
     state: CubeActs, seat: Seat | None, step: SeenStep, now: Answer, seen: Seen
 ) -> CubeActs:
-    """A sign that binds, or an answer to a double as a person reads it: it has to be acted on."""
+    """A binding sign, or an answer as the ruling reads it, has to be acted on."""
     assert seat is not None  # asked of whoever signed or answers, where a dispute is about it too
     made = step.event.payload
     intent = _ANSWERS.get(now.outcome)
@@ -187,7 +187,7 @@ def _sign_ruled(
 
 
 def _bind(state: CubeActs, step: SeenStep, promise: Promise, seen: Seen) -> CubeActs:
-    """Who is bound and has not acted since has to act so."""
+    """A player who is bound and has not acted since has to act accordingly."""
     has_acted = any(
         isinstance(since.event.payload, dice.Rolled | cube.CubeAct)
         and since.event.payload.seat is promise.seat

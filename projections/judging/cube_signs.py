@@ -59,7 +59,7 @@ def gestured_act(
     facts = _sign(seat, seen, sign=gestured.kind.value)
     is_clear = event.basis not in (Basis.CLAIMED_BY_ONE, Basis.CLAIMED_BY_TWO)
     if kind is cube.GestureKind.WORDS:
-        # Words that are not the plain ones: what they imply is for a person, or for both, to say.
+        # Unclear words: what they mean is for the Director, or both players, to say.
         is_clear = event.basis.settles
     facts = replace(facts, is_clear=is_clear, is_announced=is_announced)
     return _judge_sign(state, event, facts, seen)
@@ -75,7 +75,7 @@ _DOUBLING = frozenset({"double", "i double", "redouble", "i redouble"})
 
 
 def _spoken(gestured: cube.CubeGestured) -> cube.Intent | None:
-    """What was said in as many words, and nothing else; other words are for a person to read."""
+    """Words that say it plainly; any others have to be interpreted by a person."""
     return _SPOKEN.get(_in_words(gestured))
 
 
@@ -126,7 +126,7 @@ def _judge_sign(state: CubeActs, event: RecordedEvent, facts: SignFacts, seen: S
     if not seen.flow.in_game or seen.cube.owner is (
         seat.other if facts.intent == "double" else seat
     ):
-        # Whoever cannot double binds himself to nothing.
+        # A player who cannot double is not bound by announcing it.
         return state, NOTHING
     answer = seen.rules.ask(CUBE_SIGN, facts)
     new = replace(state, answer=answer, bound=answer)
@@ -143,7 +143,7 @@ def _judge_sign(state: CubeActs, event: RecordedEvent, facts: SignFacts, seen: S
         flow = seen.flow
         sign = (seat, seen.score.game_number, flow.turn_number, facts.intent, is_words)
         if state.sign == sign:
-            # One hand that reaches, touches and lifts is one question.
+            # Reaching, touching and lifting in one movement is one question.
             return state, NOTHING
         new = replace(new, sign=sign)
     if not answer.is_open:
@@ -161,7 +161,7 @@ def _judge_sign(state: CubeActs, event: RecordedEvent, facts: SignFacts, seen: S
 def _answer_worded(
     state: CubeActs, event: RecordedEvent, seat: Seat, intent: str, seen: Seen
 ) -> Result:
-    """A word to the double that waits: it binds where the text says so, and so does the first."""
+    """A word about the open double, which binds if the text says so; the first one counts."""
     bound = _bound_before(state, seat)
     new = replace(state, words=(*(state.words or bound), intent))
     new, findings = _judge_answer(new, event, seat, None, seen)
@@ -199,7 +199,7 @@ def _bound_before(state: CubeActs, seat: Seat) -> tuple[str, ...]:
 
 
 _WORDS = {"taken": "take", "dropped": "drop"}
-"""What an answer by words comes to, as the act that is due."""
+"""The act that an answer by words requires."""
 
 
 def _judge_answer(
@@ -216,7 +216,7 @@ def _judge_answer(
     facts = AnswerFacts(seat, words, put, seen.cube.value, is_at_once)
     answer = seen.rules.ask(CUBE_ANSWER, facts)
     if answer.is_open and _is_asked(state, seat, seen):
-        # Whatever else is said or done to the same double, it is the same question.
+        # Everything said or done about the same double belongs to one question.
         return state, NOTHING
     message = said(
         "{seat} answers the double; whether it is taken or passed is for the Director to decide",
@@ -241,7 +241,7 @@ def placed_otherwise(
     name: str,
     seen: Seen,
 ) -> Result:
-    """A take or a drop by placing the cube, where it was put as the other answer has it."""
+    """A take or drop whose placement of the cube contradicts it."""
     double, seat = state.last, answered.seat
     is_placed = answered.means in (cube.CubeMeans.PLACEMENT, cube.CubeMeans.BOTH)
     if not is_placed or answered.put not in _NOT_ITS_PLACE[name] or event.basis.settles:
@@ -254,7 +254,7 @@ def placed_otherwise(
     if answer.outcome == WORD[name] or _is_asked(state, seat, seen):
         return state, NOTHING
     if not answer.is_open:
-        # The place says the one, the entry the other: no text says which of them holds.
+        # No text says whether the placement or the recorded answer counts.
         answer = left_open(
             DISCRETION, answer.section, WORD["take"], WORD["drop"], lean=answer.outcome
         )
@@ -281,7 +281,7 @@ _ANSWERS = frozenset(("answer", "take", "taken", "drop", "dropped", "pass", "pas
 def answer_disputed(
     state: CubeActs, event: RecordedEvent, raised: dispute.DisputeRaised, seen: Seen
 ) -> Result:
-    """The players disagree on whether a double was taken or passed: asked once for each double."""
+    """The players disagree whether a double was taken or passed, asked once per double."""
     double = state.last
     if double is None or double.game_number != seen.score.game_number or state.beaver is not None:
         return state, NOTHING

@@ -1,9 +1,9 @@
-"""Delays under the rule set: demanded after early dice, forfeited, begun anew, and by whose word.
+"""Delays under the rule set: demanded after early dice, forfeited, restarted, and on whose word.
 
-A delay that a player demands is a question where the text is silent, asked at the demand. What is
-carried out later, a `clock.delay_forfeited`, is the same matter: it is not asked a second time, and
-is found where a ruling had decided otherwise. What the Director orders he has decided: it is noted
-that the text leaves it to a person, and nothing is asked.
+If a player demands a delay and the text is silent, that is a question, asked at the demand. Its
+execution later (`clock.delay_forfeited`) is not asked again, and is a finding only if a ruling had
+decided otherwise. What the Director orders is decided: a note says that the text leaves it to a
+person, and nothing is asked.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ class Delays(msgspec.Struct, frozen=True, gc=False):
     answer: Answer | None = None
     """The latest answer; None while nothing was asked."""
     asked: tuple[Asked, ...] = ()
-    """Every question that was left open, and those of them that a ruling has answered."""
+    """Every question that was asked, answered by a ruling or not."""
     demanded: BySeat[str | None] = BySeat(None, None)
-    """The entry at which each seat's delay was demanded, and not forfeited since."""
+    """The entry that demands each seat's delay, if it was not forfeited since."""
     lifted: tuple[str, Seat] | None = None
     """The last dice lifted early: the entry, and who lifted them."""
     rolled: tuple[str, Seat] | None = None
@@ -95,7 +95,7 @@ def _lift_answered(
 def _whose(
     target: str | None, last: tuple[str, Seat] | None, answerer: Seat | None, seen: Seen
 ) -> Seat | None:
-    """Who handled the dice early, of whom an answer speaks; None where nobody can say."""
+    """Who handled the dice early, as the answer is about them; None if unknown."""
     if target is None and last is not None:
         return last[1]
     step = None if target is None else seen.step_of(target)
@@ -107,7 +107,7 @@ def _whose(
 def _demanded(
     state: Delays, event: RecordedEvent, seat: Seat, cause: str, choice: str | None, seen: Seen
 ) -> Result:
-    """The other player demands the delay of who handled dice too early."""
+    """The opponent demands the delay of a player who handled dice too early."""
     facts = ForfeitFacts(
         seat.value, cause, is_demanded=True, choice=choice, clock=_clock_kind(seen)
     )
@@ -132,7 +132,7 @@ def _decided(answer: Answer) -> Said:
 def _forfeited(
     state: Delays, event: RecordedEvent, forfeited: clock.ClockDelayForfeited, seen: Seen
 ) -> Result:
-    """A delay is forfeited at the table: as the text says, as was ruled, as ordered, or not."""
+    """A delay is forfeited at the table: as the text says, as ruled, as ordered, or otherwise."""
     seat, asked_at = forfeited.seat, state.demanded[forfeited.seat]
     state = replace(state, demanded=state.demanded.put(seat, None))
     key = (CLOCK_FORFEIT, asked_at, seat)
@@ -156,7 +156,7 @@ def _forfeited(
 def _restarted(
     state: Delays, event: RecordedEvent, restarted: clock.ClockDelayRestarted, seen: Seen
 ) -> Result:
-    """A delay begins anew at the table: as the text says, as ordered, or not."""
+    """A delay is restarted at the table: as the text says, as ordered, or otherwise."""
     seat = restarted.seat
     facts = RestartFacts(
         seat.value,

@@ -68,9 +68,10 @@ def rolled_early(state: Premature, event: RecordedEvent, roller: Seat, seen: See
 
 
 def rolled_on(state: Premature, event: RecordedEvent, rolled: dice.Rolled, seen: Seen) -> Result:
-    """A roll that counts by the record, after something that did not end the turn before it.
+    """A recorded roll that followed an act which did not end the turn before it.
 
-    The flow goes on with it. What the text says of an early roll is told once for each kind of act.
+    The roll counts for the flow. The text's answer on early rolls is reported once for each kind of
+    act.
     """
     end = state.end
     if end is None or end.outcome != asked.NOT_ENDED or end.flag is not None:
@@ -99,7 +100,7 @@ def rolled_on(state: Premature, event: RecordedEvent, rolled: dice.Rolled, seen:
 
 
 def _passed_on(state: Premature, seen: Seen) -> Premature:
-    """The early roll before this one, if it was played on and nothing more is recorded of it."""
+    """The previous early roll, if play went on after it without an answer."""
     early = state.early
     if early is None or early.facts.answer is not None or not _is_played_on(early, seen):
         return state
@@ -123,7 +124,7 @@ def _is_played_on(early: Early, seen: Seen) -> bool:
 
 
 def _position(player: Seat, seen: Seen) -> tuple[bool, bool]:
-    """Whether the player had a choice of plays, and contact; what is unknown is taken as so."""
+    """Whether the player had a choice of plays, and contact; assumed if the board is unknown."""
     positions = seen.positions
     board: Position | None = positions.board
     roll = seen.flow.dice_of(player)
@@ -140,7 +141,7 @@ def _about_roll(
     event: RecordedEvent, facts: EarlyRoll, answer: Answer, roller: Seat, seen: Seen
 ) -> tuple[Finding, ...]:
     if answer.outcome == INVALID:
-        # A bad throw, early or not: the dice fold has found it.
+        # A bad throw, early or not; the fold of the dice has made the finding.
         return NOTHING
     message = said(
         "{roller} rolls before {player} has ended the turn", roller=roller, player=facts.player
@@ -177,7 +178,7 @@ def _of_roll(answer: Answer, player: Seat) -> Said:
 
 
 def is_meant(early: Early, target: str | None, seen: Seen) -> bool:
-    """Whether an answer is to this early roll: one that names none is to the last of the game."""
+    """Whether an answer is about this early roll; without a reference it is about the last one."""
     if target is not None:
         return target == early.entry_id
     return early.turn[0] == seen.score.game_number
@@ -189,7 +190,7 @@ def early_roll_answered(
     answered: dice.EarlyRollAnswered,
     seen: Seen,
 ) -> Result:
-    """The opponent says what becomes of an early roll, or is silent on it."""
+    """The opponent's answer to an early roll, or that there was none."""
     early, said, target = state.early, answered.answer, answered.target
     if early is None or not is_meant(early, target, seen):
         return state, NOTHING
@@ -240,7 +241,7 @@ def by_the_roller(event: RecordedEvent, early: Early, seen: Seen) -> tuple[Findi
 def _allowed(
     event: RecordedEvent, facts: EarlyRoll, answer: Answer, roller: Seat, seen: Seen
 ) -> tuple[Finding, ...]:
-    """A void early roll that the player lets stand: his word makes it none that counts."""
+    """A void early roll that the player lets stand, which does not make it count."""
     message = said(
         "{player} lets the early roll of {roller} stand, and it is void all the same",
         player=facts.player,
@@ -253,7 +254,7 @@ def _is_same(answer: Answer, earlier: Answer) -> bool:
     """Whether both are the same question, ruled or not."""
     if not answer.is_open or answer.section != earlier.section:
         return False
-    # Of what is not in hand, or not verified, nobody knows between what it decides.
+    # The readings of a text that is not in hand or not verified are unknown.
     is_unread = {answer.reason, earlier.reason} <= _UNREAD
     why = (answer.ambiguity, answer.reason, answer.readings)
     return is_unread or why == (earlier.ambiguity, earlier.reason, earlier.readings)
@@ -271,7 +272,7 @@ _SAID = {
 def _is_against(answer: Answer, said: dice.EarlyRollAnswer) -> bool:
     """Whether a ruling or the text has decided otherwise, and no choice was left to say."""
     if answer.outcome == asked.VOID:
-        # No word of the player's makes a void roll count; that it is thrown again needs none.
+        # The player cannot make a void roll count, and it is thrown again without an answer.
         return said is dice.EarlyRollAnswer.STANDS
     is_decided = answer.ruled_at is not None or "right_lost" in answer.details
     is_said = answer.outcome in _SAID.values()

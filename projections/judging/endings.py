@@ -1,8 +1,8 @@
 """Endings under the rule set: what a game counts, and whether the match is over by it.
 
-A question that nobody at the table raised is not asked: where a text has no word on resignations,
-one that is offered and answered is nobody's doubt, and matches recorded under no rule set stay
-without questions. It is asked as soon as a dispute or a call for the Director is about it.
+Questions that nobody at the table has raised are not asked. If a text says nothing about
+resignations, one that is offered and answered is not in doubt, and matches without a rule set have
+no questions. They are asked as soon as a dispute or a call for the Director is about them.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def evolve(state: Endings, event: RecordedEvent, payload: Payload, seen: Seen) -
     if type(payload) is dispute.RulingMade:
         return _ruled(state, event, seen), NOTHING
     if type(payload) is ending.ClaimRuled:
-        # Whoever answers a claim answers what was asked about it.
+        # Answering a claim also answers the questions about it.
         state = _answered(state, event, seen)
     new, findings = _judged(state, event, seen)
     if new.match is not state.match and new.match is not None:
@@ -57,7 +57,7 @@ def evolve(state: Endings, event: RecordedEvent, payload: Payload, seen: Seen) -
 
 
 def _asking(state: Endings, findings: tuple[Finding, ...]) -> Endings:
-    """The state that knows which of its answers the questions just asked are about."""
+    """The state with the answers that the questions just asked are about."""
     asked = with_asked(state.asked, findings, lambda topic: _answer_on(state, topic))
     return state if asked is state.asked else replace(state, asked=asked)
 
@@ -71,7 +71,7 @@ def _answer_on(state: Endings, topic: str) -> Answer | None:
 
 
 def _ruled(state: Endings, event: RecordedEvent, seen: Seen) -> Endings:
-    """The answers that are kept, as ruled; the match, where the score has followed the ruling."""
+    """The kept answers as ruled, and that on the match if the score has followed the ruling."""
     state = _answered(state, event, seen)
     score = seen.score
     if score.reopened_at == event.version:
@@ -175,7 +175,7 @@ def _borne_off(state: Endings, event: RecordedEvent, seen: Seen) -> Result:
 def _about_value(
     event: RecordedEvent, facts: Finished, answer: Answer, seen: Seen
 ) -> tuple[Finding, ...]:
-    """A game that was borne off as it should be, of which the text does not say what it counts."""
+    """A game won by bearing off, where the text does not say what it counts."""
     if not answer.is_open:
         return NOTHING
     message = said(
@@ -189,12 +189,12 @@ def _about_value(
 
 
 def _about_match(state: Endings, event: RecordedEvent, answer: Answer, seen: Seen) -> Result:
-    """A score that meets the length, where the text does not say that the match is over by it."""
+    """A score that reaches the length, where the text does not say that this ends the match."""
     winner = _winner(seen)
     if not answer.is_open or winner is None:
         return state, NOTHING
     if _is_asked(state, MATCH_END):
-        # A game that ended it goes on by a ruling, and ends it once more.
+        # A game reopened by a ruling ends the match once more.
         return replace(state, match=_as_ruled_of_another(state, MATCH_END, answer)), NOTHING
     message = said(
         "{winner} has the points of the match; whether it is over by them is for the Director to"
@@ -207,9 +207,9 @@ def _about_match(state: Endings, event: RecordedEvent, answer: Answer, seen: See
 
 
 def _winner(seen: Seen) -> Seat | None:
-    """Who has the points of the match, those of penalties that enter the score among them.
+    """Who has reached the length, with penalty points that enter the score.
 
-    Where both have them and are level, it is who has just won a game.
+    If both have and are level, it is the winner of the last game.
     """
     score, own = seen.score, seen.match_score
     if score.decided is not None:
@@ -247,7 +247,7 @@ def _match_judged(state: Endings, seen: Seen, ruled: Answer | None = None) -> En
 
 
 def _dropped(state: Endings, event: RecordedEvent, seen: Seen) -> Result:
-    """A double that was dropped: the game is over, or the text that would say so is not in hand."""
+    """A dropped double: the game is over, or that is a question if the text is not in hand."""
     result = seen.score.games[-1]
     facts = Dropped(winner=result.winner, points=result.points, score_after=_score_after(seen))
     answer = _as_ruled_of_another(state, GAME_DROPPED, seen.rules.ask(GAME_DROPPED, facts))
@@ -269,15 +269,15 @@ def _dropped(state: Endings, event: RecordedEvent, seen: Seen) -> Result:
 
 
 def _is_asked(state: Endings, topic: str) -> bool:
-    """Whether a question that every game of its kind would raise was asked in this match.
+    """Whether a question that every such game would raise was asked in this match already.
 
-    Nobody at the table is in doubt of it; asked at every game it would bury what somebody is.
+    Nobody at the table doubts it; asked at every game, it would bury the real questions.
     """
     return bool(_of_others(state, topic))
 
 
 def _of_others(state: Endings, about: str) -> list[Answer]:
-    """The answers on a topic so far; a drop after which the game went on says nothing of others."""
+    """The answers on a topic so far, without drops after which the game went on."""
     return [
         one
         for (topic, _, _), one in state.asked.items()
@@ -286,7 +286,7 @@ def _of_others(state: Endings, about: str) -> list[Answer]:
 
 
 def _as_ruled_of_another(state: Endings, about: str, answer: Answer) -> Answer:
-    """What was ruled on a drop of this match, or on its end, holds for the next one."""
+    """Apply an earlier ruling of this match on drops, or on its end, to the next one."""
     made = _of_others(state, about)
     ruled_at = made[-1].ruled_at if made else None
     return answer if ruled_at is None else answer.ruled(made[-1].outcome, ruled_at)

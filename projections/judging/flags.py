@@ -39,7 +39,7 @@ from projections.rules.subjects.match_length import GOING_ON
 def flag_noticed(
     state: Timing, event: RecordedEvent, noticed: clock.ClockFlagNoticed, seen: Seen
 ) -> Result:
-    """A reserve is noticed to have run out: what the text makes of it."""
+    """A reserve is noticed to have run out: judge it by the text."""
     against = _against(noticed, state, seen)
     is_won = seen.outcome.winner is not None
     facts = FlagFacts(
@@ -52,7 +52,7 @@ def flag_noticed(
     )
     lost_by = state.lost_by
     if lost_by is None or facts.loser != lost_by.value:
-        # The flag that lost the match may be noticed again; another one comes too late.
+        # The flag that lost the match may be noticed again; any other comes too late.
         facts = replace(facts, is_match_won=is_won)
     loser = None if facts.loser is None else Seat(facts.loser)
     claimed = None if loser is None else _claim_of(loser, state, seen)
@@ -94,9 +94,10 @@ def flag_noticed(
 
 
 def _as_claimable(facts: FlagFacts, loser: Seat, seen: Seen) -> FlagFacts:
-    """The facts as with a claim, where its owner is said to win, or every roll wins him the match.
+    """The facts with a claim, if every roll wins the match for the flag's owner, or that is said.
 
-    What saves the match is that he "may validly claim" both (`usbgf-2017-07` [4.3]), not the word.
+    The match is saved if he "may validly claim" game and match (`usbgf-2017-07` [4.3]), even if he
+    has not done so.
     """
     claim = ending.ClaimMade(kind=ending.ClaimKind.GAME_AND_MATCH, seat=loser)
     claimable = _as_claimed(facts, loser, claim, seen)
@@ -106,7 +107,7 @@ def _as_claimable(facts: FlagFacts, loser: Seat, seen: Seen) -> FlagFacts:
 
 
 def _on_flag(facts: FlagFacts, seen: Seen) -> Answer:
-    """What the rule set says; a text that knows no clocks has no words of its own for it."""
+    """The rule set's answer; for a text without clocks, the readings are given here."""
     answer = seen.rules.ask(CLOCK_FLAG, facts)
     if answer.is_open and facts.loser is None:
         # That the match is lost would not say by whom.
@@ -144,7 +145,7 @@ _ONE_SECOND_MS = 1_000
 
 
 def _against(noticed: clock.ClockFlagNoticed, state: Timing, seen: Seen) -> Said | None:
-    """What the record has against a flag that is noticed, in words; None = nothing."""
+    """What on record contradicts a flag, in words; None = nothing."""
     if not seen.clock.is_set:
         return said("no clock is set")
     if seen.clock.kind is clock.ClockKind.NON_EXPIRING:
@@ -177,15 +178,15 @@ def _to_be_given_back(seat: Seat) -> Said:
 
 
 def flag_in_doubt(state: Timing, event: RecordedEvent, seat: Seat, seen: Seen) -> Result:
-    """A flag noticed before it was noticed that its owner had not pressed: it is asked anew.
+    """Judge a flag again when it is noticed afterwards that its owner had not pressed.
 
-    Reserve lost that way is to be given back by a text that knows of it, and so had not run out.
+    A text that knows this case gives the lost reserve back, so it had not run out.
     """
     return _asked_after_all(state, event, seat, _to_be_given_back(seat), seen)
 
 
 def flag_disputed(state: Timing, event: RecordedEvent, seen: Seen) -> Result:
-    """A flag of which one player alone has said that it fell, and the other denies it."""
+    """A flag that one player alone says fell, and the other denies."""
     seat = state.lost_by
     if seat is None or not state.is_flag_claimed:
         return state, NOTHING
@@ -195,7 +196,7 @@ def flag_disputed(state: Timing, event: RecordedEvent, seen: Seen) -> Result:
 def _asked_after_all(
     state: Timing, event: RecordedEvent, seat: Seat, against: Said, seen: Seen
 ) -> Result:
-    """What becomes of a flag by which `seat` has lost, now that something speaks against it."""
+    """Judge again a flag by which `seat` has lost, because something contradicts it now."""
     flag = state.flag
     is_ruled = state.flagged is not None and state.flagged.ruled_at is not None
     if flag is None or is_ruled or state.lost_by is not seat:
@@ -235,7 +236,7 @@ def flag_after_all(state: Timing, event: RecordedEvent, seen: Seen) -> Result:
 
 
 def _left_ms(seat: Seat, noticed: clock.ClockFlagNoticed, state: Timing, seen: Seen) -> int:
-    """What a seat has left by this entry's readings or by the presses; 0 where nobody kept it."""
+    """What a seat has left by this entry's readings or the presses; 0 if it was not recorded."""
     is_shown = noticed.readings is not None and noticed.readings[seat] is not None
     is_kept = seen.clock.turn_of is seat or any(
         isinstance(step.event.payload, clock.ClockPressed) and step.event.payload.seat is seat
@@ -247,7 +248,7 @@ def _left_ms(seat: Seat, noticed: clock.ClockFlagNoticed, state: Timing, seen: S
 def game_claimed(
     state: Timing, event: RecordedEvent, claim: ending.ClaimMade, seen: Seen
 ) -> Result:
-    """Whose time has run out claims game and match at that moment: does that save the match?"""
+    """A player whose time has run out claims game and match: does that save the match?"""
     flag, seat = state.flag, claim.seat
     if seat is None or claim.kind not in CLAIMS:
         return state, NOTHING
@@ -260,10 +261,10 @@ def game_claimed(
     before = state.flagged
     answer = _on_flag(facts, seen)
     if before is None or before.ruled_at is not None:
-        # What was ruled on the flag holds, whatever is claimed after it.
+        # A ruling on the flag holds, whatever is claimed after it.
         return state, NOTHING
     if replace(answer, lean=before.lean) == before:
-        # Asked already: what the text leans to is all that the claim may have changed.
+        # The question was asked already; the claim can only change what the text leans to.
         state = state if answer == before else put_in_place(state, before, answer)
         return (timing_ruled(state, seen) if event.basis is Basis.AGREED else state), NOTHING
     if answer.is_open and event.basis is Basis.AGREED:
@@ -302,7 +303,7 @@ def _claim_of(seat: Seat, state: Timing, seen: Seen) -> ending.ClaimMade | None:
 def claim_answered(
     state: Timing, event: RecordedEvent, answered: ending.ClaimRuled, seen: Seen
 ) -> Timing:
-    """What becomes of a claim becomes of the flag, whatever the text said to it before."""
+    """The decision on a claim decides the flag too, whatever the text said to it before."""
     if state.asked:
         state = timing_ruled(state, seen)
     is_ruled = answered.by is Actor.DIRECTOR
@@ -313,7 +314,7 @@ def claim_answered(
         return state
     is_his = made[1].seat is not None and made[1].seat is state.lost_by
     if not is_his or not flag.would_win_match:
-        # The game alone is not game and match.
+        # A claim to the game alone does not save the match.
         return state
     holds = replace(flagged, outcome=CLAIM_HOLDS, details=NO_DETAILS, ruled_at=event.version)
     return replace(state, answer=holds, flagged=holds)

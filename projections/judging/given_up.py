@@ -37,7 +37,7 @@ from projections.rules.subjects.game_worth import SCORE_GAMMON, GammonFacts
 
 
 def without_level(state: Endings, event: RecordedEvent, seat: Seat, seen: Seen) -> Result:
-    """A resignation is accepted, and nobody has said what is given away: the game is not over."""
+    """A resignation without a level is accepted: the game is not over yet."""
     offer = state.offer
     if offer is None or offer.level is not None or offer.seat is seat or not seen.flow.in_game:
         return state, NOTHING
@@ -54,14 +54,14 @@ def without_level(state: Endings, event: RecordedEvent, seat: Seat, seen: Seen) 
         message,
         cite=seen.rules.cite("ending"),
         seat=offer.seat,
-        # Many a file of a match leaves the level to the score that follows.
+        # Many match files leave the level to the score that follows.
         severity=Severity.IRREGULARITY if is_known else Severity.NOTE,
     )
     return replace(state, offer=None), (finding,)
 
 
 def resignation_refused(state: Endings, event: RecordedEvent, seat: Seat, seen: Seen) -> Result:
-    """A resignation is refused, which the text may not let a player do."""
+    """A resignation is refused, which the text may not allow."""
     offer = state.offer
     if offer is None or offer.seat is seat or not seen.flow.in_game:
         return state, NOTHING
@@ -69,7 +69,7 @@ def resignation_refused(state: Endings, event: RecordedEvent, seat: Seat, seen: 
     asked = [facts_of(replace(offer, level=one), 0, seen, is_accepted=False) for one in levels]
     known = [facts for facts in asked if facts is not None]
     answers = [seen.rules.ask(RESIGNATION_VALIDITY, facts) for facts in known]
-    # What is refused without a level is judged where every level comes to the same.
+    # Without a level it is judged only if every level has the same result.
     is_one = bool(answers) and all(one == answers[0] for one in answers)
     facts, answer = (known[0], answers[0]) if is_one else (None, None)
     refused = Concession(offer, event.version, facts, answer)
@@ -133,7 +133,7 @@ def _concluded(message: Said, answer: Answer) -> Said:
 def _findings(
     event: RecordedEvent, message: Said, answer: Answer, topic: str, seat: Seat | None, seen: Seen
 ) -> tuple[Finding, ...]:
-    """What is to be said about an ending by words; nothing about a plain one."""
+    """Findings on an ending by words; none on an ordinary one."""
     severity = Severity.IRREGULARITY
     if answer.is_open:
         code = "ending-open"
@@ -215,7 +215,7 @@ def _named(seats: tuple[Seat, ...]) -> Said:
 def _said_to_be_over(
     state: Endings, event: RecordedEvent, seat: Seat, board: Position, seen: Seen
 ) -> Result:
-    """Fifteen are off and more are left: the player began with more than fifteen."""
+    """Whether fifteen checkers are off and more are left, after a start with too many."""
     answer = seen.rules.ask(GAME_OVER, board)
     left = sum(board.own) - board.own[OFF]
     message = said(
@@ -229,7 +229,7 @@ def _said_to_be_over(
 
 
 def _points(winner: Seat, level: WinKind, seen: Seen) -> int:
-    """What a level is worth now: cube value times level, unless Jacoby has a say in it."""
+    """What a level is worth now: cube value times level, unless the Jacoby rule applies."""
     value = seen.cube.value
     points = value * level.factor
     if level is WinKind.SINGLE or seen.cube.turned or not seen.rules.is_on("jacoby"):

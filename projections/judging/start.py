@@ -36,7 +36,7 @@ class StartIs(enum.StrEnum):
     ASKED = "asked"
     """A person has to rule."""
     RULED = "ruled"
-    """A Director has ruled, in words from which this text cannot tell what becomes of it."""
+    """A Director has ruled in words that are none of the text's readings."""
 
 
 class Fault(msgspec.Struct, frozen=True, gc=False):
@@ -61,13 +61,13 @@ class Fault(msgspec.Struct, frozen=True, gc=False):
     asked_at: str
     """The entry at which its questions arose."""
     closed_by: str | None = None
-    """What shut the window: a turn, a roll, a correction, a ruling; None while open or unknown."""
+    """What closed the window: a turn, roll, correction or ruling; None while open or unknown."""
     follows: Answer | None = None
-    """What follows from a ruling; None while there is none, and where the text cannot say."""
+    """What follows from a ruling; None without one, and where the text does not say."""
 
     @property
     def is_decided(self) -> bool:
-        """Whether a ruling decided about it, and nobody has put it right since."""
+        """Whether a ruling decided about it, and nobody has corrected it since."""
         return self.answer.ruled_at is not None and self.start_is is not StartIs.CORRECTED
 
 
@@ -81,7 +81,7 @@ class Start(msgspec.Struct, frozen=True, gc=False):
     number: int = 0
     """Number of that game."""
     faults: tuple[Fault, ...] = ()
-    """Wrong starts noticed in the match; the one that was noticed or dealt with last comes last."""
+    """Wrong starts noticed in the match; the one noticed or dealt with most recently comes last."""
 
 
 def evolve(state: Start, event: RecordedEvent, payload: Payload, seen: Seen) -> Result:
@@ -115,10 +115,10 @@ def _facts(
 
 
 def as_it_is(fault: Fault, seen: Past) -> Fault:
-    """A wrong start of which nothing came: as it is now, its window shut since or not.
+    """A wrong start about which nothing was done, with its window as it is now.
 
-    Its rule's event shuts it, and the end of the game at the latest. What a ruling has to be
-    corrected stays so until it is.
+    The event named by the rule closes it, and the end of the game at the latest. If a ruling has
+    ordered a correction, it stays open until that is done.
     """
     if fault.start_is is not StartIs.TO_CORRECT or fault.follows is not None:
         return fault
@@ -149,9 +149,9 @@ def _noticed(state: Start, event: RecordedEvent, seat: Seat, at: int | None, see
 
 
 def _adds_nothing(known: Fault, answer: Answer) -> bool:
-    """Whether it was judged so before: whoever else sees it adds and asks nothing."""
+    """Whether it was judged the same before; a second notice adds nothing."""
     if known.start_is is StartIs.CORRECTED:
-        # Put right, whoever says afterwards that it had been wrong.
+        # It was corrected, and a later notice changes nothing.
         return True
     if known.start_is in (StartIs.TO_CORRECT, StartIs.STANDS) and answer.is_open:
         # Noticed in time, and left so to the end of the game.
@@ -160,7 +160,7 @@ def _adds_nothing(known: Fault, answer: Answer) -> bool:
 
 
 def _known(state: Start, seat: Seat, at: int | None = None) -> Fault | None:
-    """What was last noticed about the start of this game, about one point if it is named."""
+    """The last fault noticed about the start of this game, at one point if that is named."""
     for fault in reversed(state.faults):
         is_there = at is None or fault.at == at
         if (fault.number, fault.seat) == (state.number, seat) and is_there:
@@ -223,7 +223,7 @@ def _findings(
 def _corrected(
     state: Start, event: RecordedEvent, corrected: play.StartCorrected, seen: Seen
 ) -> Result:
-    """The checkers are put right: because they had to be, because both agreed, or all the same."""
+    """The checkers are moved: as required, as both agreed, or without either."""
     seat, entry_id = corrected.seat, event.entry_id
     earlier = _known(state, seat)
     known = None if earlier is None else as_it_is(earlier, seen)
@@ -241,7 +241,7 @@ def _corrected(
     if known is None:
         unagreed = replace(facts, agreed=False)
         if answer.is_open and seen.rules.ask(START_POSITION, unagreed).outcome != STANDS:
-            # Nobody noticed a fault, by this record: it asks nothing.
+            # Without a recorded notice, nothing is asked.
             return state, NOTHING
         at = corrected.moved[0].from_point if corrected.moved else None
         known_as, asked_at, was_asked = entry_id, entry_id, False
@@ -268,7 +268,7 @@ def _corrected(
         start_is, closed_by = StartIs.ASKED, None
         asked_at = asked_at if was_asked else entry_id
     elif answer.outcome == STANDS:
-        # The board is what the table made it; the window stays shut.
+        # The board follows the table; the window stays closed.
         start_is, closed_by = StartIs.STANDS, answer.details.get("closed_by")
     game = (state.number, state.began)
     fault = Fault(known_as, seat, at, answer, facts, start_is, *game, asked_at, closed_by)
@@ -292,7 +292,7 @@ def _late(event: RecordedEvent, seat: Seat, answer: Answer, seen: Seen) -> tuple
 
 
 def _ruled(state: Start, event: RecordedEvent, seen: Seen) -> Start:
-    """What a ruling answered: the start goes on from the reading, and is not asked about again."""
+    """Apply a ruling to the wrong start that it is about; nothing is asked about it again."""
     faults = tuple(_by_ruling(fault, event, seen) for fault in state.faults)
     if all(new is fault for new, fault in zip(faults, state.faults, strict=True)):
         return state
@@ -310,7 +310,7 @@ def _by_ruling(fault: Fault, event: RecordedEvent, seen: Seen) -> Fault:
     follows = after_ruling(answer.outcome, answer, fault.facts, seen.rules)
     new = replace(new, follows=follows)
     if new.start_is is StartIs.CORRECTED:
-        # Put right at the table before anybody ruled: that happened.
+        # It was corrected at the table before the ruling, and that stands.
         return new
     if follows is None:
         return replace(new, start_is=StartIs.RULED, closed_by=event.entry_id)

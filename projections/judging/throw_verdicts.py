@@ -1,4 +1,4 @@
-"""Verdicts on throws, and what is found where the table called otherwise."""
+"""Verdicts on throws, and findings where the call at the table differs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from projections.rules.subjects.dice import (
 
 
 class Verdict(msgspec.Struct, frozen=True, gc=False):
-    """What is said to one throw, and where a question about it was asked."""
+    """The verdict on one throw, and where a question about it was asked."""
 
     at: str
     """The entry at which the throw was judged: with topic and seat the key of its questions."""
@@ -83,10 +83,10 @@ def called_for_nothing(
 def contested(
     event: RecordedEvent, voided: dice.Voided, seat: Seat | None, seen: Seen
 ) -> Verdict | None:
-    """A throw that one side calls void and the other does not, of which nothing else is recorded.
+    """A question on a throw that one side alone calls void, without any other observation.
 
-    Each text says how a die has to lie, and none how this one lay: who has to decide is asked. None
-    where the Director has looked at it.
+    Texts say how a die has to lie, but how this one lay is not recorded, so a person has to decide.
+    None if the Director has looked at it.
     """
     if not voided.contested or is_the_directors(event, voided):
         return None
@@ -114,10 +114,10 @@ def one_thrown_again(
     *,
     is_opening: bool = False,
 ) -> Verdict | None:
-    """One die of two thrown again, of which nothing was recorded but why: what the text says.
+    """The answer on one die thrown again, where only the reason was recorded.
 
-    None where the reason does not lie in one die, or the Director has looked at it, or the text
-    has no word on what is thrown again.
+    None if the reason does not lie in one die, if the Director has looked at it, or if the text
+    does not say what is thrown again.
     """
     if voided.reason not in _FELL_BADLY or is_the_directors(event, voided):
         return None
@@ -136,18 +136,18 @@ def one_thrown_again(
 
 
 def is_the_directors(event: RecordedEvent, voided: dice.Voided) -> bool:
-    """Whether the Director has looked at a throw: then it is not weighed by a word for it."""
+    """Whether the Director has looked at a throw, which then is not judged by its reason."""
     return event.basis is Basis.RULED or voided.caller is Actor.DIRECTOR
 
 
 def called_early(
     step: SeenStep | None, event: RecordedEvent, voided: dice.Voided, seen: Seen
 ) -> Verdict | tuple[Finding, ...]:
-    """A roll called premature: found where the opponent's turn was over, else asked if contested.
+    """A roll called premature: a finding if the opponent's turn was over, a question if contested.
 
-    `step` is the roll, where it was recorded as one that counts. Whether what was done had ended
-    the turn is the text's answer; where nothing is on record that did, and one side says that the
-    turn was over, it is for a person to say.
+    `step`: the roll, if it was recorded as one that counts. The text says whether a recorded act
+    had ended the turn; if none is on record and one side says that the turn was over, a person has
+    to decide.
     """
     thrown = None if step is None else step.event.payload
     if step is not None and not isinstance(thrown, dice.Rolled):
@@ -190,7 +190,7 @@ TOPICS = {"reroll": "dice.reroll", "cube_value": "cube.automatic"}
 
 
 def found_of_counted(verdict: Verdict, event: RecordedEvent, seen: Seen) -> tuple[Finding, ...]:
-    """What is to be said about a throw that the table counted."""
+    """Findings on a throw that counted at the table."""
     answer, seat = verdict.answer, verdict.seat
     rules = seen.rules
     if answer.outcome == PENDING:
@@ -212,7 +212,7 @@ def found_of_counted(verdict: Verdict, event: RecordedEvent, seen: Seen) -> tupl
 def found_of_void(
     verdict: Verdict, event: RecordedEvent, voided: dice.Voided, seen: Seen
 ) -> tuple[Finding, ...]:
-    """What is to be said about a throw that the table called void."""
+    """Findings on a throw that was called void at the table."""
     answer, seat = verdict.answer, verdict.seat
     rules = seen.rules
     is_asked = verdict.at != event.entry_id
@@ -269,7 +269,7 @@ _AGAIN = {
 
 
 def _thrown_again(answer: Answer) -> Answer | None:
-    """The answer that says what is thrown again, or asks it; None where none does."""
+    """The answer, or question, on what is thrown again; None if there is none."""
     beside = answer.also.get("reroll")
     if beside is not None:
         return beside

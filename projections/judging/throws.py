@@ -1,8 +1,8 @@
 """The dice: every throw judged under the rule set, and each player's re-rolls counted.
 
-A throw of which nobody recorded how it was made or came to rest is not judged: it is what the table
-says. The table's call stands for the other folds in any case; this one says what the text says.
-A question belongs to the throw: it is asked once, and a Director's ruling settles it for good.
+A throw is judged only if it was recorded how it was made or came to rest. For the other folds the
+call made at the table counts in any case; this fold adds what the text says. A question belongs to
+its throw: it is asked once, and a Director's ruling settles it for good.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Throws(msgspec.Struct, frozen=True, gc=False):
     """What was judged so far."""
 
     answer: Answer | None = None
-    """The latest verdict on a throw; None while there is none, and for an unobserved early roll."""
+    """The latest verdict on a throw; None without one, and for an early roll not observed."""
     dice: tuple[Answer, ...] = ()
     """The verdict on each die of that throw that was observed."""
     at: str | None = None
@@ -54,7 +54,7 @@ class Throws(msgspec.Struct, frozen=True, gc=False):
     seat: Seat | None = None
     """Who threw it, as the verdict says it."""
     questions: Mapping[str, Verdict] = MappingProxyType({})
-    """Verdicts by which a person had to rule, by the entry of the throw; as ruled since."""
+    """Throw to a verdict that a person had to rule on, with the ruling if there is one."""
     rerolls: Rerolls = MappingProxyType({})
     """Throws that were made again, opening ties apart."""
     ties: int = 0
@@ -87,7 +87,7 @@ _Throw = dice.Rolled | dice.OpeningRolled | dice.RolledEarly
 def evolve(state: Throws, event: RecordedEvent, payload: Payload, seen: Seen) -> Result:
     """The judgements after one event."""
     if type(payload) is _ROLLED and not payload.observations and payload.throw is None:
-        # Nearly every roll: nobody says how the dice lay.
+        # The usual case: nobody recorded how the dice lay.
         return state, NOTHING
     match payload:
         case dice.Rolled(seat=seat):
@@ -138,7 +138,7 @@ def _opening(state: Throws, event: RecordedEvent, rolled: dice.OpeningRolled, se
 def _early(
     state: Throws, event: RecordedEvent, rolled: dice.RolledEarly, seat: Seat, seen: Seen
 ) -> Result:
-    """How an early roll came to rest; whether it was early is the premature fold's question."""
+    """Judge how an early roll came to rest; the premature fold judges that it was early."""
     if not seen.flow.in_game:
         return state, NOTHING
     if not rolled.observations and rolled.throw is None:
@@ -148,7 +148,7 @@ def _early(
 
 
 def _voided(state: Throws, event: RecordedEvent, voided: dice.Voided, seen: Seen) -> Result:
-    """The table's call, beside what the text says to the same dice."""
+    """Compare the call made at the table with what the text says to the same dice."""
     step = seen.step_of(voided.target) if voided.target else None
     target = None if step is None else step.event.payload
     is_opening = isinstance(target, dice.OpeningRolled) or (
@@ -225,7 +225,7 @@ def _as_ruled(state: Throws, seen: Seen) -> Throws:
 def _ruled(verdict: Verdict, seen: Seen) -> Verdict:
     at, seat = verdict.at, verdict.seat
     answer = ruled(verdict.answer, seen, VALIDITY, at, seat)
-    # Who rules on a throw has ruled on its dice.
+    # A ruling on a throw includes its dice.
     verdicts = tuple(ruled(die, seen, VALIDITY, at, seat) for die in verdict.dice)
     beside = {
         name: ruled(question, seen, TOPICS[name], at, seat)

@@ -1,10 +1,9 @@
 """Timing under the rule set: the clock's allotment, lost reserve, permitted stops.
 
-What the table set, stopped and noticed is a fact of the clock's fold; here is what the rule set
-says to it. Where a text does not know clocks at all it names no readings, and what is ordinary at a
-table with a clock raises no question: the general rules of backgammon would else be asked about
-every clock that was ever set. Such a question is kept, and becomes a finding as soon as a dispute
-is about its topic or the Director is called about its entry.
+The clock's fold knows what was set, stopped and noticed at the table; this one judges it by the
+rule set. Under a text that does not mention clocks, the ordinary use of a clock raises no question;
+otherwise every match under the general rules would have one. Such a question is kept, and becomes
+a finding when a dispute is about its topic or the Director is called about its entry.
 """
 
 from __future__ import annotations
@@ -109,7 +108,7 @@ def _set(state: Timing, event: RecordedEvent, was_set: clock.ClockSet, seen: See
     """The allotment, beside what the table set."""
     length = seen.score.length
     played = sum(seen.score.score)
-    # A clock that is set anew in the middle of a match is not introduced then.
+    # Setting a clock again in the middle of a match does not introduce one.
     if length is None or (state.terms is not None and (played or seen.score.game_number)):
         return state, NOTHING
     expires = was_set.kind is not clock.ClockKind.NON_EXPIRING
@@ -122,10 +121,10 @@ def _set(state: Timing, event: RecordedEvent, was_set: clock.ClockSet, seen: See
     delay = seen.rules.ask(CLOCK_DELAY, facts)
     state = replace(state, answer=answer, terms=answer, delay=delay)
     if delay.is_open:
-        # How free time runs is asked together with the allotment, unless somebody raises it alone.
+        # The kind of delay is asked together with the allotment, unless it is raised alone.
         state = keep_unasked(state, event, "clock.delay", delay)
     if answer.is_open and was_set.imposed:
-        # The Director has said how much time there is, by setting it.
+        # The Director has decided how much time there is, by setting the clock.
         return keep_unasked(state, event, "clock.terms", answer), NOTHING
     if answer.is_open:
         return ask_or_keep(state, event, "clock.terms", QUESTIONS["clock.terms"], answer, seen)
@@ -219,11 +218,11 @@ _AFTER: dict[type[Payload] | None, str] = {
     play.PlayRevised: "play",
     dice.Rolled: "roll",
 }
-"""What was done, in the word of the rule sets' facts."""
+"""The act, as the facts of rule sets name it."""
 
 
 def _kind_of(entry_id: str, seen: Seen) -> type[Payload] | None:
-    """What kind of entry it is; None where it does not stand."""
+    """The kind of an entry; None if it does not stand."""
     step = seen.step_of(entry_id)
     return None if step is None else type(step.event.payload)
 
@@ -242,7 +241,7 @@ def _lost_ms(fault: clock.ClockFaultNoticed, seat: Seat, seen: Seen) -> int | No
 
 
 def _raised(state: Timing, event: RecordedEvent, what: str, seen: Seen) -> Result:
-    """A dispute or a call names the topic, or the entry, of questions that nobody had raised."""
+    """A dispute or a call raises questions that were kept, by their topic or entry."""
     about = [one for one in state.unasked if what in (one.topic, one.entry_id)]
     if not about:
         return state, NOTHING

@@ -1,6 +1,6 @@
-"""Turns: what was done to end one, whether its play may still be changed, and what was ruled on it.
+"""Turns: what ended one, whether its play may still be changed, and rulings on that.
 
-Early rolls, lifts and cube acts all ask it: whether the turn before them was over.
+Early rolls, lifts and cube acts all depend on whether the turn before them was over.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from projections.rules.subjects.premature import ACTS, PlayChange, TurnAct
 def ask(
     state: Premature, subject: Subject[Facts], facts: Facts, about: About, seen: Seen
 ) -> tuple[Answer, bool]:
-    """The rule set's answer, or the Director's; and whether this very question was found before."""
+    """The answer of the rule set or the Director, and whether the question was asked before."""
     return settled(seen.rules.ask(subject, facts), state, about, seen), about in state.asked
 
 
@@ -52,7 +52,7 @@ def asking(state: Premature, about: About, event: RecordedEvent, seat: Seat) -> 
 
 
 def act_as_ruled(state: Premature, act: TurnAct, seen: Seen) -> TurnAct:
-    """What was done, with what a Director ruled on that kind of act."""
+    """The act, with the Director's ruling on its kind, if there is one."""
     kind = act if act.ruled is None else replace(act, ruled=None)
     key = state.asked.get((END, kind))
     made = None if key is None else seen.rulings.answers.get((END, *key))
@@ -63,7 +63,7 @@ def act_as_ruled(state: Premature, act: TurnAct, seen: Seen) -> TurnAct:
 
 
 def with_idle(state: Premature, seen: Seen) -> Premature:
-    """What holds while nothing is done, now that the clock or the dice are others."""
+    """The answer without any act, after the clock or the number of dice has changed."""
     nothing = TurnAct(None, _clock(seen), state.dice_on_table)
     end = seen.rules.ask(asked.TURN_END, nothing)
     change = seen.rules.ask(asked.CHANGE, PlayChange(clock=nothing.clock))
@@ -93,7 +93,7 @@ def has_played(seat: Seat, seen: Seen) -> bool:
 
 
 def acts_of(state: Premature, turn: Turn, seen: Seen) -> tuple[TurnAct, ...]:
-    """What was done to end that turn, with what was ruled on it."""
+    """What was done to end that turn, with any ruling on it."""
     if state.turn != turn:
         return ()
     if not state.asked:
@@ -175,10 +175,10 @@ def ends_turn(state: Premature, act: str | None, seen: Seen) -> bool:
 
 
 def _is_unasked(answer: Answer) -> bool:
-    """Whether nobody asks until something hangs on it.
+    """Whether the question is asked only when something depends on it.
 
-    So where a text has no word on it, and where only the number of dice is not recorded: the table
-    knows it.
+    So if the text says nothing about it, or if only the number of dice is not recorded, because the
+    players know that.
     """
     return answer.reason == NOT_RECORDED or answer.is_silent
 
@@ -189,7 +189,7 @@ def _is_unasked(answer: Answer) -> bool:
 def disputed(
     state: Premature, event: RecordedEvent, entry_id: str | None, topic: str | None, seen: Seen
 ) -> Result:
-    """Somebody disputes that a turn is over, where the text has no word on how turns end."""
+    """Somebody disputes that a turn is over, where the text does not say how turns end."""
     then = state
     if topic != END:
         step = None if entry_id is None else seen.step_of(entry_id)
@@ -252,7 +252,7 @@ def with_change(
 
 
 def revised(state: Premature, event: RecordedEvent, seat: Seat, seen: Seen) -> Result:
-    """A play is changed: found where it may not be, or where that is a question."""
+    """A play is changed: a finding if it may not be, or if that is a question."""
     if not seen.flow.in_game:
         return state, NOTHING
     turn = turn_of(seat, seen)
@@ -301,7 +301,7 @@ def _as_it_stood(event: RecordedEvent, payload: Payload, seen: Seen) -> SeenFact
 
 
 def corrected(state: Premature, answer: play.IllegalityAnswer, seen: Seen) -> Result:
-    """A legal play is demanded in the place of an illegal one; the windows find until when."""
+    """A legal play is demanded instead of an illegal one; the fold of windows judges until when."""
     is_demanded = answer in (play.IllegalityAnswer.DEMANDED, play.IllegalityAnswer.MANDATORY)
     seat = seen.positions.player
     if not is_demanded or seat is None or not has_played(seat, seen):
