@@ -24,7 +24,7 @@ class Clock(msgspec.Struct, frozen=True, gc=False):
     """The clock on the table."""
 
     is_set: bool = False
-    """Whether it was set; before that there is nothing to tell."""
+    """Whether the clock was set; before that nothing is known."""
     kind: ClockKind = ClockKind.SIMPLE
     """How the free time works."""
     delay_ms: int = 0
@@ -44,7 +44,7 @@ class Clock(msgspec.Struct, frozen=True, gc=False):
     fallen: BySeat[bool] = BySeat(False, False)
     """Whether the reserve of each seat has run out, by presses and readings."""
     free_ms: int | None = None
-    """What this turn may take before the reserve runs, ms, where it is not the whole delay."""
+    """Free time of this turn, ms, if it is not the whole delay."""
     turn_forfeit: Forfeit | None = None
     """How the delay of this turn is forfeited; None = it is not."""
     forfeits: BySeat[Forfeit | None] = BySeat(None, None)
@@ -66,7 +66,7 @@ def used_ms(elapsed_ms: int, delay_ms: int) -> int:
 
 
 def free_ms_of(state: Clock) -> int:
-    """What a turn may take before the reserve runs; other kinds give time after the turn."""
+    """The free time of a turn; other kinds of clock give time after the turn."""
     free_ms = state.delay_ms if state.free_ms is None else state.free_ms
     return free_ms if state.kind is ClockKind.SIMPLE else 0
 
@@ -98,7 +98,7 @@ def charged_at(state: Clock, at_ms: int | None) -> Clock:
 
 
 def as_known(state: Clock, reserve: BySeat[int | None]) -> Clock:
-    """The reserves as known from elsewhere, from which the turn goes on; its delay stays used."""
+    """Set the reserves in the middle of a turn; the delay used so far stays used."""
     seat = state.turn_of
     kept = None if seat is None else reserve[seat]
     elapsed = state.elapsed_ms
@@ -106,7 +106,7 @@ def as_known(state: Clock, reserve: BySeat[int | None]) -> Clock:
     if kept is None:
         return replace(state, reserve_ms=reserve, turn_reserve_ms=None)
     if elapsed is None and start is not None and kept < start:
-        # The reserve has begun to run, so the delay is gone, whenever that was.
+        # The reserve has begun to run, so the delay is used up.
         elapsed = free_ms_of(state)
     if elapsed is not None:
         kept += used_ms(elapsed, free_ms_of(state))
@@ -124,7 +124,7 @@ def as_shown(state: Clock, reserve: BySeat[int | None]) -> Clock:
 
 
 def turn_begun(state: Clock, seat: Seat | None, at_ms: int | None) -> Clock:
-    """A new turn of `seat` begins on the clock, without its delay where that is forfeited."""
+    """A new turn of `seat` begins on the clock, without its delay if that is forfeited."""
     reserve = None if seat is None else state.reserve_ms[seat]
     forfeit = None if seat is None else state.forfeits[seat]
     return replace(
@@ -141,7 +141,7 @@ def turn_begun(state: Clock, seat: Seat | None, at_ms: int | None) -> Clock:
 
 
 def counted_anew(state: Clock, seat: Seat, at_ms: int | None, free_ms: int | None) -> Clock:
-    """The turn on the clock, counted anew from what is left of the reserve, with so much delay."""
+    """The turn on the clock, counted again from the reserve left, with this much delay."""
     charged = charged_at(state, at_ms)
     reserve = charged.reserve_ms[seat]
     since = None if charged.running is None else at_ms
@@ -163,7 +163,7 @@ def bonus_given(state: Clock, seat: Seat) -> Clock:
 
 
 def as_unseen(state: Clock) -> Clock:
-    """After a gap nobody knows whose time runs or what is left, until the clock is read."""
+    """After a gap it is unknown whose time runs and what is left, until the clock is read."""
     unknown: BySeat[int | None] = BySeat(None, None)
     return replace(
         state,

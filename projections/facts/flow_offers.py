@@ -63,7 +63,7 @@ def after_answer(
     answer: cube.DoubleTaken | cube.DoubleDropped | cube.CubeBeavered,
     seen: Seen,
 ) -> Result:
-    """After a take, a drop or a beaver; one that nobody was asked for changes nothing."""
+    """After a take, a drop or a beaver; without an open offer nothing changes."""
     seat = answer.seat
     if seen.score.ended_at == event.version:
         return between(seen), lapsed(state, event, seen)
@@ -78,7 +78,7 @@ def after_answer(
 def after_voided_act(
     state: Flow, event: RecordedEvent, voided: cube.CubeActionVoided, seen: Seen
 ) -> Result:
-    """A cube act declared void never was: a double leaves its player on roll, unanswered."""
+    """A cube act is declared void: after a void double its player is on roll again."""
     if state.void_double is not None:
         state = replace(state, void_double=None)
     step = cube_act(seen, voided.target)
@@ -119,7 +119,7 @@ def after_acceptance(
         return state, (_no_offer(event, seat, seen),)
     if seen.score.kept_at == event.version:
         return without_resignation(state), NOTHING
-    # Accepted at a level that the source does not say: the claim that follows ends the game.
+    # The source does not state the level: the claim that follows ends the game.
     return replace(state, awaits=Await.CLAIM, to_act=None, answering=None), NOTHING
 
 
@@ -134,7 +134,7 @@ def after_refusal(
 
 
 def without_resignation(state: Flow) -> Flow:
-    """The game goes on where it stood when a resignation was offered."""
+    """The game continues from where a resignation was offered."""
     new = replace(state, resigning=None, resign_level=None)
     if state.answering is not None:
         return replace(new, awaits=Await.ANSWER, to_act=state.answering)

@@ -1,4 +1,4 @@
-"""Rolls in the flow: opening, early and void ones, and whose turn each of them makes it."""
+"""Rolls in the flow: opening, early and void ones, and whose turn it is after each."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _PLAY = Await.PLAY
 
 
 def after_roll(state: Flow, event: RecordedEvent, rolled: dice.Rolled, seen: Seen) -> Result:
-    """The flow after a roll: whoever rolled is on roll, and has it to play."""
+    """The flow after a roll: its player is on roll and has to play it."""
     seat = rolled.seat
     findings: tuple[Finding, ...] = NOTHING
     turns = state.turn_number + 1
@@ -61,16 +61,16 @@ def after_roll(state: Flow, event: RecordedEvent, rolled: dice.Rolled, seen: See
     new = Flow(_PLAY, True, seat, seat, None, rolled.dice, turns, event.entry_id)
     early = state.early
     if early is not None and early.seat is not seat:
-        # Thrown before this roll: it waits for the end of the turn all the same.
+        # An early roll made before this one still waits for the end of the turn.
         new = replace(new, early=early)
     if seen.cube.offered_by is not None:
-        # Who had doubled rolls before the answer: it is still to come, and the roll after it.
+        # The doubler rolls before the answer, which is still to come, and the roll after it.
         new = by_the_cube(new, seen)
     return new, findings
 
 
 def _about_roll(state: Flow, event: RecordedEvent, seat: Seat, seen: Seen) -> tuple[Finding, ...]:
-    """What is to be said about a roll by a player who had none to make."""
+    """Findings on a roll by a player who was not to roll."""
     findings = lapsed(state, event, seen)
     cite = seen.rules.cite("turn")
     if state.on_roll is not None and state.on_roll is not seat:
@@ -91,7 +91,7 @@ def _about_roll(state: Flow, event: RecordedEvent, seat: Seat, seen: Seen) -> tu
         findings += (found("out-of-turn", event, message, cite=cite, seat=seat),)
     elif state.dice is not None:
         if is_opening_in_play(state, seen):
-            # Who threw the higher die plays both dice of the opening.
+            # The player with the higher die plays both dice of the opening.
             cite = seen.rules.cite("opening")
         message = said(
             "{seat} rolls again, whose {dice} is not played", seat=seat, dice=in_words(state.dice)
@@ -111,7 +111,7 @@ def after_turn_end(
         return state, NOTHING
     is_press = isinstance(ended, clock.ClockPressed)
     if is_press and seen.clock.turn_of is seat.other:
-        # The lever is down: his time does not run.
+        # His own time is not running, so pressing changes nothing.
         return state, NOTHING
     act = PRESSED if isinstance(ended, clock.ClockPressed) else ended.method
     timed_by = clock_in_use(seen.clock.is_set, seen.clock.kind)
@@ -126,7 +126,7 @@ def after_turn_end(
 
 
 def about_player(state: Flow, event: RecordedEvent, seat: Seat, seen: Seen) -> tuple[Finding, ...]:
-    """What is to be said about a play by the player whose turn it was not."""
+    """Findings on a play by a player whose turn it was not."""
     other = state.on_roll
     assert other is not None  # somebody was on roll
     cite = seen.rules.cite("turn")
@@ -153,7 +153,7 @@ def about_player(state: Flow, event: RecordedEvent, seat: Seat, seen: Seen) -> t
 def about_void_roll(
     state: Flow, event: RecordedEvent, seat: Seat, seen: Seen
 ) -> tuple[Finding, ...]:
-    """What is to be said about the play of an early roll that is void, whatever was said to it."""
+    """Findings on the play of an early roll that is void, whatever the answer to it was."""
     roll = state.roll_entry if state.dice is not None else state.early_entry
     if roll is None or roll != seen.premature.void_roll:
         return NOTHING
@@ -177,7 +177,7 @@ def after_opening(
         )
         findings += (found("opening-again", event, message, cite=seen.rules.cite("opening")),)
     if one == two:
-        # Nobody's to play: it is kept as what was thrown last, should somebody take it for a roll.
+        # A tie is nobody's roll; it is kept as the last throw, in case somebody plays it.
         tie = Flow(awaits=Await.OPENING, in_game=True, roll_entry=event.entry_id)
         return tie, findings
     seat = ONE if one > two else TWO
@@ -218,7 +218,7 @@ def without_throw(state: Flow, step: SeenStep, seen: Seen) -> Flow:
     if state.early_entry == step.event.entry_id:
         return replace(state, early=None)
     if isinstance(thrown, dice.Voided):
-        # It was called void, and counted for a while by a ruling.
+        # It was called void, and a ruling let it count for a while.
         was = step.after.flow
         assert isinstance(was, Flow)
         return was
@@ -230,14 +230,14 @@ def without_throw(state: Flow, step: SeenStep, seen: Seen) -> Flow:
     if isinstance(thrown, dice.Rolled) and step.before.flow.on_roll is not None:
         seat = step.before.flow.on_roll
     turns = max(0, state.turn_number - 1)
-    # What the other one threw early waits for the end of this turn as before.
+    # An early roll of the opponent still waits for the end of this turn.
     early = None if state.early is None or state.early.seat is seat else state.early
     new = Flow(Await.ROLL, state.in_game, seat, seat, turn_number=turns, early=early)
     return _resigning_still(by_the_cube(new, seen), state)
 
 
 def _resigning_still(state: Flow, was: Flow) -> Flow:
-    """The flow with a resignation that waits for its answer, whatever becomes of the roll."""
+    """The flow with a resignation that still waits for its answer after a change of the roll."""
     if was.resigning is None:
         return state
     asked = replace(state, resigning=was.resigning, resign_level=was.resign_level)
@@ -245,7 +245,7 @@ def _resigning_still(state: Flow, was: Flow) -> Flow:
 
 
 def _is_taken_back(state: Flow, step: SeenStep, seen: Seen) -> bool:
-    """Whether a ruling has taken a throw back already, and nothing was thrown since."""
+    """Whether a ruling has already taken a throw back, with no throw since."""
     is_early = isinstance(step.event.payload, dice.RolledEarly)
     turns = state.turn_number + (not is_early)
     return (
@@ -268,7 +268,7 @@ def after_all(state: Flow, event: RecordedEvent, called: SeenStep, seen: Seen) -
         return _as_thrown(state, flow_before(called), voided.target, seen), NOTHING
     first, second = voided.dice or (None, None)
     if first is None or second is None:
-        # Nobody has entered what it showed: whoever knows enters the roll.
+        # Its dice were not recorded: somebody who knows has to enter the roll.
         return state, NOTHING
     new, findings = state, NOTHING
     if state.awaits_opening:
@@ -283,7 +283,7 @@ def after_all(state: Flow, event: RecordedEvent, called: SeenStep, seen: Seen) -
 
 
 def _as_thrown(state: Flow, was: Flow, target: str, seen: Seen) -> Flow:
-    """The flow before a roll was called void, or, where it was played on, as it was thrown."""
+    """The flow before a roll was called void, or, if it had been played, as it was thrown."""
     if was == state or target in (was.roll_entry, was.early_entry):
         return was
     step = seen.step_of(target)
@@ -295,28 +295,28 @@ def _as_thrown(state: Flow, was: Flow, target: str, seen: Seen) -> Flow:
 
 
 def _is_thrown_again(state: Flow, rolled: dice.Rolled, seen: Seen) -> bool:
-    """Whether the roll in play is one that does not count, or is entered once more."""
+    """Whether the roll in play does not count, or is only entered again."""
     if state.dice is None or state.resigning is not None:
         return False
     if _is_to_be_thrown_again(state, seen):
         return True
     if state.roll_entry is not None and state.roll_entry == seen.premature.void_roll:
-        # Thrown early, it is void whatever was said to it.
+        # An early roll that is void, whatever the answer to it was.
         return True
     return state.dice == rolled.dice and _was_called_void(state, seen)
 
 
 def _is_to_be_thrown_again(state: Flow, seen: Seen) -> bool:
-    """Whether the roll in play does not count by the text; nobody has called it void."""
+    """Whether the roll in play does not count by the text, though nobody called it void."""
     answer = seen.throws.answer
     if state.dice is None or answer is None or seen.throws.at != state.roll_entry:
         return False
-    # Where one die does not count, it is a question what is thrown again, and none that it is.
+    # If one die does not count, only what is thrown again may be in question.
     return validity(answer) == INVALID or (answer.is_open and "cause" in answer.details)
 
 
 def _was_called_void(state: Flow, seen: Seen) -> bool:
-    """Whether the roll in play was called void once, and counts by a ruling."""
+    """Whether the roll in play was called void, and counts by a ruling."""
     entry = state.roll_entry
     step = None if entry is None else seen.step_of(entry)
     if entry is None or step is None:
@@ -343,7 +343,7 @@ def after_early_answer(
     if early is None or target not in (None, early.entry_id):
         return state, _late_answer(event, target, seen)
     if answered.seat is early.seat and seen.premature.is_answered_by_other:
-        # The choice is the other player's, and found to be so.
+        # The choice was the opponent's, about which there is a finding.
         return state, NOTHING
     if answered.answer is dice.EarlyRollAnswer.REDONE:
         return replace(state, early=None), NOTHING
@@ -363,7 +363,7 @@ def after_early_ruling(state: Flow, roll: str, seen: Seen, *, stands: bool) -> F
 
 
 def _late_answer(event: RecordedEvent, target: str | None, seen: Seen) -> tuple[Finding, ...]:
-    """An answer to an early roll that was played or thrown again; what it does is for a ruling."""
+    """An answer to an early roll already played or thrown again; only a ruling acts on it."""
     cite = seen.rules.cite("turn")
     if target is None:
         if seen.premature.is_unanswered_in(seen.score.game_number):

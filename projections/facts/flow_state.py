@@ -37,15 +37,15 @@ class Await(enum.StrEnum):
     RESIGNATION = "resignation"
     """The answer to a resignation."""
     CLAIM = "claim"
-    """What the game was worth: a resignation was accepted at a level that nobody recorded."""
+    """A resignation was accepted without a recorded level: what was won has to be stated."""
     NOTHING = "nothing"
     """The match is over."""
     CANCELLED = "cancelled"
-    """Nothing any more: the match was cancelled, and what comes after changes no turn."""
+    """Nothing: the match was cancelled."""
 
 
 class EarlyRoll(msgspec.Struct, frozen=True, gc=False):
-    """Dice thrown before the opponent's turn had ended, and not answered away."""
+    """Dice thrown before the opponent's turn had ended, if no answer has voided them."""
 
     seat: Seat
     """Who threw."""
@@ -67,7 +67,7 @@ class Flow(msgspec.Struct, frozen=True, gc=False):
     on_roll: Seat | None = None
     """Whose turn it is."""
     to_act: Seat | None = None
-    """Who has to decide now; the other one while a double waits."""
+    """Who has to decide now: not the player on roll while a double waits for its answer."""
     turn_open: Seat | None = None
     """Who may still change the play just made."""
     dice: tuple[int, int] | None = None
@@ -87,9 +87,9 @@ class Flow(msgspec.Struct, frozen=True, gc=False):
     void_double: Seat | None = None
     """Who has made a double that the rule set holds void, until it is answered or play goes on."""
     is_ended: bool = False
-    """Whether the player on roll has ended the turn, with the roll not played, or not made."""
+    """Whether the player on roll has ended the turn without playing, or without rolling."""
     is_end_found: bool = False
-    """Whether that was found, which waits for the opponent where the turn's end is a question."""
+    """Whether a finding says so, which waits for the opponent if the turn's end is in question."""
 
     @property
     def awaits_opening(self) -> bool:
@@ -108,11 +108,11 @@ class Flow(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def early_entry(self) -> str | None:
-        """The entry of an early roll that is not answered away."""
+        """The entry of an early roll that no answer has voided."""
         return None if self.early is None else self.early.entry_id
 
     def may_roll(self, seat: Seat) -> bool:
-        """Whether it is for `seat` to roll: the turn before it may be ended without a play."""
+        """Whether `seat` may roll; the turn before may have ended without a play."""
         if self.is_ended:
             return self.on_roll is seat.other
         return self.on_roll is seat and self.dice is None
@@ -139,11 +139,11 @@ def between(seen: Seen) -> Flow:
 
 
 _ABOUT = {"cube": "cube", "resignation": "ending"}
-"""Subjects of entries that belong to a game and are no part of a turn, by their noun."""
+"""Noun of entries that belong to a game but not to a turn, to the subject that is cited."""
 
 
 def outside(event: RecordedEvent, seat: Seat | None, seen: Seen) -> Finding:
-    """The finding of an entry that belongs into a game, where none is in progress."""
+    """The finding on an entry that belongs to a game, when none is in progress."""
     message = said("an entry that belongs to a game is recorded, and no game is in progress")
     about = event.tag.partition(".")[0]
     cite = seen.rules.cite(_ABOUT.get(about, "turn"))
@@ -151,7 +151,7 @@ def outside(event: RecordedEvent, seat: Seat | None, seen: Seen) -> Finding:
 
 
 def lapsed(state: Flow, event: RecordedEvent, seen: Seen) -> tuple[Finding, ...]:
-    """A resignation that was left without its answer when play went on."""
+    """The finding on a resignation left unanswered when play went on."""
     if state.resigning is None:
         return NOTHING
     message = said(
@@ -189,7 +189,7 @@ def promoted(state: Flow) -> Flow:
 
 
 def passed(state: Flow, seat: Seat) -> Flow:
-    """The flow as `seat` goes on, where the other one has ended his turn without a play."""
+    """The flow when `seat` continues after the opponent has ended a turn without a play."""
     if not state.is_ended or state.on_roll is not seat.other:
         return state
     turns = state.turn_number if state.dice is not None else state.turn_number + 1
@@ -197,14 +197,14 @@ def passed(state: Flow, seat: Seat) -> Flow:
 
 
 def passed_over(state: Flow, seat: Seat, seen: Seen) -> Flow:
-    """The flow as `seat` goes on: the turn of one who is closed out is over by itself."""
+    """The flow when `seat` continues after the turn of an opponent who is closed out."""
     if state.on_roll is not seat.other or state.resigning is not None:
         return state
     return replace(state, is_ended=True) if is_passed_over(seat.other, seen) else state
 
 
 def by_the_cube(state: Flow, seen: Seen) -> Flow:
-    """Who has to answer is whom the cube's offer waits for; it may have lapsed or been settled."""
+    """Bring `answering` in line with the cube's offer, which may have lapsed or been settled."""
     offered_by = seen.cube.offered_by if state.in_game else None
     if offered_by is not None:
         if state.answering is offered_by.other:
@@ -223,7 +223,7 @@ def is_before_opening(state: Flow) -> bool:
 
 
 def turn_goes_on(state: Flow) -> Flow:
-    """Nothing waits for an answer: back to the roll, or to its play."""
+    """The flow without an open offer: back to the roll, or to its play."""
     if state.dice is not None:
         return replace(state, awaits=Await.PLAY, to_act=state.on_roll)
     is_opening = state.on_roll is None and state.turn_number == 0
@@ -236,7 +236,7 @@ def in_words(faces: tuple[int, int]) -> str:
 
 
 def about_end(state: Flow, event: RecordedEvent, seat: Seat, seen: Seen) -> tuple[Finding, ...]:
-    """What is to be said as `seat` goes on after a turn that was ended without a play."""
+    """Findings when `seat` continues after a turn that was ended without a play."""
     player = seat.other
     if not state.is_ended or state.is_end_found or state.on_roll is not player:
         return NOTHING
@@ -253,7 +253,7 @@ def about_end(state: Flow, event: RecordedEvent, seat: Seat, seen: Seen) -> tupl
 def unplayed(
     event: RecordedEvent, player: Seat, faces: tuple[int, int], seen: Seen
 ) -> tuple[Finding, ...]:
-    """A turn that is over with its roll not played, where the board says that it could be."""
+    """The finding on a turn that ended with its roll unplayed, though it could be played."""
     board = _board_of(player, seen)
     if board is None or not has_legal_play(board, faces):
         return NOTHING

@@ -1,6 +1,6 @@
-"""Games that are over, and the match that they make: won, valued, taken back, in which phase.
+"""Finished games and the score: how games are won, valued and reopened, and the Crawford phase.
 
-What the fold of the score, what compares it and what rules on it share.
+Shared by the fold of the score, the comparison of claims and the rulings on games.
 """
 
 from __future__ import annotations
@@ -103,9 +103,9 @@ class Score(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def winner(self) -> Seat | None:
-        """Who has reached the length; None for money, while nobody has, and where both are level.
+        """Who has reached the length; None for money, while nobody has, and if both are level.
 
-        Of two who are level there, no score says who was first. None also where a ruling has the
+        For two who are level, the score does not say who was first. None also if a ruling let the
         match go on.
         """
         if self.decided is not None:
@@ -132,7 +132,7 @@ class Score(msgspec.Struct, frozen=True, gc=False):
         return self.phase is CrawfordPhase.CRAWFORD
 
     def is_as(self, other: object) -> bool:
-        """Whether it is the same score, whoever has said meanwhile that the match is over."""
+        """Whether it is the same score, apart from claims that the match is over."""
         return isinstance(other, Score) and replace(self, has_ended=other.has_ended) == other
 
     def away(self, seat: Seat) -> int | None:
@@ -141,7 +141,7 @@ class Score(msgspec.Struct, frozen=True, gc=False):
 
 
 def game_started(state: Score, event: RecordedEvent, begun: Payload, seen: Seen) -> Result:
-    """One more game; found where another one has no end, or the match is won."""
+    """A game starts; a finding if another one has no end, or the match is won."""
     findings: list[Finding] = []
     if seen.flow.in_game:
         cite = seen.rules.cite("ending")
@@ -161,7 +161,7 @@ def game_started(state: Score, event: RecordedEvent, begun: Payload, seen: Seen)
 
 
 def whole_score(state: Score, event: RecordedEvent, seen: Seen) -> BySeat[int]:
-    """The score with the penalty points that enter it; one that was just stated has them in it."""
+    """The score with penalty points that enter it, which a score just stated includes."""
     if state.set_at == event.version:
         return state.score
     return seen.penalties.both_scores(state.score)[0]
@@ -187,9 +187,9 @@ def crawford_phase(
     is_in_force: bool,
     was_played: bool,
 ) -> CrawfordPhase:
-    """The phase of a game that starts at `score`: the first with either side a point away is it.
+    """The phase of a game that starts at `score`; the first with a side a point away is Crawford.
 
-    `by_games`: the score without the penalty points that have entered it since it was stated.
+    `by_games`: the score without penalty points that entered it since it was stated.
     """
     if length is None or not is_in_force:
         return CrawfordPhase.NONE
@@ -223,7 +223,7 @@ def game_won(
 
 
 def game_reopened(state: Score, event: RecordedEvent) -> Score:
-    """The last game goes on: what it was worth is taken back."""
+    """The last game is reopened, and its points are taken back."""
     *games, last = state.games
     points = max(0, state.score[last.winner] - last.points)
     return replace(
@@ -238,7 +238,7 @@ def game_reopened(state: Score, event: RecordedEvent) -> Score:
 
 
 def level_of(loser: tuple[int, ...]) -> WinKind:
-    """Single, gammon or backgammon, by what the loser (26 counts, own side) has left."""
+    """Single, gammon or backgammon, by the loser's board (26 counts, own side)."""
     if loser[OFF] > 0:
         return WinKind.SINGLE
     # The winner's home board is the loser's points 19 to 24.
@@ -255,7 +255,7 @@ def won_at(
     ended_by: EndedBy,
     seen: Seen,
 ) -> Result:
-    """A game that ended at a level: cube value times level, unless Jacoby has a say in it."""
+    """The result of a game at a level: cube value times level, unless the Jacoby rule applies."""
     value = seen.cube.value
     points = value * kind.factor
     if kind is WinKind.SINGLE or seen.cube.turned or not seen.rules.is_on("jacoby"):
@@ -296,17 +296,17 @@ def with_score(
     played: bool | None,
     seen: Seen,
 ) -> Score:
-    """The state with another score; `played` None = as far as the score still allows it.
+    """The state with another score; `played` None = unknown, as far as the score allows that.
 
-    A game in progress is in the phase that its score makes of it, from here on: what was done in
-    it before was judged by the score of then.
+    A game in progress has the phase of the new score from here on; what was done in it before was
+    judged by the old one.
     """
     is_said = score is not None or played is not None
     is_other = score is not None and score != whole_score(state, event, seen)
     if score is not None:
         state = replace(state, score=score, unseen_at=0, set_at=event.version)
     if played is None:
-        # Nobody can have played the Crawford game who has not come within a point of the match.
+        # The Crawford game cannot have been played before somebody was a point away.
         may_be = state.length is None or max(whole_score(state, event, seen)) >= state.length - 1
         played = state.crawford_played and may_be
     if played is not state.crawford_played:

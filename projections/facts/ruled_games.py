@@ -1,7 +1,7 @@
 """What rulings make of games: which is over, what it counts, which is the Crawford game.
 
-A ruling moves the score at its own event, as long as the game's result stands and nobody has stated
-the score since. Later nothing moves but by `score.stated` and `ruling.carried_out`.
+A ruling changes the score at its own event if the game's result stands and nobody has stated the
+score since. After that only `score.stated` and `ruling.carried_out` change it.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ from projections.rules.subjects.match_length import LENGTHS
 def ruling_carried_out(
     state: Score, event: RecordedEvent, carried_out: dispute.RulingCarriedOut, seen: Seen
 ) -> Result:
-    """What a ruling that is carried out makes of the game in progress, or of the last one."""
+    """The effect of a ruling carried out on the game in progress, or on the last one."""
     findings = NOTHING
     goes_on = carried_out.checkers is not None or carried_out.on_roll is not None
     if goes_on and (state.decided is not None or state.has_ended):
@@ -62,7 +62,7 @@ def ruling_carried_out(
         state = game_won(state, event, winner, max(0, after - before), None, EndedBy.RULING)
     elif not seen.flow.in_game and carried_out.checkers is not None:
         if state.games and state.games[-1].number == state.game_number:
-            # The board is set up again: the last game goes on. Its points are the ruling's affair.
+            # The board is set up again, so the last game goes on; the ruling states its points.
             score = state.score
             state = replace(game_reopened(state, event), score=score)
         elif not state.game_number:
@@ -71,7 +71,7 @@ def ruling_carried_out(
 
 
 def ruling_made(state: Score, event: RecordedEvent, made: dispute.RulingMade, seen: Seen) -> Result:
-    """What a ruling makes of games that are over, of the one in progress, and of its phase."""
+    """The effect of a ruling on finished games, on the one in progress, and on its phase."""
     findings = NOTHING
     given = game_given(made, seen) or held_by_ruling(made, seen)
     taken_back = act_taken_back(made, seen)
@@ -129,9 +129,10 @@ def _length_ruled(
 def _record_ruled(
     state: Score, event: RecordedEvent, step: SeenStep, answer: dispute.Answer, seen: Seen
 ) -> Score:
-    """The record that prevails by ruling is the score, while it is unknown as it was then.
+    """Set the score that a ruling lets prevail, if it is as unknown as when it was asked.
 
-    What was ruled on it before, such as what an appeal has reversed, has not made it known.
+    An earlier ruling on the same question, such as one that an appeal has reversed, does not count
+    as having made it known.
     """
     ruled = _PAIR.fullmatch(answer.reading)
     known: SeenScore = state
@@ -157,14 +158,14 @@ def _crawford_again(state: Score, event: RecordedEvent, reading: str, seen: Seen
     """After a wrong length: whether the Crawford game, played with the cube, is still to come."""
     played = {"again": False, "spent": True}.get(reading)
     if played is None or (seen.flow.in_game and not seen.flow.awaits_opening):
-        # In the middle of a game it is `score.stated` or the ruling carried out that says so.
+        # During a game, only `score.stated` or `ruling.carried_out` says so.
         return state
     state = replace(state, crawford_played=played)
     return in_phase(state, event, seen) if seen.flow.in_game else state
 
 
 def _counts(state: Score, event: RecordedEvent, result: GameResult, new: GameResult) -> Score:
-    """The game counts otherwise, if the score is still the one that it made."""
+    """Change what a game counts, if the score is still the one that it made."""
     if result.version <= state.set_at or new == result:
         return state
     points = state.score[new.winner] + new.points - result.points
@@ -202,7 +203,7 @@ def _gammon_ruled(
 def _level_ruled(
     state: Score, event: RecordedEvent, step: SeenStep, reading: str, seen: Seen
 ) -> Score:
-    """The level of a game in which a player had not fifteen checkers."""
+    """The level of a game in which a player did not have fifteen checkers."""
     result = _result_of(state, step)
     then = step.after
     # Whether a gammon counts at all, under Jacoby, is a question of its own.
@@ -219,12 +220,12 @@ _LEVELS = frozenset(kind.value for kind in WinKind)
 def double_noticed(
     state: Score, event: RecordedEvent, called: dispute.DirectorCalled, seen: Seen
 ) -> Result:
-    """A double that should not have been is noticed: the text may say what its game counts."""
+    """A wrong double is noticed: the text may say what its game counts."""
     return recounted(state, event, called.about, seen), NOTHING
 
 
 def recounted(state: Score, event: RecordedEvent, about: str | None, seen: Seen) -> Score:
-    """A game that is over with a double that should not have been, as the text lets it count."""
+    """A finished game with a wrong double, as the text lets it count."""
     return _recounted(state, event, seen.cube_acts, about, seen)
 
 
@@ -236,7 +237,7 @@ def _recounted(
     seen: Seen,
     reading: str | None = None,
 ) -> Score:
-    """A game with a double that should not have been, as text or ruling lets it count."""
+    """A game with a wrong double, as the text or a ruling lets it count."""
     double = acts.noticed(about)
     result = next(
         (game for game in state.games if double and game.number == double.game_number), None
@@ -248,7 +249,7 @@ def _recounted(
     if outcome in (CORRECTED, VOID):
         points = facts.points
     elif outcome == STANDS and double.verdict.outcome == VOID:
-        # The cube was held void, and the game counted without it.
+        # The double was held void, and the game counted without it.
         points = facts.turned_points
     else:
         return state

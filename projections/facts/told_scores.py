@@ -1,4 +1,4 @@
-"""What people say about the score, held against the games; what both agree on taken over."""
+"""Scores that people state, compared with the games; what both agree on is taken over."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from projections.rules.profile import CubeFault
 
 
 def win_claimed(state: Score, event: RecordedEvent, won: match.GameWon, seen: Seen) -> Result:
-    """Compare the claim with the game that is over, or let it end the game that is not."""
+    """Compare a claim with the finished game, or let it end the game in progress."""
     cite = seen.rules.cite("ending")
     if seen.flow.in_game or state.unseen_at > state.ended_at:
         message = said(
@@ -69,7 +69,7 @@ def _under_jacoby(state: Score, event: RecordedEvent, won: match.GameWon, seen: 
         return _with_void_cube(state, event, won, kind, seen)
     new = game_won(state, event, won.winner, won.points, won.kind, EndedBy.CLAIM)
     if kind is None or won.points not in (value, value * kind.factor):
-        # Another value than that of the cube: whatever it counts, Jacoby has not made it so.
+        # The value is not the cube's, so the Jacoby rule does not explain it.
         return new, NOTHING
     judged, findings = won_at(state, event, won.winner, kind, EndedBy.CLAIM, seen)
     if judged.gammon is None:
@@ -94,7 +94,7 @@ def _under_jacoby(state: Score, event: RecordedEvent, won: match.GameWon, seen: 
 def _with_void_cube(
     state: Score, event: RecordedEvent, won: match.GameWon, kind: WinKind, seen: Seen
 ) -> Result:
-    """A game entered with the value that a void double would have made: it has not made it."""
+    """The finding on a game entered with the value of a double that was void."""
     judged, findings = won_at(state, event, won.winner, kind, EndedBy.CLAIM, seen)
     message = said(
         "{winner} is entered as the winner of {points} {points:point|points}; "
@@ -109,7 +109,7 @@ def _with_void_cube(
 
 
 def _is_capped(state: Score, last: GameResult, claimed: int) -> bool:
-    """Whether a source wrote what the match needed, or its length, in the place of the points."""
+    """Whether a source wrote the points still needed, or the length, instead of those won."""
     if state.length is None or claimed >= last.points:
         return False
     needed = state.length - (state.score[last.winner] - last.points)
@@ -151,10 +151,10 @@ def _differs(
 def score_stated(
     state: Score, event: RecordedEvent, stated: match.ScoreStated, seen: Seen
 ) -> Result:
-    """A score that is stated: taken over where both agree on it, else compared."""
+    """A stated score: taken over if both agree on it, else compared."""
     score = stated.score
     if not event.basis.settles:
-        # One side's word is a claim like any other: compared, and not taken over.
+        # One side's statement is only a claim: compared, not taken over.
         if _agrees(score, state, whole_score(state, event, seen)):
             return state, NOTHING
         what = said("the score is said to be")
@@ -185,7 +185,7 @@ def score_stated(
 def length_found(
     state: Score, event: RecordedEvent, error: match.MatchLengthErrorFound, seen: Seen
 ) -> Result:
-    """Another posted length than the one on record: unless only one says so, it is gone by."""
+    """A posted length other than the recorded one; it counts unless only one side says so."""
     correct = error.correct
     if state.length in (None, correct):
         return state, NOTHING

@@ -1,7 +1,7 @@
 """Concessions: whether words end a game, asked by every fold that has to know.
 
-A resignation that is accepted and a claim that the opponent grants are the same to a rule set: it
-says whether the game may end so. A claim that the Director lets hold is ruled already.
+To a rule set, an accepted resignation and a claim granted by the opponent are the same: it says
+whether the game may end so. A claim upheld by the Director is decided already.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ CLAIMS = frozenset({ending.ClaimKind.GAME, ending.ClaimKind.GAME_AND_MATCH})
 
 
 class Offer(msgspec.Struct, frozen=True, gc=False):
-    """A game as it is offered: by the answer, the flow has moved on."""
+    """The state of a game when it is offered, kept because the flow has changed by the answer."""
 
     seat: Seat
     """Who gives it away."""
@@ -47,13 +47,13 @@ class Concession(msgspec.Struct, frozen=True, gc=False):
     version: int
     """Version of the event that gave it away."""
     facts: Conceded | None
-    """What the rule set was asked; None where nobody knows the board."""
+    """The facts that the rule set was asked with; None if the board is unknown."""
     answer: Answer | None
     """What it said."""
 
     @property
     def is_disallowed(self) -> bool:
-        """Whether the text does not let the game end so: then it goes on."""
+        """Whether the text does not allow the game to end so, which then goes on."""
         return self.answer is not None and self.answer.outcome == NOT_ALLOWED
 
 
@@ -74,7 +74,7 @@ def offer_of(seat: Seat, level: WinKind | None, entry_id: str, seen: Seen) -> Of
 
 
 def conceded(event: RecordedEvent, seen: Seen) -> Offer | None:
-    """The game in progress that is given away by agreement, asked before the flow has moved on."""
+    """The game that this event gives away by agreement; asked before the flow folds the event."""
     flow = seen.flow
     if not flow.in_game:
         return None
@@ -103,16 +103,16 @@ def _claimed(claim: ending.ClaimMade, event: RecordedEvent, seen: Seen) -> Offer
 
 
 def level_claimed(claim: ending.ClaimMade, seat: Seat, seen: Seen) -> WinKind:
-    """The level of a claim: without one, the least that gives what is claimed, else a single game.
+    """The level of a claim; without a stated one, the lowest that gives what is claimed.
 
-    Who claims game and match claims as much as the match still takes, if the board can give it.
+    A claim to game and match is for as many points as the match still needs, if possible.
     """
     if claim.level is not None:
         return claim.level
     if claim.kind is not ending.ClaimKind.GAME_AND_MATCH:
         return WinKind.SINGLE
     board = board_of(seen, seat)
-    # Whoever has borne one off loses a single game.
+    # A player who has borne off a checker loses a single game.
     levels = (WinKind.SINGLE,) if board is not None and board.other[OFF] else tuple(WinKind)
     cube = seen.cube.value
     enough = (level for level in levels if wins_match(seat, cube * level.factor, seen))
@@ -120,7 +120,7 @@ def level_claimed(claim: ending.ClaimMade, seat: Seat, seen: Seen) -> WinKind:
 
 
 def has_too_many(seat: Seat, seen: Seen) -> bool:
-    """Whether fifteen are off and more are left: whether that is over no agreement says."""
+    """Whether fifteen checkers are off and more are left, so that agreement cannot end the game."""
     board = board_of(seen, seat)
     return board is not None and board.own[OFF] >= CHECKERS
 
@@ -163,7 +163,7 @@ def claim_made(target: str, seen: Seen) -> tuple[SeenStep, ending.ClaimMade] | N
 
 
 def is_granted(claim: ending.ClaimMade, by: Actor) -> bool:
-    """Whether who answers a claim is, or is among, those against whom it was made."""
+    """Whether the one who answers a claim is a player against whom it was made."""
     return claim.seat is not None and (by is Actor.BOTH or by.seat is claim.seat.other)
 
 
@@ -213,7 +213,7 @@ def concession_of(event: RecordedEvent, offer: Offer, points: int, seen: Seen) -
 
 
 def barred(event: RecordedEvent, offer: Offer, seen: Seen) -> Concession | None:
-    """What the rule set says to a game given away at no stated level, if it allows none at all."""
+    """The answer to a game given away without a level, if the rule set allows no level."""
     for level in WinKind:
         concession = concession_of(event, replace(offer, level=level), 0, seen)
         if not concession.is_disallowed:
@@ -222,7 +222,7 @@ def barred(event: RecordedEvent, offer: Offer, seen: Seen) -> Concession | None:
 
 
 def ends_game(event: RecordedEvent, seen: Seen) -> bool:
-    """Whether words end the game at this event, asked before the flow has moved on."""
+    """Whether words end the game at this event; asked before the flow folds the event."""
     offer = conceded(event, seen)
     if offer is None:
         return held(event, seen) is not None

@@ -1,8 +1,8 @@
 """What a ruling changes at its own event: throws, cube acts and games.
 
-A ruling moves the record only while nothing else has followed what it is about: a cube act is
-taken back in its own turn, a game that a resignation ended goes on, a game that was refused or
-claimed is given. Later it is `ruling.carried_out` that says what became of board, cube and score.
+A ruling changes the record only if nothing else has followed what it is about: a cube act is taken
+back in its own turn, a game ended by a resignation goes on, a game that was refused or claimed is
+given. After that, `ruling.carried_out` says what becomes of board, cube and score.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ EARLY_CUBE = "cube.early-act"
 
 _TAKEN_BACK: Mapping[str, frozenset[str]] = MappingProxyType(
     {
-        # A double that binds at the first legal opportunity is none now.
+        # A double that binds only at the first legal opportunity does not count now.
         "cube.double": frozenset({VOID, NOT_ALLOWED, FIRST_LEGAL}),
         EARLY_CUBE: frozenset({VOID, FIRST_LEGAL}),
         "cube.answered-double": frozenset({UNDONE}),
@@ -52,7 +52,7 @@ _TAKEN_BACK: Mapping[str, frozenset[str]] = MappingProxyType(
         "window.double": frozenset({DOUBLE_VOID}),
     }
 )
-"""Topic to the readings under which the act that was asked about never was."""
+"""Topic to the readings that undo the act that was asked about."""
 
 _ENDINGS = frozenset({"resignation.validity", "claim.validity", "game.over"})
 
@@ -63,7 +63,7 @@ _MOVED = (
     play.PositionStated,
     dispute.RulingCarriedOut,
 )
-"""Payloads after which a cube act is no longer the last that was done to the cube."""
+"""Payloads that change the cube, so that an earlier act is no longer the last one."""
 
 
 _DECIDE = (Actor.DIRECTOR, Actor.COMMITTEE, Actor.OFFICIAL, Actor.BOTH)
@@ -71,7 +71,7 @@ _DECIDE = (Actor.DIRECTOR, Actor.COMMITTEE, Actor.OFFICIAL, Actor.BOTH)
 
 
 def is_declared(event: RecordedEvent, void: cube.CubeActionVoided) -> bool:
-    """Whether a cube act is declared void by whoever may, and not by one player alone."""
+    """Whether a cube act is declared void with authority, and not by one player alone."""
     return event.basis.settles or void.found_by in _DECIDE
 
 
@@ -100,7 +100,7 @@ def act_taken_back(made: dispute.RulingMade, seen: Seen) -> SeenStep | None:
 
 
 def _readings(made: dispute.RulingMade, seen: Seen) -> Iterator[tuple[str, str, str]]:
-    """Topic, entry and reading of every question that was asked and is answered now."""
+    """Every question that was asked and is answered now: topic, entry, reading."""
     for answer in made.answers:
         if was_asked(answer, seen):
             yield answer.question.topic, answer.question.at, answer.reading
@@ -190,7 +190,7 @@ def _is_last_act(step: SeenStep, made: dispute.RulingMade, seen: Seen) -> bool:
 
 
 def _now(step: SeenStep, made: dispute.RulingMade, seen: Seen) -> SeenState:
-    """Every fold's state that the ruling goes on from, whichever folds have seen it already."""
+    """Every fold's state that the ruling applies to, whether or not the fold has run already."""
     since = seen.steps_since(step.event.entry_id)
     return state_found(made, seen, since[-1].after if since else step.after)
 
@@ -232,7 +232,7 @@ _STOPPING = {OUTCOME: STOPPING, "cube.found-resume": FROM_WHERE[:1]}
 
 
 def throw_counted(made: dispute.RulingMade, seen: Seen) -> SeenStep | None:
-    """What took a throw out of play that a ruling lets count, if nothing in the game followed."""
+    """The step that voided a throw which a ruling lets count, if nothing has followed it."""
     for throw in _ruled_throws(made, seen, VALID):
         steps = [step for step in (seen.step_of(throw),) if step is not None]
         steps += seen.steps_since(throw)

@@ -1,9 +1,8 @@
-"""Thinking: how long each decision took by the times of the table, and what it took of the delay.
+"""Thinking: how long each decision took by the times of the table, and how much of the delay.
 
-A decision to play begins with its roll, an answer with the double, and a double with the turn: of
-who rolls at once nobody knows whether a double was thought of, so none is told there. Where the
-clock was stopped in between, or a time is not recorded, nobody knows how long it was, and none is
-told.
+A decision to play begins with the roll, an answer with the double, and a double with the turn. A
+player who just rolls may or may not have considered doubling, so that is no decision here. If the
+clock was stopped in between, or a time is not recorded, the decision is left out.
 """
 
 from __future__ import annotations
@@ -66,7 +65,7 @@ def thoughts_of(shown: Replay) -> list[Thought]:
                 since[seat] = at_ms
                 turns.clear()
             case play.PlayMade(seat=seat, moves=moves, resulting_position=position):
-                if moves or position is not None:  # a dance is nobody's decision
+                if moves or position is not None:  # a dance is no decision
                     decided(step, seat, Of.PLAY, at_ms)
                 turns = {seat.other: at_ms}
             case dice.OpeningRolled() if step.after.flow.on_roll is not None:

@@ -1,4 +1,4 @@
-"""A window: one thing that may, might or might have been put right, and what became of it."""
+"""A window: one thing that may, might or might have been corrected, and its outcome."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ class WindowIs(enum.StrEnum):
     STANDS = "stands"
     """Its time was over before anybody did anything about it."""
     CONDONED = "condoned"
-    """It was left as it was although it could have been put right."""
+    """It was left as it was although it could have been corrected."""
     CORRECTED = "corrected"
-    """It was put right, done again, declared void, or done as a player was bound to do it."""
+    """It was corrected, done again, declared void, or done as a player was bound to do it."""
     STANDS_BY_RULING = "stands_by_ruling"
     """A Director's ruling let it stand."""
     ASKED = "asked"
     """A person has to rule."""
     RULED = "ruled"
-    """A Director has ruled, in words from which the rule set cannot tell what becomes of it."""
+    """A Director has ruled in words that are none of the rule set's readings."""
 
 
 class What(enum.StrEnum):
@@ -68,17 +68,17 @@ class Window(msgspec.Struct, frozen=True, kw_only=True):
     by: str | None
     """Who may or must, in the rule set's words; None = the text does not say."""
     until: str | None
-    """The kind of event that shuts, or shut, the window; None = the text names none."""
+    """The kind of event that closes, or closed, the window; None = the text names none."""
     section: str
     """Where the rule set says so."""
     rule_set: str
     """Which rule set."""
     closed_by: str | None = None
-    """The entry that shut it; None = it is not shut, or no single entry did."""
+    """The entry that closed it; None = it is open, or no single entry did."""
 
 
 class Past:
-    """The match behind a replay, in the words in which folds ask for earlier entries."""
+    """A finished replay, with the methods by which folds ask for earlier entries."""
 
     def __init__(self, shown: Replay) -> None:
         self.shown = shown
@@ -101,7 +101,7 @@ class Past:
         return () if place is None else self.steps[place + 1 :]
 
     def passing_since(self, entry_id: str, test: Callable[[Step], bool]) -> Sequence[Step]:
-        """Those of them that pass a test of a module, which is asked about each event once."""
+        """The events after it that pass a test; results are cached, so pass a module's function."""
         version = self.versions.get(entry_id)
         if version is None:
             return ()
@@ -144,7 +144,7 @@ class Past:
         )
 
     def ruled(self, answer: Answer, topic: str, seat: Seat | None, *entries: str) -> Answer:
-        """The answer with the latest ruling on it, at whichever of the entries it was asked."""
+        """The answer with the latest ruling on it, whichever of these entries it was asked at."""
         made = [self.rulings.answers.get((topic, entry, seat)) for entry in entries]
         latest = max((one for one in made if one), key=lambda one: one.version, default=None)
         return answer if latest is None else answer.ruled(latest.reading, latest.version)
@@ -160,7 +160,7 @@ class Past:
 
 
 def next_match(past: Past, is_shut: Callable[[Step], bool]) -> str | None:
-    """The entry by which another match began, so that a window was shut from there on."""
+    """The entry that began another match and so closed a window."""
     for step in past.shown.steps_passing(_begins_another):
         if is_shut(step):
             return step.event.entry_id

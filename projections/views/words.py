@@ -1,4 +1,4 @@
-"""Words of an entry: everything that somebody said or wrote freely in it, and who that was."""
+"""Words of an entry: everything that somebody said or wrote freely in it, and by whom."""
 
 from __future__ import annotations
 
@@ -69,8 +69,9 @@ def is_sealed(payload: Payload | None) -> bool:
 def under_seal(
     standing: Iterable[RecordedEvent], recorded: Iterable[RecordedEvent]
 ) -> frozenset[int]:
-    """Versions of testimony that stands under seal, with every entry that corrects it: also of what
-    was first recorded without its seal, and of what was taken back when it had been sealed.
+    """Versions of sealed testimony, with every entry that corrects it.
+
+    Included is testimony that a correction sealed, and sealed testimony that was retracted.
     """
     first: dict[str, str] = {}
     entries: dict[str, list[int]] = {}
