@@ -54,7 +54,7 @@ def unturned(text: str) -> str:
 
 
 def set_apart(text: str) -> str:
-    """Text that a score or number may follow on the same line, isolated in its direction.
+    """Text with a direction mark, so that a score or number may follow on the same line.
 
     Behind a name in a right-to-left script, the line would otherwise show 3-1 as 1-3.
     """

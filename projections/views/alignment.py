@@ -1,7 +1,7 @@
 """Two records of one match beside each other: two scribes turn by turn, two score sheets by game.
 
-Nobody is held to be right: each row says what both have and in what they differ. A turn that one
-of them missed is a row with an empty side, and what follows it is aligned again.
+Neither is taken to be right: each row shows what both have and in what they differ. A turn that one
+of them missed is a row with an empty side, and the turns after it are aligned again.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
     dice: str = ""
     """The roll that counts, higher die first."""
     play: str | None = None
-    """What was played; None = nothing is recorded, or it was told by its end."""
+    """What was played; None = not recorded, or only the board after it is."""
     cube: tuple[str, ...] = ()
     """Cube acts and answers, in order."""
     won: str | None = None
@@ -77,7 +77,7 @@ class Sheet(msgspec.Struct, frozen=True):
     noted: BySeat[Noted | None]
     """What each player's sheet says; None = nothing is recorded of it."""
     differs: tuple[str, ...]
-    """Whose sheet differs from the games: one, two; and `sheets` where they differ from another."""
+    """Whose sheet differs from the games: one, two; and `sheets` if the two sheets differ."""
 
 
 def aligned(first: Replay, second: Replay) -> list[Row]:
@@ -93,12 +93,12 @@ def aligned(first: Replay, second: Replay) -> list[Row]:
 
 
 def first_divergence(rows: Sequence[Row]) -> int | None:
-    """Index of the first row in which the records differ; None = they nowhere do."""
+    """Index of the first row in which the records differ; None = they agree."""
     return next((index for index, row in enumerate(rows) if row.differs), None)
 
 
 def turns(shown: Replay) -> list[Turn]:
-    """The turns of a match as one record has them: as corrected, without what did not count."""
+    """The turns of a match in one record: as corrected, without rolls that did not count."""
     told: list[Turn] = []
     place = NOWHERE
     for step in shown.steps:
@@ -114,7 +114,7 @@ def turns(shown: Replay) -> list[Turn]:
 
 
 def sheets(shown: Replay) -> list[Sheet]:
-    """What both players' sheets say after each game, beside what the games make."""
+    """Both players' sheets after each game, beside the score that the games make."""
     noted: dict[int, dict[Seat, Noted]] = {}
     computed: dict[int, BySeat[int]] = {}
     for step in shown.steps:
@@ -148,11 +148,11 @@ def _told(turn: Turn, step: Step, seat: Seat | None) -> Turn:
     elif isinstance(payload, dice.OpeningRolled) and payload.one != payload.two:
         changes["dice"] = _roll((payload.one, payload.two))
     elif isinstance(payload, dispute.RulingMade) and step.after.flow.dice != step.before.flow.dice:
-        # A throw is ruled to count, or not to.
+        # A ruling lets a throw count, or not.
         faces = step.after.flow.dice
         changes["dice"] = "" if faces is None else _roll(faces)
     elif isinstance(payload, dice.Voided) and step.after.flow != step.before.flow:
-        # The roll counts no more, and its play is undone with it.
+        # The roll no longer counts, and its play is undone.
         changes |= {"dice": "", "play": None, "end": None}
     elif isinstance(payload, play.PlayMade | play.PlayRevised):
         is_moved = payload.resulting_position is None
@@ -169,7 +169,7 @@ def _told(turn: Turn, step: Step, seat: Seat | None) -> Turn:
         changes["won"] = f"{result.winner.value} {result.points}"
     if not changes:
         return turn
-    # Who won may be said rows later, behind a resignation: the turn stands where it was played.
+    # The winner may be recorded later, after a resignation; the turn keeps its own version.
     version = turn.version if changes.keys() == {"won"} else step.event.version
     return msgspec.structs.replace(turn, **changes, seat=turn.seat or seat, version=version)
 
@@ -179,7 +179,7 @@ def _roll(faces: tuple[int, int]) -> str:
 
 
 def _rows(ours: Sequence[Turn], theirs: Sequence[Turn]) -> Iterator[Row]:
-    """The turns of one game: what is alike stands beside each other, the rest in between."""
+    """Align the turns of one game: equal ones beside each other, the others in between."""
     matcher = SequenceMatcher(
         None, [turn.key for turn in ours], [turn.key for turn in theirs], autojunk=False
     )
@@ -204,7 +204,7 @@ def _row(first: Turn | None, second: Turn | None) -> Row:
         return Row(first, second, ("missing",))
     differs = [name for name in ("dice", "cube", "won") if _of(first, name) != _of(second, name)]
     is_same_end = first.end is not None and first.end == second.end
-    # The same play may be written in more than one way; its end says that it is the same.
+    # The same play can be written in several ways, so the boards after it are compared.
     if first.play != second.play and not is_same_end:
         differs.append("play")
     return Row(first, second, tuple(differs))

@@ -1,13 +1,13 @@
 """What needs the director: which open questions are alarms, which are notes, which were left.
 
-An open question stays open whatever is said here: this is about who has to look at it, and
-decides nothing. The rule, in one place (projections/README.md tells it in words):
+This only says who has to look at an open question, and closes none. The rule in short
+(projections/README.md explains it):
 
 * left: the director left it to rest, under the rule set that the match is played by;
-* note: both players settled it between them, have gone on over it, or it is of a kind to which
-  somebody has to object; and no call and no dispute since then still waits for a ruling;
-* note: the dispute about it was ruled on, or the appeal about which it was asked is over: what was
-  decided has been announced, whatever the text leaves open about the way there;
+* note: both players settled it, or played on, or it is of a kind that somebody has to object to;
+  and no call or dispute since then still waits for a ruling;
+* note: the dispute about it was ruled on, or the appeal that it belongs to is over, so the result
+  is known even if the text leaves open how it came about;
 * alarm: everything else.
 """
 
@@ -67,7 +67,7 @@ def alarms(shown: Replay) -> list[Finding]:
 
 
 class _Match:
-    """What questions of one match are held against, looked up once for all of them."""
+    """What the questions of one match are compared with, looked up once for all of them."""
 
     def __init__(self, shown: Replay) -> None:
         self.shown = shown
@@ -127,7 +127,7 @@ def _judged(finding: Finding, within: _Match) -> Asked:
 
 
 def _left(shown: Replay) -> dict[Key, Step]:
-    """Questions left to rest: under the pinned rule set alone, for another one asks afresh."""
+    """Questions left to rest, only under the pinned rule set: another one asks its own."""
     opened = shown.opened
     pinned = None if opened is None else opened.rule_set
     if shown.asked[1] and shown.asked[0] != pinned:
@@ -140,7 +140,7 @@ def _left(shown: Replay) -> dict[Key, Step]:
 
 
 def _is_settled(finding: Finding, within: _Match) -> bool:
-    """Whether both players have settled what is asked, by what they did or did not object to."""
+    """Whether both players have settled a question, by acting or by not objecting."""
     assert finding.ruling_required is not None
     steps = within.shown.steps
     index = bisect_left(steps, finding.version, key=_version)
@@ -165,7 +165,7 @@ def _is_settled(finding: Finding, within: _Match) -> bool:
 def _is_appeal_over(asked_at: Step, within: _Match, *, is_of_a_committee: bool) -> bool:
     """Whether the appeal that an entry is about was decided or refused, by that entry or later.
 
-    What was asked about a committee is over as well once another one was called in its place.
+    A question about a committee is also over once another committee replaces it.
     """
     about = within.appeals
     return any(
@@ -205,7 +205,7 @@ def _appeals_named(shown: Replay) -> dict[str, str | None]:
 
 
 def _is_ruled_on(finding: Finding, within: _Match) -> bool:
-    """Whether a dispute about it was ruled on in its game, be it without naming the question."""
+    """Whether a dispute about it was ruled on in its game, even without naming the question."""
     return any(
         one.is_about and one.is_of_the_game and one.is_ruled_on for one in _raised(finding, within)
     )
@@ -214,9 +214,9 @@ def _is_ruled_on(finding: Finding, within: _Match) -> bool:
 def _is_raised(finding: Finding, within: _Match) -> bool:
     """Whether a call or a dispute about it waits for a ruling.
 
-    It is about it if it names the entry or the topic at any time later; and so is any call and any
-    dispute from there on until the next game begins. What hangs on an appeal is settled by a
-    committee: a call about something else does not stir it.
+    Calls and disputes are about it if they name its entry or topic, or if they come before the next
+    game begins. A question that depends on an appeal is for the committee, so calls about other
+    matters do not count.
     """
     assert finding.ruling_required is not None
     is_appealed = finding.ruling_required.topic.startswith(APPEAL)
@@ -234,7 +234,7 @@ class Raised(NamedTuple):
     is_of_the_game: bool
     """Whether no other game began in between."""
     is_ruled_on: bool
-    """Whether a ruling has settled it that still holds as far as the question goes."""
+    """Whether a ruling has settled it, and still holds for the question."""
 
 
 def _raised(finding: Finding, within: _Match) -> Iterator[Raised]:
@@ -281,7 +281,7 @@ def _is_agreed_void(step: Step, later: Sequence[Step]) -> bool:
 
 
 def _is_played_on(step: Step, later: Sequence[Step]) -> bool:
-    """A throw that was played, and after which the other side went on: both took it as it lay."""
+    """A throw that was played, after which the opponent played on: both accepted it."""
     thrower = getattr(step.event.payload, "seat", None)
     for one in later:
         match one.event.payload:
@@ -296,7 +296,7 @@ def _is_played_on(step: Step, later: Sequence[Step]) -> bool:
 
 
 def _is_gone_on(step: Step, later: Sequence[Step]) -> bool:
-    """What was followed by a roll: both let it be, and play goes on."""
+    """An act followed by a roll: both accepted it, and play went on."""
     return any(isinstance(one.event.payload, dice.Rolled) for one in later)
 
 
@@ -316,7 +316,7 @@ def _is_early_roll_answered(step: Step, later: Sequence[Step]) -> bool:
 _GOING_ON = (
     dice.Rolled | dice.RolledEarly | dice.EarlyRollAnswered | dice.Voided | cube.DoubleOffered
 )
-"""What tells that a table has gone on, or has answered: all that `SETTLED` looks for."""
+"""Payloads that show that the players went on or answered, for `SETTLED`."""
 
 
 class Settled(NamedTuple):
@@ -343,7 +343,7 @@ SETTLED = (
     Settled("cube.", cube.CubeIntentStated, _is_gone_on),
     Settled("play.change", play.PlayRevised, _is_gone_on),
 )
-"""What takes both players, or both have taken as it lay: they need nobody for it."""
+"""Kinds of questions that both players settle by acting or playing on, without the director."""
 
 APPEAL = "appeal."
 """Beginning of the topics that a committee's work asks about."""
@@ -359,7 +359,7 @@ _OF_AN_APPEAL = (
 """What names the appeal that it is about."""
 
 OF_A_COMMITTEE = frozenset({"appeal.committee", "appeal.outcome"})
-"""Topics that hang on who sits in a committee: no question once another one sits."""
+"""Topics about the members of a committee, which end when another committee is called."""
 
 PLAIN_ENDS = frozenset(
     ("ending-open", topic) for topic in ("game.value", "game.dropped", "match.end")

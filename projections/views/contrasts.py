@@ -1,4 +1,4 @@
-"""Contrasts: what two rule sets find in one match, matter by matter, each with its citation."""
+"""Contrasts: the findings of two rule sets in one match, matter by matter, with citations."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from projections.views.reasons import Reason, measured, reasons
 
 
 class Pair(NamedTuple):
-    """What both rule sets find at one entry about one thing; None = this one finds nothing."""
+    """The findings of both rule sets at one entry about one matter; None = no finding."""
 
     rules: Finding | None
     against: Finding | None
@@ -46,7 +46,7 @@ def _version(finding: Finding) -> int:
 
 
 def _paired(left: list[Finding], right: list[Finding]) -> Iterator[Pair]:
-    """First what is alike in all, then by code and seat, by code, by matter; the rest alone."""
+    """Pair equal findings first, then by code and seat, by code, by matter; the rest stay alone."""
     for key in (_said, _code_and_seat, _code, _matter_and_seat, _matter):
         for one in list(left):
             other = next((other for other in right if key(other) == key(one)), None)
@@ -59,7 +59,7 @@ def _paired(left: list[Finding], right: list[Finding]) -> Iterator[Pair]:
 
 
 def _said(finding: Finding) -> object:
-    """What a finding says, in words and in details, whoever says it: all but the citation."""
+    """Everything that a finding says, apart from its citation."""
     question = finding.ruling_required
     details = () if finding.answer is None else measured(finding.answer)
     return (
@@ -87,7 +87,7 @@ def _matter(finding: Finding) -> object:
 
 
 def why(pair: Pair, shown: Replay, opposite: Replay) -> list[Reason]:
-    """Why the two rule sets differ on a matter, from what each of their answers carries."""
+    """Why the two rule sets differ on a matter, by what their answers say about their rules."""
     return reasons(
         answer_of(pair.rules, pair, shown, opposite),
         answer_of(pair.against, pair, opposite, shown),
@@ -97,7 +97,7 @@ def why(pair: Pair, shown: Replay, opposite: Replay) -> list[Reason]:
 def answer_of(
     finding: Finding | None, pair: Pair, shown: Replay, opposite: Replay
 ) -> Answer | None:
-    """What a rule set answered to a matter, whether it found anything or not; None = not asked."""
+    """What a rule set answered on a matter, with or without a finding; None = not asked."""
     if finding is None:
         return unfound(pair, shown, opposite)
     if finding.answer is not None:
@@ -109,10 +109,10 @@ def answer_of(
 
 
 def unfound(pair: Pair, shown: Replay, opposite: Replay) -> Answer | None:
-    """What the rule set that finds nothing was asked on the matter, and answered; None = nothing.
+    """The answer of the rule set without a finding on the matter; None if it was not asked.
 
-    It is the latest answer of the fold that made the other's finding, if it was given just here:
-    the fold that gave that very answer, else one that gave another by the same section.
+    It is the answer that the same fold got at this entry: the fold that made the other rule set's
+    finding, or else one whose answer there cites the same section.
     """
     finding = pair.rules or pair.against
     ours, theirs = shown.step_at(pair.version), opposite.step_at(pair.version)

@@ -44,7 +44,7 @@ def _is_of_the_cube(step: Step) -> bool:
 
 
 _ACTS = ("cube-act-open", "cube-void", "cube-not-allowed", "early-cube-act")
-"""Codes of findings at a cube act of which the rules make something else, or ask a person."""
+"""Codes of findings at cube acts that the rules change, or leave to a person."""
 
 
 def _is_judged(step: Step) -> bool:
@@ -52,7 +52,7 @@ def _is_judged(step: Step) -> bool:
 
 
 def _other_acts(past: Past, known: Container[str]) -> Iterator[Window]:
-    """Early doubles, gestures and words that do not count as they were meant, or may not."""
+    """Early doubles, gestures and words that do not, or may not, count as they were meant."""
     for step in past.shown.steps_passing(_is_judged):
         entry = step.event.entry_id
         if entry in known:
@@ -62,7 +62,7 @@ def _other_acts(past: Past, known: Container[str]) -> Iterator[Window]:
         is_early = finding.code == "early-cube-act"
         answer = judged.premature.answer if is_early else judged.cube_acts.answer
         if answer is None or answer.outcome in (BOUND, NOT_BOUND):
-            # Whoever is bound has a window of his own; who is not has nothing to put right.
+            # A bound player has a window of his own; others have nothing to correct.
             continue
         became, closed_by = _act_is(past, finding, answer)
         yield past.window(
@@ -95,7 +95,7 @@ def _act_is(past: Past, finding: Finding, answer: Answer) -> tuple[WindowIs, str
 
 
 def _act_as_ruled(past: Past, finding: Finding, answered: int) -> tuple[WindowIs, str]:
-    """What a ruling made of a cube act; one that takes it back puts it right."""
+    """What a ruling made of a cube act; if it takes the act back, that corrects it."""
     ruling = next(step for step in past.steps if step.event.version == answered)
     assert finding.ruling_required is not None
     key = (finding.ruling_required.topic, finding.entry_id, finding.seat)
@@ -108,7 +108,7 @@ def _act_as_ruled(past: Past, finding: Finding, answered: int) -> tuple[WindowIs
 
 
 def _promised(past: Past, step: Step, promise: Promise, ended: Step | None) -> Window:
-    """A player bound to a cube act: it is still due, was done, or was not."""
+    """A player bound to a cube act: it is still due, was done, or was not done."""
     became = WindowIs.OPEN if ended is None else _promise_is(past, promise, ended)
     closed_by = None if ended is None else ended.event.entry_id
     return past.window(

@@ -25,7 +25,7 @@ class Freeze(msgspec.Struct, frozen=True):
     """Version of the ruling that settles it; None while one is awaited."""
 
     def holds_at(self, version: int) -> bool:
-        """Whether a ruling on it is still to come for whoever knows the match up to a version."""
+        """Whether a reader who sees the match up to a version still waits for a ruling on it."""
         return self.settled is None or self.settled > version
 
 
@@ -36,13 +36,13 @@ _PLAYED_ON = (
     *("dice.", "play.", "turn.", "cube.", "clock.", "game.", "resignation.", "claim.made"),
     *("score.", "result.reported", "match.ended", "position.", "start.", "handling.", "entry."),
 )
-"""Beginnings of the tags that go on with the match; `fold/freezing.js` has the same."""
+"""Prefixes of tags that continue the match; `fold/freezing.js` has the same."""
 
 _DECIDED = ("clock.adjusted",)
 
 
 def freezes(shown: Replay) -> tuple[Freeze, ...]:
-    """Every dispute that stands, in order; one that was taken back froze nothing."""
+    """Every standing dispute, in order; a retracted one froze nothing."""
     found = NONE
     steps = shown.steps_passing(_freezes_or_settles)
     versions = _versions(shown) if steps else {}
@@ -58,7 +58,7 @@ def _freezes_or_settles(step: Step) -> bool:
 def with_event(
     known: tuple[Freeze, ...], event: RecordedEvent, version_of: Callable[[str], int | None]
 ) -> tuple[Freeze, ...]:
-    """The freezes after one more event, which costs nothing where it is neither of the two.
+    """The freezes after one more event; most events are no dispute or ruling, and cost nothing.
 
     A ruling settles the dispute that it names; one that names nothing settles all that are open.
     """
@@ -89,8 +89,8 @@ def version_of(shown: Replay, entry_id: str) -> int | None:
 def spoken_of(shown: Replay) -> dict[int, int]:
     """Version of each dispute to that of the entry which it is about.
 
-    It names the last entry that both accept. About is what the director was called for meanwhile,
-    else the first act after the accepted entry; where there is none, the accepted entry itself.
+    A dispute names the last entry that both accept. It is about the entry that the director was
+    called for since, else about the first act after the accepted entry, or that entry itself.
     """
     found: dict[int, int] = {}
     versions = _versions(shown)
@@ -125,30 +125,30 @@ def _about(freeze: Freeze, calls: Sequence[tuple[int, int]], acts: Sequence[int]
 
 
 _ACTS = ("dice.", "play.", "cube.", "resignation.", "claim.", "score.", "start.", "turn.")
-"""Beginnings of the tags of what players do and may differ about."""
+"""Prefixes of tags of acts that players may disagree about."""
 
 
 def version_told(known: Iterable[Freeze], version: int) -> int:
-    """The last version that the public is told, who knows the match up to `version` at most.
+    """The last version that the public is shown, if its delay allows `version` at most.
 
-    From the dispute to its ruling that is the last one that both players accept. Whoever follows
-    behind the table comes to the dispute later: until the ruling has come as well, nothing after
-    the frozen entry is told, so that nobody sees a match go back that had gone on.
+    From a dispute to its ruling, that is the last entry accepted by both players. A delayed
+    follower reaches the dispute later; until the ruling is reached too, nothing after the frozen
+    entry is shown, so that nobody sees the match go back.
     """
     return min([version, *(one.frozen for one in known if one.holds_at(version))])
 
 
 def is_awaited(known: Iterable[Freeze], version: int) -> bool:
-    """Whether a ruling is awaited for who could know the match up to `version` at most.
+    """Whether a reader who may see the match up to `version` waits for a ruling.
 
-    Whoever follows behind the table is told of a dispute when it comes to the `dispute.raised`,
-    not before: that there is one is news of the table, too.
+    A delayed follower learns of a dispute only on reaching the `dispute.raised`, because the
+    dispute itself is news from the table, too.
     """
     return any(one.raised <= version and one.holds_at(version) for one in known)
 
 
 def frozen_by(known: Sequence[Freeze], event: RecordedEvent) -> int | None:
-    """Version of the dispute under whose freeze an entry was made all the same; None if of none."""
+    """Version of the dispute during which an entry was made; None if there was none."""
     if event.basis is Basis.RULED or not event.tag.startswith(_PLAYED_ON):
         return None
     if event.tag in _DECIDED:

@@ -1,4 +1,4 @@
-"""What a director's acts say to a table, and whether the table has taken note of each."""
+"""Notices to a table about the director's acts, and whether the table has acknowledged each."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ TOLD = frozenset(
         "appeal.decided",
     }
 )
-"""Tags of what a director decides; the tablet has the same (`fold/notices.js`)."""
+"""Tags of the director's decisions; the tablet has the same (`fold/notices.js`)."""
 
 _AT_THE_TABLE = frozenset({Actor.ONE, Actor.TWO, Actor.BOTH})
 
@@ -40,24 +40,24 @@ class Notice(NamedTuple):
     """An act that the table is told of."""
 
     event: RecordedEvent
-    """As it stands now: with the words of its last amendment, where there is one."""
+    """The entry as it stands now, with its last amendment."""
     said_at: int
-    """Version at which it was said so: the entry's own, or that of its last amendment."""
+    """Version of the entry, or of its last amendment."""
     acknowledged: RecordedEvent | None
-    """By which the table took note of it so; None while it has not."""
+    """The entry by which the table acknowledged it; None while it has not."""
 
 
 def calls_of(shown: Replay) -> frozenset[str]:
-    """Entry ids of the calls for the director, those that were taken back as well."""
+    """Entry ids of the calls for the director, retracted ones included."""
     return frozenset(one.entry_id for one in shown.entries if one.tag == "director.called")
 
 
 def notices(shown: Replay) -> list[Notice]:
-    """What stands of all that the table was told, in order.
+    """The notices that stand, in order.
 
-    What somebody at the table says himself (a dispute of a player's, a claim that the opponent
-    grants) is no news to it. A mark on a call says that the director is on the way. The opening is
-    news where another length was put into it.
+    What players at the table say themselves (a dispute, granting a claim) is no notice to it. A
+    mark on a call says that the director is on the way. The opening is a notice if its length was
+    changed.
     """
     events = [step.event for step in shown.steps]
     amended = _amended(shown)

@@ -1,8 +1,8 @@
-"""Open windows: everything that may or might still be put right, by whom, until what, and the rest.
+"""Windows of a match: everything that may or might still be corrected, by whom, and until what.
 
-The folds judge play by play, start by start, roll by roll; here is one list of all of it, in one
-shape, so that a reader need not know which fold says what. A window that is shut stays in the list
-and says what shut it.
+Each fold judges its own matters (plays, starts, rolls ...); this is one list of them all in one
+shape, so that a reader need not know the folds. A closed window stays in the list, with what
+closed it.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ from projections.views.window import Past, What, Window, WindowIs, next_match
 def windows_of(shown: Replay) -> tuple[Window, ...]:
     """Every window of a match, as it is at the end of the replay, in order of the entries.
 
-    A play that nobody called illegal, and that is, has its window too: until when it could be
-    noticed, or what shut that. Where the text leaves open what holds, of a play or a posting, of a
-    double that should not have been, there is none before somebody asks.
+    An illegal play that nobody noticed has a window, too: until when it can be noticed, or what
+    closed that. Where the text leaves open what holds (for a play, a posting, a wrong double),
+    there is no window until somebody asks.
     """
     past = Past(shown)
     windows = [*_plays(past), *_unnoticed(past), *_starts(past)]
@@ -82,7 +82,7 @@ def _plays(past: Past) -> Iterator[Window]:
 
 
 def _unnoticed(past: Past) -> Iterator[Window]:
-    """Illegal plays of which nobody said anything, as far as the text says what holds for them."""
+    """Illegal plays that nobody noticed, if the text says what holds for them."""
     known = {noticed.made for noticed in past.state.judged.windows.plays}
     for made, last in _illegal(past.steps).items():
         step = past.step_of(made)
@@ -111,7 +111,7 @@ def _unnoticed(past: Past) -> Iterator[Window]:
 
 
 def _illegal(steps: Sequence[Step]) -> dict[str, Step]:
-    """`play.made` that was illegal, and is so still or was corrected, to its last change."""
+    """Each illegal `play.made`, still so or corrected, to its last change."""
     roots: dict[str, str] = {}
     found: dict[str, Step] = {}
     for step in steps:
@@ -222,14 +222,14 @@ _AGAIN = (REDONE, VOID, INVALID)
 
 
 def _by_opponent(answer: Answer) -> Answer:
-    """A choice between standing and redoing is the opponent's of whoever rolled early."""
+    """The choice between standing and redoing belongs to the opponent of the early roller."""
     if answer.outcome != OPPONENT_CHOOSES:
         return answer
     return replace(answer, details=MappingProxyType({**answer.details, "by": "opponent"}))
 
 
 def _after_early(past: Past, entry: str, roller: Seat) -> tuple[WindowIs, str | None]:
-    """What came of an early roll to which nobody said anything: redone, played on, or the end."""
+    """What happened to an early roll without an answer: redone, played on, or the game ended."""
     for step in past.steps_since(entry):
         payload, at = step.event.payload, step.event.entry_id
         if isinstance(payload, Voided) and payload.target == entry:
@@ -280,7 +280,7 @@ def _results(past: Past) -> Iterator[Window]:
 
 
 def _is_final(past: Past, entry: str, step: Step) -> bool:
-    """Whether a wrong posting could not be corrected any more after a step."""
+    """Whether a wrong posting could no longer be corrected after a step."""
     posting = step.after.judged.results.posting
     if posting is None or posting.entry_id != entry:
         return False

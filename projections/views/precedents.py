@@ -1,7 +1,7 @@
-"""Precedents: what directors decided in a match, about what, and what an appeal made of it.
+"""Precedents: what directors decided in a match, about what, and the result of an appeal.
 
-Whether one may say who played, `why_unnamed` tells: a rule set that keeps the players from its
-committees keeps them from precedents, and so does a player who objected to being recorded.
+`why_unnamed` says why players are not named: because the rule set keeps them secret from its
+committees, or because a player objected to being recorded.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Decision(NamedTuple):
     subjects: tuple[str, ...]
     """What was decided: topics, such as `dice.validity`."""
     sections: tuple[tuple[str, str], ...]
-    """(rule set, section) on which it rests: cited by the director, or by what asked."""
+    """(rule set, section) of the decision: cited by the director, or by the question."""
 
 
 class Precedent(NamedTuple):
@@ -108,7 +108,7 @@ def _deciding(shown: Replay) -> Iterator[Step]:
         payload = step.event.payload
         if type(payload) not in _KINDS:
             continue  # nearly all
-        # A claim that the opponent grants was decided by nobody.
+        # A claim that the opponent grants is no decision of a director.
         if getattr(payload, "by", Actor.DIRECTOR) is Actor.DIRECTOR:
             yield step
 
@@ -220,7 +220,7 @@ def _appeal_against(entry_id: str, shown: Replay) -> Step | None:
 
 
 def _fate(filed: Step, shown: Replay) -> tuple[Fate, Step | None]:
-    """What became of an appeal, and the entry that says so."""
+    """The result of an appeal, and the entry that states it."""
     own = filed.event.entry_id
     filings = [one for one in shown.steps if isinstance(one.event.payload, appeal.AppealFiled)]
     is_only = len(filings) == 1

@@ -1,4 +1,4 @@
-"""Reasons: why two rule sets differ on a matter, from what each answer carries of its own rule."""
+"""Reasons: why two rule sets differ on a matter, by what their answers say of their rules."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MINUTE = 60_000
 
 
 class Reason(NamedTuple):
-    """One thing by which two rule sets measure differently; None = this one says nothing of it."""
+    """One criterion in which two rule sets differ; None = this one does not mention it."""
 
     name: str
     """Name of the detail or term."""
@@ -39,7 +39,7 @@ class Reason(NamedTuple):
 
 
 def reasons(rules: Answer | None, against: Answer | None) -> list[Reason]:
-    """Why two answers to a matter differ; nothing where one of the rule sets was not asked."""
+    """Why two answers to a matter differ; empty if one of the rule sets was not asked."""
     if rules is None or against is None:
         return []
     ours, theirs = _measures(rules), _measures(against)
@@ -60,7 +60,7 @@ def reasons(rules: Answer | None, against: Answer | None) -> list[Reason]:
 
 
 def _answered(answer: Answer) -> Said:
-    """What a text answers, or why it leaves the matter to a person."""
+    """The text's answer, or why it leaves the matter to a person."""
     return _why_open(answer) or said("the text answers: {outcome}", outcome=worded(answer.outcome))
 
 

@@ -2,8 +2,8 @@
 
 A scene is what one recorded entry changed and how the table looks after it: the board on the way,
 checker by checker, the dice as they lie, the turn to which it belongs, what kind of mark it makes
-on a timeline. As corrected, entries that were taken back or replaced are scenes too, and say by
-which correction. Nothing is judged here, and nothing is said in any language.
+on a timeline. In the corrected view, retracted or replaced entries are scenes too, and name their
+correction. This file judges nothing, and contains no text in any language.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ class Place(NamedTuple):
     seat: Seat | None
     """Whose turn it is."""
     ahead: int = 0
-    """How many turns more were begun in it than those that count: of rolls that were voided."""
+    """How many more turns were begun in it than count, because of voided rolls."""
 
 
 NOWHERE = Place(0, 0, None)
@@ -285,7 +285,7 @@ def _status(step: Step | None, corrector: RecordedEvent | None) -> Status:
 
 
 def _unmoved(event: RecordedEvent, state: State) -> Line:
-    """The line of an entry that has no step: taken back, or a correction itself."""
+    """The line of an entry without a step: retracted, or a correction itself."""
     seat = getattr(event.payload, "seat", None)
     return {
         "version": event.version,
@@ -299,7 +299,7 @@ def _unmoved(event: RecordedEvent, state: State) -> Line:
 
 
 def place_of(step: Step, last: Place) -> Place:
-    """Where an entry belongs, told from where the one before it did."""
+    """The turn that an entry belongs to, given that of the entry before it."""
     payload = step.event.payload
     before, after = step.before.flow, step.after.flow
     number = step.after.score.game_number
@@ -329,7 +329,7 @@ def place_of(step: Step, last: Place) -> Place:
 
 
 def last_beside(record: Replay, first: Replay) -> int:
-    """The version of a record up to which it tells no later turn than another one of its match."""
+    """The version up to which a record shows no later turn than another record of the match."""
     reached = NOWHERE
     for step in first.steps:
         reached = place_of(step, reached)
@@ -375,8 +375,8 @@ def _lying(step: Step | None, state: State) -> Line | None:
 def _frames(step: Step) -> Iterator[Line]:
     """The board after each checker of a play, in the order in which they were recorded.
 
-    Files also write a play in an order in which it cannot be made, such as 5/4 6/5 with nothing on
-    the five point: then the checkers behind go first.
+    Some files write a play in an impossible order, such as 5/4 6/5 with no checker on the five
+    point; then checkers from higher points move first.
     """
     payload = step.event.payload
     if not isinstance(payload, play.PlayMade) or payload.resulting_position is not None:
