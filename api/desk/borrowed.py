@@ -49,13 +49,13 @@ def check_borrowed(
     given: Set[str],
     beside: Iterable[str] = (),
 ) -> None:
-    """Whether each value that a body commits to is given with it, or may be repeated by it.
+    """Refuse commitments whose values are neither given with the entry nor may be repeated by it.
 
-    A commitment stands in the open, and whoever repeats it has its value shown as the value of an
-    entry of his own. So a correction repeats what stands at the same place of what it corrects,
-    and an opening what an opening or a registration says under the same name: in this stream, in
-    the tournament's, and in those it is recorded `beside`. It may be erased since: that promises
-    nothing new. Reads the store. Errors: BadBody.
+    Commitments are public, and repeating one would show its value as part of another entry. So a
+    correction may repeat only what it corrects, at the same place; and an opening only what an
+    opening or a registration has under the same name: in this stream, in the tournament's, and in
+    the streams it is recorded `beside`. The value may be erased by now. Reads the store.
+    Errors: BadBody.
     """
     if _MARK not in body:
         return
@@ -84,7 +84,7 @@ def check_borrowed(
 
 
 def _standing(store: EventStore, log_id: str, stream_id: str, target: str) -> Iterator[Pair]:
-    """What an entry and its corrections commit to, by the path in the body that is corrected."""
+    """The commitments of an entry and its corrections, by path in the corrected body."""
     for one in _committing(store, log_id, stream_id):
         if one.entry_id == target:
             yield from commitments_in(msgspec.json.decode(one.body))
@@ -125,10 +125,10 @@ def beside_of(hand: Hand, log_id: str, opening: Payload) -> list[str]:
 def check_files(
     store: EventStore, hand: Hand, log_id: str, stream_id: str, payloads: Sequence[Payload]
 ) -> None:
-    """Whether files that are attached are the hand's to show. Errors: NotPermitted.
+    """Refuse to attach files of matches that the hand may not read. Errors: NotPermitted.
 
-    Who reads a match reads the files that it shows: naming one that is evidence of a match that
-    this hand may not read would open it. Reads the store.
+    Everybody who may read a match may read its files, so attaching a file of another match would
+    open it to them. Reads the store.
     """
     for payload in payloads:
         told = payload.replacement if isinstance(payload, EntryAmended) else payload

@@ -52,7 +52,7 @@ class Case(NamedTuple):
     appeal: Appeal
     """What is known of it now."""
     seat: Grant | None
-    """The visitor's seat in the committee; None for who directs."""
+    """The visitor's seat in the committee; None for a director."""
 
     @property
     def rule_set(self) -> str:
@@ -89,7 +89,7 @@ class Case(NamedTuple):
 
 
 class Convening(NamedTuple):
-    """What the rule set asks of a committee, as far as its text says."""
+    """What the rule set requires of a committee, as far as its text says."""
 
     knows: bool
     """Whether the text knows a committee, or leaves open whether it does."""
@@ -216,7 +216,7 @@ def committee_showing(
 
 
 def _marks(known: Iterable[tuple[str, object]], *, knows: bool) -> frozenset[str]:
-    """What would tell who plays; where a name was erased, any word may."""
+    """Words that would reveal who plays; if a name was erased, any word might."""
     return marks_of(known) | (frozenset() if knows else frozenset({ANYTHING}))
 
 
@@ -231,7 +231,7 @@ def members_of(case: Case) -> tuple[Member, ...]:
 
 
 def next_member(live: Live) -> int:
-    """Number of the next member: no two of a match have one name, whatever case they sit in."""
+    """Number of the next member, so that no two members in a match have the same name."""
     convened = [e.payload for e in live.recorded if isinstance(e.payload, CommitteeConvened)]
     return 1 + sum(len(one.members) for one in convened)
 
@@ -283,7 +283,7 @@ def cases_of_log(reading: Reading, log_id: str) -> list[Case]:
 def openings(
     archive: Archive, box: BallotBox, sealed: Sequence[tuple[str, Sealed]]
 ) -> list[EntryIn] | None:
-    """The entries that open closed ballots; None where what one says is lost, or not as sealed."""
+    """The entries that open closed ballots; None if a ballot is lost, or not as sealed."""
     made = []
     for _, ballot in sealed:
         says = box.get(ballot.entry_id)
@@ -301,7 +301,7 @@ def openings(
 
 
 def _is_as_sealed(says: ClosedBallot, commitment: str) -> bool:
-    """Whether a ballot is what was sealed: its file may have become another one since."""
+    """Whether a ballot is what was sealed, since its file may have changed."""
     try:
         return commitment_to(says.vote, says.proposal, says.salt) == commitment
     except ValueError:  # a salt that is no hex

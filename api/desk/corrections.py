@@ -21,9 +21,9 @@ from projections.views.words import is_sealed
 def check_corrections(
     hand: Hand, log_id: str, stream_id: str, *, live: Live, payloads: Sequence[Payload]
 ) -> None:
-    """Who may not record an entry may not correct one like it, nor correct one into it.
+    """Refuse corrections of, or into, entries that the hand may not record itself.
 
-    Nor may he correct its correction, which would undo it. Errors: NotPermitted, BadInput.
+    Correcting a correction is refused likewise. Errors: NotPermitted, BadInput.
     """
     for index, payload in enumerate(payloads):
         if not isinstance(payload, EntryAmended | EntryRetracted):
@@ -55,9 +55,9 @@ def check_corrections(
 
 
 def _corrected(live: Live, target: str) -> Iterator[RecordedEvent]:
-    """What a correction is of, down to the entry that was recorded first."""
+    """The corrected entry, and what that corrects, down to the entry recorded first."""
     for event in reversed(live.recorded):
-        # A correction comes behind what it corrects, so one way back meets them all.
+        # A correction follows what it corrects, so going back once finds them all.
         if event.entry_id == target:
             yield event
             if not isinstance(event.payload, EntryAmended | EntryRetracted):
@@ -66,7 +66,7 @@ def _corrected(live: Live, target: str) -> Iterator[RecordedEvent]:
 
 
 def _check_beside(first: MatchOpened, payload: EntryAmended | EntryRetracted, index: int) -> None:
-    """Beside which match a record was written is not corrected: who reads it hangs on that."""
+    """Refuse to change which match a second record lies beside, as that decides who reads it."""
     told = payload.replacement if isinstance(payload, EntryAmended) else None
     beside = told.shadow_of if isinstance(told, MatchOpened) else None
     if beside != first.shadow_of:
@@ -86,9 +86,9 @@ def check_publicity(
     drafts: Sequence[EventDraft],
     payloads: Sequence[Payload],
 ) -> None:
-    """Who may not release a match may not do it by its opening, nor by a correction.
+    """Refuse to release a match by its opening or by a correction, unless the hand may release it.
 
-    Nor may he change what its rule set keeps from a committee while an appeal is open.
+    Also refused while an appeal is open: changes of what the rule set keeps from the committee.
     Errors: NotPermitted.
     """
     if not any(_may_change_publicity(live, payload) for payload in payloads):
@@ -115,7 +115,7 @@ def check_publicity(
 
 
 def _may_change_publicity(live: Live, payload: Payload) -> bool:
-    """Whether it is worth looking: most corrections are of a roll or a play."""
+    """A quick check: most corrections are of a roll or a play, and need no closer look."""
     if not isinstance(payload, EntryAmended | EntryRetracted):
         return isinstance(payload, MatchOpened)
     tags = [event.tag for event in _corrected(live, payload.target)]

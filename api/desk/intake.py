@@ -1,9 +1,8 @@
-"""What devices submit: each batch sorted and taken in, once and in its order.
+"""Takes in the batches of drafts that devices submit, each once and in order.
 
-A tablet records while the network is away, and sends what it has until it is told that it is here.
-Nothing that came in is dropped. A batch is decided in `batch.py`, against what was read, and
-written by the store in one transaction, if what was read still holds there. If not, everything is
-read and decided again.
+A tablet records without a network, and sends its drafts until the server confirms them. Nothing
+that arrives is dropped. A batch is decided in `batch.py` on the state that was read, and written by
+the store in one transaction if that state still holds. Otherwise it is read and decided again.
 """
 
 from __future__ import annotations
@@ -33,8 +32,8 @@ class Ingest:
     def sender(self, log_id: str, token_sha256: str) -> Sender | None:
         """The device that a token belongs to; None if it was never given to one in this log.
 
-        Also where the grant has ended: what the device recorded before is kept, and parked. Not so
-        where it was bound anew by another grant: then only the new token speaks for it.
+        Also if its grant has ended, since earlier entries of the device are kept and parked. Not if
+        the device was bound by another grant since: then only the new token counts.
         """
         leases = self.leasing.of(log_id)
         bound = leases.device_of(token_sha256)
@@ -77,7 +76,7 @@ class Ingest:
         raise StoreBusy("others are writing to the same streams: send the same again in a moment")
 
     def _forget(self, log_id: str, sorting: Sorting) -> None:
-        """Read anew what is not as it is stored, if this process missed what another one wrote."""
+        """Drop cached streams that are out of date because another process has written to them."""
         reading, store = self.archive.reading, self.archive.store
         for stream_id in (TOURNAMENT_STREAM, *sorting.premises):
             head = store.stream_head(log_id, stream_id)

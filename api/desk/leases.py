@@ -21,7 +21,7 @@ TAKEN_OVER = "taken_over"
 """Why a lease ends that another device takes."""
 
 _ATTEMPTS = 8
-"""How often an entry is written anew because another one came between."""
+"""How often a write is tried again because another entry has come between."""
 
 
 class Leasing(TournamentFold[Leases]):
@@ -108,10 +108,10 @@ async def append_folded(
     log_id: str,
     make: Callable[[Leases], Sequence[EntryIn]],
 ) -> Appended | None:
-    """Append what `make` makes of the leases in force; made anew if another entry came between.
+    """Append the entries that `make` returns for the leases in force; again if others come between.
 
-    It may read the store, beside the loop, and has to: what was read before may be over.
-    None where it makes nothing. Errors: LedgerError, NotPermitted, Problem.
+    `make` runs in a thread and reads the store itself, because earlier reads may be out of date.
+    None if it makes nothing. Errors: LedgerError, NotPermitted, Problem.
     """
     for attempt in range(_ATTEMPTS):
         leases = await asyncio.to_thread(leasing.of, log_id)

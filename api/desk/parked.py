@@ -132,7 +132,7 @@ class Branches:
                     return made
                 taken = await self.desk.take_in(made)
             except PremiseMoved:
-                # Perhaps the grant was revoked since: whose hand it is, is looked up anew.
+                # The grant may have been revoked meanwhile, so grants are looked up again.
                 accesses = await asyncio.to_thread(self.archive.reading.accesses, log_id)
                 hand = hand_of(accesses, hand.token_sha256 or "")
                 continue
@@ -245,7 +245,7 @@ class Branches:
             entry, payload, marks = entry_of(
                 self.archive, log_id, draft, sent.raw_sha256, raws, context=context
             )
-            # What lost its values while it was parked is recorded without them, and shows none.
+            # Values erased while the draft was parked are missing from the entry too.
             told = {mark for _, mark in commitments_in(msgspec.json.decode(entry.body))}
             given |= told - self.archive.store.disclosures(log_id, sorted(told)).keys() | marks
             stream_id = sent.stream_id or ""

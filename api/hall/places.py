@@ -14,7 +14,7 @@ from api.hall.addresses import network_of
 _log = logging.getLogger(__name__)
 
 PAUSE_S = 10.0
-"""Of each kind of refusal one line goes into the log in so many seconds, with their number."""
+"""Each kind of refusal is logged at most once in so many seconds, with a count."""
 
 
 class Bounds(NamedTuple):
@@ -23,7 +23,7 @@ class Bounds(NamedTuple):
     connections: int = 4_096
     """Open at once, in all."""
     of_one_address: int = 1_200
-    """Strangers' at once from one address: a hall behind one router is one address."""
+    """Connections of strangers from one address, which may be a whole hall behind one router."""
     head_bytes: int = 32 * 1024
     """Request line and headers."""
     headers: int = 100
@@ -33,7 +33,7 @@ class Bounds(NamedTuple):
     head_s: float = 10.0
     """From the first byte of a later head to its last."""
     body_s: float = 20.0
-    """In each such time at least `body_bytes` of a body have to come."""
+    """At least `body_bytes` of a body have to arrive in each such time."""
     body_bytes: int = 2 * 1024
     """A hall's radio is slower than that only when it is down."""
     write_s: float = 30.0
@@ -43,7 +43,7 @@ class Bounds(NamedTuple):
 
     @property
     def kept(self) -> int:
-        """Places that no stranger is given: a quarter, and where there are few, a full hall's."""
+        """Places that no stranger gets: a quarter, or enough for a full hall if there are few."""
         return max(self.connections // 4, min(self.connections // 2, FULL_HALL))
 
     @property
@@ -53,12 +53,12 @@ class Bounds(NamedTuple):
 
     @property
     def followers(self) -> int:
-        """Of these, most that follow live: the others' pages find a place as well."""
+        """How many strangers may follow live, so that pages can still be read."""
         return self.of_strangers - self.of_strangers // 8
 
     @property
     def silent_of_one_address(self) -> int:
-        """Connections of an address that may be silent at once though all of its own are taken."""
+        """Silent connections that an address may have although its places are all taken."""
         return max(1, self.of_one_address // 4)
 
 
@@ -77,16 +77,16 @@ class Standing(enum.Enum):
     """What is known of a guest."""
 
     SILENT = 0
-    """It has asked for nothing yet, and gives way to the next one."""
+    """It has not sent a request yet, and gives way to a new connection."""
     CLAIMS = 1
-    """It has shown a token, and nobody has looked yet whether that is in force."""
+    """It has shown a token that was not checked yet."""
     STRANGER = 2
     STAFF = 3
-    """It came with a token of a tablet, a director or whoever else has work here."""
+    """It has shown a valid token of a tablet, a director, or somebody else who works here."""
 
 
 class Refusals:
-    """Tells the log of what was refused: each kind at once, then their number now and then."""
+    """Logs refused connections: each kind at once, then a count now and then."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -105,17 +105,17 @@ class Refusals:
 
 
 class Places:
-    """Who is connected. A guest that has asked for nothing yet gives way to the next one."""
+    """All connections. One that has not sent a request yet gives way to a new one."""
 
     def __init__(self, bounds: Bounds, refusals: Refusals | None = None) -> None:
         self.bounds = bounds
         self.refusals = refusals or Refusals()
         self.strangers = 0
-        """Connections of those who have asked for something and have no work here."""
+        """Connections of strangers that have sent a request."""
         self._of: dict[Guest, tuple[str, Standing]] = {}
         self._strangers_of: Counter[str] = Counter()
         self._silent: dict[str, dict[Guest, None]] = {}
-        """Address to its guests that have asked for nothing yet, longest first."""
+        """Address to its silent connections, oldest first."""
 
     @property
     def taken(self) -> int:
@@ -133,7 +133,7 @@ class Places:
         if len(self._silent.get(key, ())) >= room:
             self._show_out(self._silent[key], address)
         while self.taken >= bounds.connections:
-            # Whoever holds the most silent connections has the least reason to.
+            # The address with the most silent connections needs them least.
             silent = self._silent.get(key) or max(self._silent.values(), key=len, default=None)
             if not silent:
                 self.refusals.tell("connections refused, all places are taken", address)
@@ -166,13 +166,13 @@ class Places:
         return found is not None and found[1] is Standing.STAFF
 
     def take_as_staff(self, guest: Guest) -> None:
-        """It has work here: the place is its own until it leaves, and no stranger's."""
+        """Make it a connection of somebody who works here, which keeps its place until it ends."""
         found = self._of.get(guest)
         if found is not None:
             self._stand(guest, found[0], Standing.STAFF)
 
     def take_as_stranger(self, guest: Guest) -> bool:
-        """It is one of many: whether there is a place for one more of these."""
+        """Make it a stranger's connection; False if there is no place for one more."""
         found = self._of.get(guest)
         if found is None:
             return False

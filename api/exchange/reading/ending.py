@@ -22,7 +22,7 @@ class Claim(NamedTuple):
     """A result as written."""
 
     seat: Seat | None
-    """In whose column; the loser's for a loss. None = in no column."""
+    """Whose column it stands in; for a loss the loser's. None = in no column."""
     points: int
     """The number written."""
     line: int
@@ -47,7 +47,7 @@ class Outcome(NamedTuple):
 
 
 class Ending:
-    """Collects what speaks about the end of one game, and concludes."""
+    """Collects the evidence for the end of one game, and decides how it ended."""
 
     def __init__(self, *, length: int | None, jacoby: bool) -> None:
         self.length = length
@@ -61,11 +61,11 @@ class Ending:
         self.resigned: tuple[Seat, int] | None = None
         """Who resigned, and on which line it says so."""
         self.level: WinKind | None = None
-        """The level of the resignation, where the source states it apart from the points."""
+        """The level of the resignation, if the source states it besides the points."""
         self.loss: Claim | None = None
         """`Losses N`."""
         self.rolled: Seat | None = None
-        """Who has thrown last: a loss that stands in no column is his."""
+        """Who threw last: a loss without a column is that player's."""
         self.result: Claim | None = None
         """`Wins N`."""
         self.second: Claim | None = None
@@ -81,7 +81,7 @@ class Ending:
         following: BySeat[int] | None,
         line: int,
     ) -> Outcome | None:
-        """Write down how the game ended; None if it did not, or nobody can tell.
+        """Record how the game ended; None if it did not, or that is unknown.
 
         `printed` is the score line above the game, `following` the one below it, `line` the
         game's heading.
@@ -165,7 +165,7 @@ class Ending:
         return any(one is not None and one.ends_match for one in (self.result, self.loss))
 
     def _reaching(self, printed: BySeat[int] | None) -> Seat | None:
-        """Who alone can win the match by this game, where the file says that it ends the match."""
+        """The only player who can win the match by this game, if the file says that it ends it."""
         said = self.result or self.loss
         if said is None or printed is None or self.length is None or not self._ends_match:
             return None
@@ -173,7 +173,7 @@ class Ending:
         return able[0] if len(able) == 1 else None
 
     def _contradicted(self, notes: Notes, winner: Seat) -> None:
-        """What else the file claims, where it names another winner: the folds will tell it."""
+        """The file's claim, if it names another winner: the folds will make a finding."""
         loss = self.loss
         if loss is not None and loss.seat is not None:
             loss = loss._replace(seat=loss.seat.other)
@@ -192,11 +192,11 @@ class Ending:
         cube: int,
         is_turned: bool,
     ) -> int | None:
-        """Write down the resignation that is marked, at the level that the points tell, if any."""
+        """Record the resignation, at the level that the points show, if they do."""
         resigned = self.resigned
         if resigned is None and self.loss is not None and winner is not None:
             if self.loss.seat is winner:
-                return None  # Whatever the row means, he who won did not give up.
+                return None  # Whatever the row means, the winner did not resign.
             resigned = (winner.other, self.loss.line)
             points = self.loss.points
         if resigned is None or self.dropped or self.borne_off_by:
@@ -207,7 +207,7 @@ class Ending:
             level = next((kind for kind in WinKind if kind.factor == points // cube), None)
         notes.add(ResignationOffered(seat=seat, level=level), line)
         notes.add(ResignationAccepted(seat=seat.other), line)
-        # Without a level, the folds let the claim end the game: so do the points here.
+        # Without a level, the claim ends the game in the folds, and the points do so here.
         return None if level is None else self._worth(level.factor, cube, is_turned=is_turned)
 
     def _computed(self, *, cube: int, is_turned: bool) -> int | None:

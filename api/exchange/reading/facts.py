@@ -1,4 +1,4 @@
-"""What a match file says, as facts of the catalogue, and what could not be read."""
+"""The facts read from a match file, and notices of what could not be read."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Refused(Exception):
     def __init__(
         self, what: str, do: str, *, line: int | None = None, game: int | None = None
     ) -> None:
-        """`what` is wrong, and what whoever has the file may `do` about it."""
+        """`what` is wrong, and what the owner of the file can `do` about it."""
         place = "" if line is None else f"line {line}: "
         self.reason = f"{what}; {do}"
         """What is wrong and what to do, for people."""
@@ -119,9 +119,9 @@ class NoticeCode(enum.StrEnum):
     VARIATION = "variation"
     """Another starting position than backgammon's."""
     ANALYSIS = "analysis"
-    """What a program thought of the plays; no fact of the match."""
+    """A program's analysis of the plays, which is no fact of the match."""
     CRAWFORD_DIFFERS = "crawford-differs"
-    """Another game is marked as the Crawford game than the score makes it."""
+    """The game marked as the Crawford game is not the one that the score makes it."""
     NO_FACT = "no-fact"
     """Something that no event holds, such as a settlement: only the claimed points tell of it."""
     LATER_ENTRY = "later-entry"
@@ -129,7 +129,7 @@ class NoticeCode(enum.StrEnum):
 
 
 class Notice(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing in a file that was odd or not understood; never dropped silently."""
+    """One thing in a file that was odd or not understood, and is reported."""
 
     code: NoticeCode
     """What kind of thing."""
@@ -199,7 +199,7 @@ class ReadMatch(msgspec.Struct, frozen=True, kw_only=True):
     facts: list[Fact]
     """`match.opened` first, whose body is in `plain`."""
     dialect: str
-    """Which program's way of writing it is, such as `galaxy-mat`."""
+    """The dialect: which program wrote it, such as `galaxy-mat`."""
     ordinal: int
     """Which match of the file, from 1."""
     line: int

@@ -1,4 +1,4 @@
-"""Tells one game as facts, with board and cube as they go; readers of every format fill it."""
+"""Turns one game into facts, following board and cube; used by the readers of every format."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ _ROLLED = {
     for a in range(1, 7)
     for b in range(1, 7)
 }
-"""Every roll there is; payloads are frozen, so one of each will do."""
+"""Every possible roll; payloads are frozen, so one object of each is enough."""
 
 Counts = tuple[int, ...]
 """26 counts of one side, from its own side: borne off, points 1 to 24, bar."""
 
 
 class GameTelling:
-    """One game while it is read. Nothing is filled in: what is not written was not seen."""
+    """One game while it is read. Nothing is filled in that the source does not say."""
 
     def __init__(self, notes: Notes, *, line: int, ending: Ending) -> None:
         self.notes = notes
@@ -70,7 +70,7 @@ class GameTelling:
         return Position(self.board.other, self.board.own)
 
     def go_on(self) -> None:
-        """The game goes on: a resignation that was read before was not its end."""
+        """The game goes on: a resignation read before did not end it."""
         ending = self.ending
         resigned = ending.resigned or ending.loss
         if resigned is None:
@@ -81,9 +81,9 @@ class GameTelling:
         self.notes.remark(NoticeCode.AFTER_THE_END, "the game goes on after a resignation")
 
     def answers_resignation(self, seat: Seat, words: str) -> bool:
-        """Whether `Accepts` or `Rejects` answers a resignation, for there is no double to answer.
+        """Whether `Accepts` or `Rejects` answers a resignation, because no double is open.
 
-        That it is accepted is written down with the end of the game, that it is refused at once.
+        An acceptance is recorded with the end of the game, a refusal at once.
         """
         ending = self.ending
         answer = words[:6].lower()
@@ -132,7 +132,7 @@ class GameTelling:
         return moved.hits
 
     def routed(self, seat: Seat, moves: Moves, dice: tuple[int, int] | None) -> Moves:
-        """The moves, with the way of a checker where only hits on it make the play legal."""
+        """The moves, with a checker's way spelled out if only hits on it make the play legal."""
         if dice is None or len(moves) > _MOST_HOPS:
             return moves
         # By far the most plays have nothing of this, and are asked one after the other.
@@ -157,7 +157,7 @@ class GameTelling:
         return next(iter(ways.values())) if len(ways) == 1 else moves
 
     def add_play(self, made: PlayMade) -> None:
-        """A play as a fact, and where it stands, for remarks that speak of it."""
+        """A play as a fact, with its place, for remarks about it."""
         notes = self.notes
         notes.plays[notes.game, notes.row, made.seat] = len(self.facts)
         self.facts.append(Fact(made, notes.line))
@@ -165,7 +165,7 @@ class GameTelling:
     def add_end_position(
         self, seat: Seat, one: Counts, two: Counts, *, written: str | None = None
     ) -> None:
-        """A play that its source could not spell: the board after it is all that is known."""
+        """A play of which the source gives only the board after it."""
         self.board, self.player = Position(one, two), Seat.ONE
         self.last_roll = None
         made = PlayMade(
@@ -185,7 +185,7 @@ class GameTelling:
         self.facts.append(Fact(PlayMade(seat=seat), self.notes.line if line is None else line))
 
     def add_gap(self, seat: Seat, written: str, line: int) -> None:
-        """A play that was made and is not known: so is the board, from here on."""
+        """A play that was made and is unknown, so the board is unknown from here on."""
         kept = clear(written)
         self.facts.append(Fact(PlayUnseen(seat=seat, written=kept), line))
         if kept is None and written.strip():
@@ -199,7 +199,7 @@ class GameTelling:
         return None if board is None else has_legal_play(board, dice)
 
     def was_last_play_legal(self) -> bool | None:
-        """Whether the last play was legal; None where there is none, or nobody can tell."""
+        """Whether the last play was legal; None if there is none, or that is unknown."""
         if self.last_roll is None:
             return None
         dice, board, moves = self.last_roll
@@ -268,7 +268,7 @@ class GameTelling:
         self.beavered = seat
 
     def state_cube(self, value: int, owner: Seat | None, *, reason: str | None = None) -> None:
-        """The cube as the source has it, whatever the acts make of it."""
+        """The cube as the source states it, even if the acts do not lead to that."""
         self.cube, self.cube_owner = value, owner
         self.beavered = None
         self.notes.add(CubeStated(value=value, owner=owner, reason=reason))
@@ -292,7 +292,7 @@ class GameTelling:
 def _may_hit(board: Position, move: CheckerMove, dice: tuple[int, int]) -> bool:
     """Whether one checker of the opponent stands alone where a move may touch down on its way.
 
-    Few do, and to ask for legal plays is dear.
+    Checked first, because computing the legal plays is expensive.
     """
     if move.from_point - move.to_point <= max(dice):
         return False

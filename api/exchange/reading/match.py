@@ -1,4 +1,4 @@
-"""Tells a match as facts, game by game, whatever format its source is in: score and result kept."""
+"""Turns a match of any format into facts, game by game, keeping score and result."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ MAX_LENGTH = 1_000
 class MatchTelling:
     """One match while it is read; a reader fills it from its source and finishes it.
 
-    What a source prints about score and result are claims. The games keep a score of their own
-    beside them, as the folds will, so that a difference is remarked where it stands.
+    Scores and results printed in a source are claims. The score of the games is computed beside
+    them, as the folds do later, so that a difference is reported at its line.
     """
 
     def __init__(self, *, ordinal: int = 1, line: int = 1) -> None:
@@ -107,7 +107,7 @@ class MatchTelling:
         notes.add(GameStarted(number=number if number >= 0 else None), line)
 
     def note_score(self, points: BySeat[int]) -> None:
-        """A printed score: a claim; where it differs from the sum, the source is followed."""
+        """A printed score is a claim; if it differs from the sum, the source is followed."""
         notes = self.notes
         if self.printed is None:
             self.start_score = self.score = points
@@ -171,7 +171,7 @@ class MatchTelling:
         )
 
     def close(self, dialect: str, result: ClaimedResult) -> None:
-        """What a reader has to add or remark once all games are read; nothing, unless it does."""
+        """A hook for readers that add or remark something once all games are read."""
 
     def claimed_score(self) -> BySeat[int] | None:
         """The last score printed, and what is claimed after it."""

@@ -1,4 +1,4 @@
-"""Tells a match that comes as records, not as text: what readers of binary files share."""
+"""Turns a match that comes as records into facts; shared by the readers of binary files."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ class RecordGame(GameTelling):
     """One game of such a match. A line is the number of a record, from 1."""
 
     unplayed: tuple[Seat, int] | None = None
-    """Whose roll has no play, and on which line, until it is seen whether the game goes on."""
+    """The player and line of a roll without a play, until it is known whether the game goes on."""
 
     def go_on(self) -> None:
-        """The game goes on: what was rolled before was played, and nobody knows how."""
+        """The game goes on, so the roll before was played, in an unknown way."""
         if self.unplayed is not None:
             seat, line = self.unplayed
             self.unplayed = None
