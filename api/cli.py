@@ -173,6 +173,8 @@ class Commands(TyperGroup):
         """Load the command that is called; `--version` and `--help` load none."""
         if args[0] in COMMANDS:
             self.commands[args[0]] = loaded(args[0])
+            if args[0] != "serve":
+                _log_lines()
             # An empty path would mean the current folder.
             if any(map(_EMPTY.fullmatch, args)) and _takes_paths(args[0]):
                 fail("an argument is empty: is a variable unset? Leave it out, or say what it is")
@@ -221,6 +223,19 @@ class Commands(TyperGroup):
                 raise
             cause = getattr(error, "orig", None) or error
             fail(_with_way_out(f"the database cannot be used: {_first_line(cause)}"))
+
+
+def _log_lines() -> None:
+    """Print log messages without tracebacks: a command says itself why it ends."""
+    import logging  # already loaded by what every command needs
+
+    if logging.lastResort is not None:
+        logging.lastResort.addFilter(_without_stack)
+
+
+def _without_stack(record: Any) -> bool:
+    record.exc_info = None
+    return True
 
 
 def _is_garbled(text: str) -> bool:

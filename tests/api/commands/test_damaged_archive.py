@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -111,3 +113,20 @@ def test_an_archive_that_is_held_is_not_said_to_be_damaged() -> None:
     said = "StoreBusy: another process holds the archive's file: try again in a moment"
     held = FsckFinding(code="unreadable", log_id="", message=said)
     assert ways_out([held], "a.sqlite") == []
+
+
+def test_a_database_that_refuses_is_told_in_lines_and_not_by_a_stack(
+    two: list[str], database: Path
+) -> None:
+    with contextlib.closing(sqlite3.connect(database)) as db, db:
+        refusing = "SELECT RAISE(ABORT, 'permission denied')"
+        db.execute(f"CREATE TRIGGER refusing BEFORE INSERT ON event BEGIN {refusing}; END")
+    command = [sys.executable, "-c", "from api.cli import main; main()", "grant"]
+    ran = subprocess.run(
+        [*command, "--role", "viewer"], capture_output=True, text=True, check=False
+    )
+    assert ran.returncode == 2
+    *_, told = ran.stderr.splitlines()
+    assert told.startswith("tabularium: ")
+    assert told.endswith("permission denied")
+    assert "Traceback" not in ran.stderr
