@@ -794,8 +794,38 @@ def test_a_file_is_kept_and_sent_under_its_hash(device: Page, server: FakeServer
         "() => outbox.attach(new Blob(['a photo of the dice'], { type: 'image/jpeg' }))"
     )
     assert digest == hashlib.sha256(b"a photo of the dice").hexdigest()
-    device.evaluate("outbox.flush()")
-    assert server.files == {digest: b"a photo of the dice"}
+    wait_until(device, lambda: server.files == {digest: b"a photo of the dice"})
+
+
+def test_no_entry_waits_for_a_film_that_takes_minutes(device: Page, server: FakeServer) -> None:
+    device.evaluate(
+        """() => {
+          const send = fetch;
+          globalThis.films = 0;
+          globalThis.fetch = (path, options) => {
+            if (!String(path).includes("/files/")) return send(path, options);
+            films += 1;
+            return new Promise((done) => {
+              globalThis.through = () => done(send(path, options));
+            });
+          };
+        }"""
+    )
+    device.evaluate("() => outbox.attach(new Blob(['a film of the whole match']))")
+    device.wait_for_function("() => films === 1")
+    record(device, *notes(3))
+    all_sent(device)
+    assert server.bodies == notes(3)
+    # Nor does a newer version of the tablet, between two matches.
+    device.evaluate(
+        """async () => {
+          const { quietly } = await load("shared/http.js");
+          await quietly(async () => {});
+        }"""
+    )
+    assert (device.evaluate("films"), server.files) == (1, {})
+    device.evaluate("() => through()")
+    wait_until(device, lambda: list(server.files.values()) == [b"a film of the whole match"])
 
 
 def test_the_server_hears_how_much_is_unsent(device: Page, server: FakeServer) -> None:

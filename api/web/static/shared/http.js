@@ -47,9 +47,11 @@ export async function quietly(work) {
  *
  * @param {string} path
  * @param {RequestInit} options
+ * @param {{ isLong?: boolean }} [duration] one that takes minutes is not waited for
  */
-export async function request(path, options) {
+export async function request(path, options, { isLong = false } = {}) {
   await held;
+  if (isLong) return fetch(path, options);
   asked += 1;
   try {
     return await fetch(path, options);

@@ -138,7 +138,7 @@ export interface Assignment {
 export interface Timing {
   /** When a request counts as lost. */
   request_ms: number;
-  /** The same for a file. */
+  /** The same for a file, beside what its bytes take. */
   file_ms: number;
   /** Between questions for the assignment. */
   poll_ms: number;

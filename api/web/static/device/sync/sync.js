@@ -24,6 +24,9 @@ const LASTING = new Set([
   "device-fork", "history-rewritten", "receipt-lost", "storage-lost", "old-epoch",
 ]);
 
+/** Bytes of a file per millisecond over the slowest network that still carries one. */
+const SLOWEST = 10;
+
 /** Alarms that are shown until a reload, and do not stop sending. */
 const RESTORED = "archive-restored";
 
@@ -46,6 +49,8 @@ export class Sync {
   #waiting = [];
   /** Hash to reason, until a reload. @type {Map<string, string>} */
   #refusedFiles = new Map();
+  /** Whether files are being sent, failures in a row, and when the next attempt is due. */
+  #files = { isBusy: false, failures: 0, due: -Infinity };
   /** Whether entries are parked for the director; then the server is asked more often. */
   isWaiting = false;
   /** @type {"online" | "trying" | "offline"} */
@@ -157,12 +162,15 @@ export class Sync {
 
   #delay() {
     if (this.#isDue) return 0;
-    const { idle_ms, backoff_ms, backoff_max_ms } = this.#timing;
-    if (this.#failures > 0) {
-      const full = Math.min(backoff_max_ms, backoff_ms * 2 ** (this.#failures - 1));
-      return full * (0.5 + Math.random() / 2);
-    }
-    return Math.max(0, Math.min(idle_ms, this.#untilPoll()));
+    if (this.#failures > 0) return this.#backoff(this.#failures);
+    return Math.max(0, Math.min(this.#timing.idle_ms, this.#untilPoll()));
+  }
+
+  /** @param {number} failures in a row */
+  #backoff(failures) {
+    const { backoff_ms, backoff_max_ms } = this.#timing;
+    const full = Math.min(backoff_max_ms, backoff_ms * 2 ** (failures - 1));
+    return full * (0.5 + Math.random() / 2);
   }
 
   #untilPoll() {
@@ -194,7 +202,7 @@ export class Sync {
       const refusal = await sending;
       if (this.#untilPoll() <= 0 || refusal || this.#failures > 0) await this.#poll();
       if (refusal) throw refusal;
-      if (!this.isDoubted) await this.#sendFiles();
+      if (!this.isDoubted) void this.#sendFilesBeside();
       this.#failures = 0;
       this.#clear();
       const [file] = this.#refusedFiles.values();
@@ -320,18 +328,36 @@ export class Sync {
     await this.onsettled({});
   }
 
+  /** Beside the entries: a film takes minutes, and a call for the director must not wait for it. */
+  async #sendFilesBeside() {
+    const files = this.#files;
+    if (files.isBusy || performance.now() < files.due) return;
+    files.isBusy = true;
+    try {
+      await this.#sendFiles();
+      files.failures = 0;
+    } catch (error) {
+      files.failures += 1;
+      files.due = performance.now() + this.#backoff(files.failures);
+      if (error instanceof Error && error.name === "StorageFailed") this.#failed(error);
+    }
+    files.isBusy = false;
+  }
+
   async #sendFiles() {
-    for (const file of await this.#store.unsentFiles(this.#log)) {
-      if (this.#refusedFiles.has(file.sha256)) continue;
-      const answer = await request(`/logs/${this.#log}/files/${file.sha256}`, {
+    for (const { bytes, ...file } of await this.#store.unsentFiles(this.#log)) {
+      if (this.#closed || this.isDoubted) return;
+      if (bytes === null || this.#refusedFiles.has(file.sha256)) continue;
+      const options = {
         method: "PUT",
         headers: {
           Authorization: `Bearer ${this.#identity.token}`,
           "Content-Type": file.type || "application/octet-stream",
         },
-        body: file.bytes,
-        signal: patience(this.#timing.file_ms),
-      });
+        body: bytes,
+        signal: patience(this.#timing.file_ms + bytes.byteLength / SLOWEST),
+      };
+      const answer = await request(`/logs/${this.#log}/files/${file.sha256}`, options, { isLong: true });
       const problem = answer.ok ? {} : await answer.json().catch(() => ({}));
       if (answer.status >= 500 || answer.status === 429) {
         throw new ApiProblem(answer.status, problem);
