@@ -27,8 +27,9 @@ COLUMNS = (
 )
 """Heading of the CSV file; the first five are read again as a sheet of pairings."""
 
-_FORMULA = re.compile(r"(?:^|(?<=[;\t\r\n]))(?=[-=+@])|^(?=[\t\r\n])")
-"""Where a spreadsheet sees a formula begin: one of another country parts cells at semicolons."""
+_FORMULA = re.compile(r'(?:^|(?<=[;\t\r\n]))(?=["\s]*[-=+@])|^(?=[\t\r\n])')
+"""Where a spreadsheet sees a formula begin: one of another country parts cells at semicolons, and
+takes quotation marks behind one for the cell's own."""
 
 
 class Eyes(NamedTuple):

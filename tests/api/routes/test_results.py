@@ -7,6 +7,8 @@ import io
 import uuid
 from typing import Any
 
+import pytest
+
 from events.payloads.access import Role
 
 SHEET = (
@@ -170,13 +172,16 @@ async def test_a_spreadsheet_computes_nothing_of_a_name(api: Any, make: Any) -> 
     assert told.json()["columns"][:5] == ["round", "table", "one", "two", "length"]
 
 
+@pytest.mark.parametrize("between", ["", '"', '" ', "\t", ' ""'])
 async def test_a_spreadsheet_that_parts_cells_at_semicolons_computes_nothing_of_a_name_either(
-    api: Any,
+    api: Any, between: str
 ) -> None:
-    names = {"one": [{"name": "Ada;=cmd|'/C calc'!A0"}], "two": [{"name": "Bo;Cy"}]}
+    names = {"one": [{"name": f"Ada;{between}=cmd|'/C calc'!A0;"}], "two": [{"name": "Bo;Cy"}]}
     await api.open(players=names)
     told = (await api.get("/logs/club/results.csv", api.director)).text
-    assert "Ada;'=cmd" in told
+    cells = [cell for row in csv.reader(io.StringIO(told), delimiter=";") for cell in row]
+    assert [cell for cell in cells if "=cmd" in cell]
+    assert not [cell for cell in cells if cell.strip().startswith("=")]
     assert ",Bo;Cy," in told
 
 
