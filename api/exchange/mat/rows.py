@@ -40,6 +40,7 @@ _GAP = re.compile(r" {3,}")
 _HIDDEN = frozenset("?" * n for n in range(1, 9))
 _NO_MOVE = frozenset(("cannot move", "can't move", "no move", "no moves", "no play"))
 _LEVELS = {"single": 1, "normal": 1, "gammon": 2, "backgammon": 3}
+_NOWHERE = (CheckerMove(0, 0), CheckerMove(25, 25))
 _REPEATS = (["(2)"], ["(3)"], ["(4)"])
 _DOUBTED = ("ILLEGAL?", "????????")
 """How some programs mark a checker move of an illegal play, among its others."""
@@ -64,6 +65,8 @@ def hops_of(word: str) -> Hops | None:
         try:
             play = notation.parse(word)
             found = (play.moves, play.hits)
+            if play.moves and play.moves[-1] in _NOWHERE:
+                return found  # not kept, so that `_roll` reads every row with such a word
         except notation.InvalidNotation:
             found = None
     if len(_HOPS) >= _MAX_HOPS:
@@ -281,10 +284,10 @@ def _roll(
         return Cell(Act.ROLL, dice, mark=Mark.CANNOT_MOVE, text=words[k]), k + 1
     if k == count or _begins(words[k]):
         if moves:
-            is_nowhere = moves[0].from_point == moves[0].to_point
-            if is_nowhere and all(move.from_point == move.to_point for move in moves):
-                # `0/0`, `bar/bar`: how some programs write that no checker was moved.
+            # `0/0`, `bar/bar`: how some programs write that no checker, or no other one, was moved.
+            if all(move.from_point == move.to_point for move in moves):
                 return Cell(Act.ROLL, dice, mark=Mark.CANNOT_MOVE, tail=" ".join(tail)), k
+            moves = tuple(move for move in moves if move not in _NOWHERE)
             if len(moves) > MAX_MOVES:
                 text = " ".join(words[start:k])
                 return Cell(Act.ROLL, dice, mark=Mark.UNREADABLE, text=text), k

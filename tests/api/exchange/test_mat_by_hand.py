@@ -423,6 +423,18 @@ def test_a_blank_before_a_repeat_takes_no_checker_along(words: str, count: int) 
     assert found.lost == []
 
 
+@pytest.mark.parametrize(
+    "words",
+    ["21: 2/0 0/0", "21: 0/0 2/0", "21: 2/off off/off", "21: bar/bar 2/0", "21: 2/0 0/0(2)"],
+)
+def test_a_checker_moved_nowhere_is_no_part_of_a_play(words: str) -> None:
+    for _ in range(2):
+        found = read(f"{FIRST}  2) {words:31}52: 13/8\n")
+        plays = [made.moves for made in payloads(found, play.PlayMade)][2:]
+        assert plays == [(CheckerMove(2, 0),), (CheckerMove(13, 8),)]
+        assert found.lost == []
+
+
 @pytest.mark.parametrize("mark", ["ILLEGAL?", "????????"])
 def test_a_mark_at_one_checker_move_of_several_takes_no_play_along(mark: str) -> None:
     found = read(FIRST + f"  2) 62: 24/18 {mark} 13/11            52: 13/8\n")
