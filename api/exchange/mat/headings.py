@@ -97,7 +97,8 @@ def parted(lines: list[Line]) -> list[list[Line]]:
     """The lines of each match: from its headers on, which stand above its length line."""
     starts = []
     above = 0
-    last = ""
+    last = length = ""
+    heading: tuple[int, tuple[str, str]] | None = None
     for k, (_, text) in enumerate(lines):
         stripped = text.strip()
         if not stripped:
@@ -105,7 +106,13 @@ def parted(lines: list[Line]) -> list[list[Line]]:
         if stripped[0] not in ";#":
             # A length that stands there twice in a row begins no match that has no game.
             if stripped[0].isdigit() and stripped != last and LENGTH_LINE.match(text):
-                starts.append(above)
+                is_same = stripped == length and not any(t.strip() for _, t in lines[above:k])
+                if not (is_same and heading and _goes_on(lines, k + 1, heading)):
+                    starts.append(above)
+                    heading = None
+                length = stripped
+            elif stripped[0] in "Gg":
+                heading = _headed(lines, k) or heading
             above = k + 1
         last = stripped
     if not starts:
@@ -113,3 +120,20 @@ def parted(lines: list[Line]) -> list[list[Line]]:
     starts[0] = 0
     ends = [*starts[1:], len(lines)]
     return [lines[start:end] for start, end in zip(starts, ends, strict=True)]
+
+
+def _headed(lines: list[Line], k: int) -> tuple[int, tuple[str, str]] | None:
+    """The number and the names of a game whose heading is line `k`; None if none begins there."""
+    if (found := GAME.match(lines[k][1])) is None:
+        return None
+    below = next((text for _, text in lines[k + 1 : k + 4] if text.strip()), "")
+    score = score_line(below)
+    return score and (int(found[1]), score[0])
+
+
+def _goes_on(lines: list[Line], k: int, heading: tuple[int, tuple[str, str]]) -> bool:
+    """Whether the next game of the same two follows: some write a length above every sitting."""
+    while k < len(lines) and not lines[k][1].strip():
+        k += 1
+    following = _headed(lines, k) if k < len(lines) else None
+    return following == (heading[0] + 1, heading[1])

@@ -163,6 +163,8 @@ class MatchReader(MatchTelling):
             elif not first.isdigit() and self.is_score(text, k):
                 k = self.begin_game((notes.game or 0) + 1, k - 1)
                 notes.remark(NoticeCode.GAME_NUMBER, "a game without a heading", raw=text)
+            elif first.isdigit() and text.rstrip()[-1] in "hH" and LENGTH_LINE.match(text):
+                self.lose_line("the length of the match, which is known")
             elif self.game is not None:
                 if k < count and ")" not in self.lines[k][1][:7]:  # no numbered row
                     k = self.join_wrapped(k)

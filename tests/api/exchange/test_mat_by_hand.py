@@ -107,6 +107,33 @@ def test_a_length_that_stands_there_twice_begins_no_match_without_a_game() -> No
     assert found.lost == ["line 4: 5 point match"]
 
 
+WON, SITTING = SECOND.split("\n\n", 1)
+AGAIN = f" 5 point match\n\n{SITTING}"
+
+
+def test_a_length_above_the_next_sitting_of_a_match_begins_no_other() -> None:
+    found = read(f"{FIRST}{WON}\n\n{AGAIN.format(' Game 2')}")
+    assert [started.number for started in payloads(found, match.GameStarted)] == [1, 2]
+    assert (found.rolls, found.lost) == (3, ["line 8: 5 point match"])
+
+
+@pytest.mark.parametrize(
+    "following",
+    [
+        AGAIN.format(" Game 1"),
+        AGAIN.format(" Game 3"),
+        AGAIN.format(" Game 2").replace("5 point", "7 point"),
+        AGAIN.format(" Game 2").replace("Ada", "Eve"),
+        f'; [Event "x"]\n{AGAIN.format(" Game 2")}',
+    ],
+)
+def test_a_length_begins_another_match_unless_the_next_game_of_the_same_two_follows(
+    following: str,
+) -> None:
+    text = f" 5 point match\n\n Game 1\n{SCORE}{FIRST}{WON}\n\n{following}"
+    assert [found.games for found in read_file(text.encode(), "x.mat")] == [1, 1]
+
+
 def test_a_match_without_a_game_is_remarked() -> None:
     text = f" 7 point match\n 5 point match\n\n Game 1\n{SCORE}{FIRST}"
     empty, found = read_file(text.encode(), "x.mat")
