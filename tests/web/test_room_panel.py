@@ -457,6 +457,19 @@ def test_the_main_key_of_every_form_is_in_sight_and_every_form_is_accessible(
     at_every_look(page, sizes, is_not_too_wide, themes=[theme])
 
 
+def test_a_heading_of_a_form_is_parted_in_no_word_on_a_narrow_phone(
+    new_context: NewContext, sign_in: SignIn, doubtful: str
+) -> None:
+    context = new_context(locale="de-DE", viewport={"width": 320, "height": 640})
+    sign_in(context)
+    page = context.new_page()
+    page.goto(f"/room/{LOG}#{doubtful}")
+    page.get_by_role("button", name="Veröffentlichung", exact=True).tap()
+    heading = page.get_by_role("dialog").get_by_role("heading", name="Veröffentlichung")
+    lines = "(e) => e.getBoundingClientRect().height / parseFloat(getComputedStyle(e).lineHeight)"
+    assert round(heading.evaluate(lines)) == 1
+
+
 def test_what_waits_stands_above_the_board_where_there_is_one_column(
     new_context: NewContext, sign_in: SignIn, site: Site, doubtful: str
 ) -> None:
