@@ -571,15 +571,17 @@ def test_the_link_is_copied(site: Site, new_context: Any, sign_in: SignIn) -> No
         page.evaluate("navigator.clipboard.readText()") == f"{site.url}/matches/{LOG}/m1/replay#v14"
     )
     with site.http() as client:
-        [scene] = [
-            one
-            for one in client.get(f"/logs/{LOG}/matches/m1/scenes").json()["scenes"]
-            if one["version"] == 14
-        ]
+        scenes = client.get(f"/logs/{LOG}/matches/m1/scenes").json()["scenes"]
+    [scene] = [one for one in scenes if one["version"] == 14]
     assert scene["checkers"]["one"] is not None
     page.get_by_role("link", name="Search this position").click()
     expect(page).to_have_url(re.compile(r"/search\?text="))
     expect(page.locator("#text")).not_to_have_value("")
+    # Nobody is on roll before the opening roll, and by nobody's board nothing can be searched for.
+    start = next(one["version"] for one in scenes if one["game"] and one["on_roll"] is None)
+    page.goto(f"/matches/{LOG}/m1/replay#v{start}")
+    expect(page.locator("#tool-copy")).to_be_visible()
+    expect(page.locator("#tool-search")).to_be_hidden()
 
 
 def test_before_after_and_disputed_are_three_boards(site: Site, director_page: Page) -> None:

@@ -172,8 +172,10 @@ function tools(viewer) {
 function searchLink(viewer) {
   const link = h("a", { class: "button", id: "tool-search" }, t("search.this"));
   const point = () => {
-    link.hidden = viewer.match.held_back !== null || !viewer.scene.game || viewer.scene.checkers.one === null;
-    link.href = `${location.pathname.replace(/\/replay$/, "/search")}?at=${viewer.scene.version}`;
+    const { game, checkers, on_roll, version } = viewer.scene;
+    // A board is searched for by who is on roll.
+    link.hidden = viewer.match.held_back !== null || !game || checkers.one === null || on_roll === null;
+    link.href = `${location.pathname.replace(/\/replay$/, "/search")}?at=${version}`;
   };
   viewer.listen(point);
   point();
