@@ -238,11 +238,11 @@ def _report(door: Door, found: Case, t: Texts) -> list[tuple[str, str]]:
         return " ".join(texts) or t("case.not_said")
 
     rules = live.replay.rules.profile
-    section = "" if about.answer is None else about.answer.section
+    section = "" if about.answer is None else f", {about.answer.section}"
     lines = [
         (t("case.report_tournament"), title_of(door.reading, found.log_id) or t("case.not_said")),
         (t("case.report_match"), f"{names.one} – {names.two}"),
-        (t("case.rule_set"), f"{rules.title} {section}".strip()),
+        (t("case.rule_set"), f"{rules.title}{section}"),
         (t("case.report_appellant"), names[filed.payload.seat]),
         (t("case.report_on"), _on(found, t)),
         (t("case.against"), _against(found, t)),

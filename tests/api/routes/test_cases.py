@@ -543,6 +543,7 @@ async def test_a_decided_case_has_its_report_and_an_open_one_has_none(api: Any, 
         answer = await api.http.get(f"/cases/{case}/{path}", headers=cookie)
         assert answer.status_code == 200, answer.text
         assert "Heard and upheld." in answer.text
+        assert re.search(r"FCBG rules, tournaments included, \S", answer.text)
     theirs = cookie_with(api.http, tokens[0])
     assert (await api.http.get(f"/cases/{case}/report", headers=theirs)).status_code == 403
     assert "/cases/" + case in (await api.http.get("/cases", headers=theirs)).text
