@@ -1,4 +1,4 @@
-// A board's second copy in step with what the store holds of it: nobody who records waits for that.
+// Keeps the second copy of a board's drafts in step with the store; recording never waits for it.
 
 import { SecondCopy, tidyCopies } from "./store/second_copy.js";
 import { itemOf } from "./sync/submission.js";
@@ -7,16 +7,16 @@ import { itemOf } from "./sync/submission.js";
 /** @typedef {import("./store/store.js").Store} Store */
 /** @typedef {{log_id: string, match_id: string}} Board */
 
-/** The second copy of the board that is recorded here. */
+/** The second copy of the drafts of the board that this tab records. */
 export class BoardCopy {
   #store;
   #board;
   #file;
-  /** @type {Set<DraftRow[]>} drafts given since all that is held began to be read, for each reading */
+  /** @type {Set<DraftRow[]>} one list per `renew` under way: drafts added since it began to read */
   #meanwhile = new Set();
-  /** @type {Set<number>} numbers of those that were read last */
+  /** @type {Set<number>} sequence numbers of the drafts that the last `renew` read */
   #read = new Set();
-  /** Drafts in it. */
+  /** How many drafts the file holds. */
   count = 0;
 
   /**
@@ -30,14 +30,14 @@ export class BoardCopy {
     this.#file = new SecondCopy(identity, board.log_id, board.match_id);
   }
 
-  /** The file holds all that is held of this board, and nothing else. */
+  /** Rewrite the file: every draft of this board that the store holds, and nothing else. */
   async renew() {
     /** @type {DraftRow[]} */
     const meanwhile = [];
     this.#meanwhile.add(meanwhile);
     try {
       const held = await heldOf(this.#store, this.#board);
-      // What came while that was read may be in it or not: the file begins anew, and has it once.
+      // A draft added meanwhile may or may not be among those read: write each of them once.
       this.#read = new Set(held.map(({ device_seq }) => device_seq));
       this.#put([...held, ...meanwhile.filter((row) => !this.#isRead(row))], true);
     } finally {
@@ -45,13 +45,13 @@ export class BoardCopy {
     }
   }
 
-  /** What was sent stays in it until that is safe; it begins anew when half of it is not needed. */
+  /** Rewrite the file when the store needs at most half of it any more: the rest is safe by now. */
   async thin() {
     if (2 * (await this.#store.countHeld(this.#board.log_id)) <= this.count) await this.renew();
   }
 
   /**
-   * What is held lies a second time in the file.
+   * Append drafts that the store now holds.
    * @param {readonly DraftRow[]} rows
    */
   add(rows) {
@@ -74,17 +74,17 @@ export class BoardCopy {
     this.count = rows.length + (isAll ? 0 : this.count);
   }
 
-  /** What was given is written; then the file is let go of. */
+  /** Close the file once everything given so far is written. */
   close() {
     this.#file.close();
   }
 }
 
 /**
- * Files of earlier boards of which nothing is held any more go.
+ * Delete this device's files of boards of which the store holds no draft any more.
  * @param {Store} store
  * @param {Identity} identity
- * @param {Board} open the board whose file stays in any case
+ * @param {Board} open the board being recorded: its file always stays
  */
 export async function tidyBoards(store, identity, open) {
   try {
@@ -93,7 +93,7 @@ export async function tidyBoards(store, identity, open) {
       return (await heldOf(store, { log_id, match_id })).length > 0;
     });
   } catch {
-    // A storage that cannot be read says so elsewhere; the next start tries again.
+    // A storage that cannot be read is reported elsewhere; the next start tries again.
   }
 }
 

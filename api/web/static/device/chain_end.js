@@ -1,4 +1,4 @@
-// The end of the device's chain in a log: drafts are built on it, signed, and durable before it moves.
+// Appends signed drafts to the device's chain in a log, and makes them durable.
 
 import { drafted } from "./chain/drafting.js";
 import { ChainMoved } from "./store/idb.js";
@@ -6,17 +6,17 @@ import { ChainMoved } from "./store/idb.js";
 /** @import { Made } from "./chain/drafting.js" */
 /** @import { Chain, DraftRow, Identity } from "./store/kinds" */
 
-/** How often a draft is built anew because another tab was faster. */
+/** How often a draft is rebuilt because another tab extended the chain first. */
 const TRIES = 20;
 
 /** @typedef {Pick<import("./chain/drafting.js").Place, "match_id" | "lease" | "base">} Place */
 
-/** Where the next draft of this device joins on. */
+/** The end of the device's chain in one log. */
 export class ChainEnd {
   #store;
   #identity;
   #log;
-  /** Where it was after the last record. @type {Chain | null} */
+  /** The chain as the last call here left it; null = read the store. @type {Chain | null} */
   #known = null;
 
   /**
@@ -31,7 +31,7 @@ export class ChainEnd {
   }
 
   /**
-   * Drafts at the end of the chain, signed and durable.
+   * Append drafts to the chain; they are signed and durable when this resolves.
    * @param {Made[]} made
    * @param {{occurred_at: number, elapsed_ms: number}} moment
    * @param {Place} place
@@ -55,7 +55,7 @@ export class ChainEnd {
    */
   async #extended(made, moment, place) {
     const [log_id, identity] = [this.#log, this.#identity];
-    // Remembered since the last record: whether it still ends there is looked at when it is kept.
+    // What is remembered may be outdated: `addDrafts` throws ChainMoved if the chain moved on.
     const before = this.#known ?? (await this.#store.chain(log_id, identity.epoch));
     this.#known = null;
     const { rows, chain } = await drafted(made, moment, { ...place, log_id, identity, chain: before });

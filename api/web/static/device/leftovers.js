@@ -1,7 +1,7 @@
-// What earlier logs left unsent goes on to the server, though nobody records them any more.
+// Sends what is still unsent of logs for which this device no longer records.
 //
-// What was sent and is not safe yet is held, should an older backup come back: so long the server is
-// asked now and then how far it has come.
+// Sent drafts are kept until the server says that they are safe, in case it is restored from an
+// older backup; until then it is still polled.
 
 import { ownIdentity } from "./pairing.js";
 import { Sync } from "./sync/sync.js";
@@ -10,13 +10,13 @@ import { Tabs } from "./sync/tabs.js";
 /** @typedef {import("./store/store.js").Store} Store */
 /** @typedef {Partial<import("./store/kinds").Timing>} Timing */
 
-/** How often a log is asked of which all was sent.
+/** How often the server is asked about a log of which everything was sent.
  * @type {Timing} */
 const SELDOM = { poll_ms: 60_000, idle_ms: 60_000, backoff_ms: 60_000, backoff_max_ms: 60_000 };
 
 /**
- * Send what this device still holds of every log but the one that a recorder sends for itself.
- * Resolves when all of it is sent and safe, or when it is told to stop.
+ * Send what this device still holds of every log, except the one that an open recorder sends.
+ * Resolves when all of it is sent and safe, or when `signal` aborts.
  * @param {Store} store
  * @param {object} options
  * @param {AbortSignal} options.signal

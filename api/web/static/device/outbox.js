@@ -1,4 +1,4 @@
-// The recorder's outbox: an act is durable here before it is shown, and until the server has it.
+// The recorder's outbox: stores each act durably before it is shown, then sends it to the server.
 
 import { BoardCopy, tidyBoards } from "./board_copy.js";
 import { committed } from "./chain/drafting.js";
@@ -18,10 +18,10 @@ import { unsentFile } from "./unsent_file.js";
 /** @import { Assignment, Heads, Identity, Timing } from "./store/kinds" */
 /** @import { Store } from "./store/store.js" */
 
-/** By when the receipt of an own entry is here that the server also tells on its live line. */
+/** How long news of an entry waits: by then the receipt has come if the entry is our own. */
 const RECEIPT_MS = 250;
 
-/** Another tab of this device records this board. */
+/** Refused: another tab of this device records this board. */
 export class BoardTaken extends Error {
   constructor() {
     super("another tab of this device records this board");
@@ -29,7 +29,7 @@ export class BoardTaken extends Error {
   }
 }
 
-/** The director has not given this device the board, so nothing can be recorded for it. */
+/** Refused: the director has not given this device a lease of the board. */
 export class NoLease extends Error {
   constructor() {
     super("this device has not been given this board");
@@ -42,13 +42,13 @@ export class NoLease extends Error {
  * @typedef {object} OutboxTerms
  * @property {string} log_id
  * @property {string} match_id
- * @property {Store} [store] left out, the device's own
+ * @property {Store} [store] default: the device's own
  * @property {boolean} [mirror] only show what another tab records
  * @property {Partial<Timing>} [timing]
  */
 
 /**
- * Open the outbox of a match; works without a network, and after a reload goes on where it was.
+ * Open the outbox of a match. Works offline; after a reload it goes on from what is stored.
  * @param {OutboxTerms} terms
  * @returns {Promise<DeviceOutbox>}
  * @throws {StorageFailed | BoardTaken}
@@ -77,7 +77,7 @@ export class DeviceOutbox extends EventTarget {
   #tabs;
   #sync;
   #mirror;
-  /** @type {Promise<any>} One thing after the other: records, and what receipts change. */
+  /** @type {Promise<any>} Runs records and reloads one at a time. */
   #queue = Promise.resolve();
   /** Null where another tab records. @type {BoardCopy | null} */
   #copy = null;
@@ -110,7 +110,7 @@ export class DeviceOutbox extends EventTarget {
     this.#stream = new Stream(log_id, match_id, identity.epoch);
   }
 
-  /** Read what is here and begin to send. */
+  /** Read what is stored, and start sending. */
   async open() {
     if (!this.#mirror) this.#copy = new BoardCopy(this.#store, this.#identity, this);
     await this.#load();
@@ -130,27 +130,27 @@ export class DeviceOutbox extends EventTarget {
     this.#told(this.#lead());
   }
 
-  /** What others record: whatever is entered on a base that has moved waits for the director. */
+  /** Listen for entries of others: a draft on an outdated base would wait for the director. */
   #hear() {
     const { log_id, match_id } = this;
     void listen({
       path: `/logs/${log_id}/matches/${match_id}`,
       token: this.#identity.token,
       after: () => this.#stream.row.version,
-      // Own entries are told here as well, but by their receipts first.
+      // Own entries are announced here too; their receipts should come first.
       heard: (version) => setTimeout(() => this.#told(this.#news(version)), RECEIPT_MS),
       signal: this.#left.signal,
     });
   }
 
-  /** All entries of the stream: the server's, then our own that are not there yet. */
+  /** All entries of the match: the server's, then our own that it does not have yet. */
   get entries() {
     this.#shown ??= Object.freeze(this.#stream.entries());
     return this.#shown;
   }
 
   /**
-   * Own entries that wait for the director, in order.
+   * Own entries that wait for the director's decision, in order.
    * @returns {readonly Entry[]}
    */
   get parked() {
@@ -162,17 +162,17 @@ export class DeviceOutbox extends EventTarget {
     return this.#sync.assignment;
   }
 
-  /** What the rules in force say, as far as the fold of the entries needs it. */
+  /** The terms of the rule set in force that the fold of the entries needs. */
   get terms() {
     return this.#stream.row.terms ?? {};
   }
 
-  /** What the server's clock said last; null where this tab did not hear it. */
+  /** The server's clock at its last answer; null if this tab got none. */
   get server_clock() {
     return this.#sync.server_clock;
   }
 
-  /** The server's reason code behind the alarm, where there is one. */
+  /** The reason code behind the alarm; null if there is none. */
   get alarm_reason() {
     return this.#sync.alarm_reason;
   }
@@ -196,9 +196,9 @@ export class DeviceOutbox extends EventTarget {
   }
 
   /**
-   * Resolves when the draft is durable here; only then may it be shown as recorded.
+   * Record one act. Resolves when the draft is durable; only then may it be shown as recorded.
    * @param {string} tag
-   * @param {Record<string, any>} body personal values in the clear: they are committed here
+   * @param {Record<string, any>} body with plain personal values: commitments are made here
    * @param {RecordOptions} [options]
    * @returns {Promise<Entry>}
    * @throws {StorageFailed | NoLease}
@@ -209,7 +209,7 @@ export class DeviceOutbox extends EventTarget {
   }
 
   /**
-   * Several acts of one gesture, all or none durable together, in order.
+   * Record the acts of one gesture in order, all or none.
    * @param {readonly Act[]} acts
    * @returns {Promise<Entry[]>}
    * @throws {StorageFailed | NoLease}
@@ -221,7 +221,7 @@ export class DeviceOutbox extends EventTarget {
   }
 
   /**
-   * Keep a file as evidence and send it when there is a network.
+   * Store a file as evidence, and send it when the network allows.
    * @param {Blob} file
    * @returns {Promise<string>} its SHA-256
    * @throws {StorageFailed}
@@ -235,18 +235,18 @@ export class DeviceOutbox extends EventTarget {
     return sha256;
   }
 
-  /** Try now, whatever the timer says. */
+  /** Try to send now instead of waiting for the timer. */
   async flush() {
     if (this.#isLeading) await this.#sync.flush();
     else this.#tabs.post({ kind: "flush" });
   }
 
-  /** Everything unsent, of all boards of this log, as a file that can be posted by hand. */
+  /** Everything unsent of this log, of all boards, as a file that can be posted by hand. */
   exportUnsent() {
     return unsentFile(this.#store, this.#identity, this.log_id);
   }
 
-  /** Stop sending and let another tab record this board. What is unsent stays. */
+  /** Stop sending, and let another tab record this board. Unsent drafts stay stored. */
   close() {
     this.#closed = true;
     this.#isLeading = false;
@@ -275,7 +275,7 @@ export class DeviceOutbox extends EventTarget {
     return rows.map((row) => row.entry);
   }
 
-  /** Read anew what other tabs or receipts have changed. */
+  /** Read what other tabs or receipts have changed in the store. */
   async #load() {
     const { log_id, match_id } = this;
     const now = await this.#store.snapshot(log_id, match_id, this.#stream.known);
@@ -283,7 +283,7 @@ export class DeviceOutbox extends EventTarget {
     this.#sync.isWaiting = this.#stream.isWaiting;
     if (isOther) this.#changed();
     else this.#announce();
-    // Last, and told: a storage that fails at it keeps from nobody what was taken in, or is to come.
+    // Last, so that a failure here stops nothing else; the status shows it.
     if (this.#stream.isAnswered && this.#copy?.count) {
       await this.#copy.thin().catch(() => this.#fail("storage-failed"));
     }
@@ -313,8 +313,8 @@ export class DeviceOutbox extends EventTarget {
   }
 
   /**
-   * Fetch the entries of others up to a version that the server is known to have. From a server that
-   * cannot prove its log nothing is taken: what was made on it, the true one would park.
+   * Fetch entries of others if the server is known to have version `until`. Nothing is taken from a
+   * server that failed to prove its log: drafts built on that would be parked by the real server.
    * @param {number} [until]
    */
   async #follow(until = 0) {
@@ -329,21 +329,21 @@ export class DeviceOutbox extends EventTarget {
       }
       this.#sync.nudge(true);
     } catch (error) {
-      // The next answer to the question for the assignment brings us back here.
+      // Network errors are ignored: the next poll for the assignment leads here again.
       if (error instanceof StorageFailed) this.#fail("storage-failed");
     } finally {
       this.#isFollowing = false;
     }
   }
 
-  /** @param {number} version of an entry that the server has told of */
+  /** @param {number} version of an entry that the server has announced */
   async #news(version) {
     const isAnswered = await this.#sync.judged();
-    // Where it was not, the next attempt that succeeds asks for what is new.
+    // If it was not answered, the next successful attempt fetches what is new.
     if (isAnswered && !this.#closed) await this.#follow(version);
   }
 
-  /** What the director has decided about entries of ours waits no longer. */
+  /** Drop parked entries about which the director has decided. */
   async #askBranches() {
     const settled = await resolved(this.#sync, this);
     if (!this.#stream.isAnyParked(settled)) return;
@@ -357,8 +357,8 @@ export class DeviceOutbox extends EventTarget {
   }
 
   /**
-   * Work that nobody waits for: a storage that fails shows in the status, a network that fails is
-   * tried again anyway.
+   * Await background work: a storage failure shows in the status; network failures are ignored,
+   * since they are retried anyway.
    * @param {Promise<any>} work
    */
   async #told(work) {
@@ -369,7 +369,7 @@ export class DeviceOutbox extends EventTarget {
     }
   }
 
-  /** @param {any} message what another tab of this device says */
+  /** @param {any} message from another tab of this device */
   async #heard(message) {
     if (message.kind === "recorded" || message.kind === "flush") {
       if (this.#isLeading) this.#sync.nudge(message.kind === "flush");
@@ -400,7 +400,7 @@ export class DeviceOutbox extends EventTarget {
   }
 
   /**
-   * Tell a failure of the storage in the status as well as to whoever asked.
+   * Await work, and show a storage failure in the status too, before it is thrown to the caller.
    * @template T
    * @param {Promise<T>} work
    * @returns {Promise<T>}
@@ -420,7 +420,7 @@ export class DeviceOutbox extends EventTarget {
     this.#announce();
   }
 
-  /** The status has changed; `entries` stays the same array, which spares who folds it. */
+  /** Announce a new status; `entries` stays the same array, so callers need not fold it again. */
   #announce() {
     this.dispatchEvent(new Event("change"));
   }

@@ -1,4 +1,4 @@
-// How a device gets its board: an identity of its own, a code claimed, the director's approval.
+// Pairing: makes the device's identity, claims a code, and waits for the director's approval.
 
 import { api, ApiProblem, patience } from "../shared/http.js";
 import { hex } from "./chain/bytes.js";
@@ -12,14 +12,14 @@ import { sha256Hex } from "./chain/sha256.js";
 const REQUEST_MS = 8_000;
 const FIRST_MS = 125;
 const POLL_MS = 1_000;
-/** Where the device's id and epoch lie a second time: what is left if IndexedDB alone is lost. */
+/** Key in localStorage of the device's id and epoch, which survive there if IndexedDB is lost. */
 const MARK = "tabularium.device";
 
 /**
- * Who this device is; made on first use, durable before it is given out.
+ * The device's identity; made and stored durably on first use.
  *
- * Where an earlier identity is known to have been lost with its storage, the same device goes on
- * under the next epoch, so that its numbers are never used twice.
+ * If localStorage still knows an identity that IndexedDB has lost, the device goes on under the
+ * next epoch, so that no sequence number is used twice.
  * @param {Store} store
  * @returns {Promise<Identity>}
  */
@@ -31,8 +31,8 @@ export async function ownIdentity(store) {
 }
 
 /**
- * Go on under the next epoch, with a new secret and key, after storage was lost or fell behind;
- * the device must be paired again. What the old epoch had not sent waits, and is in the export.
+ * Start the next epoch, with a new secret and key, after storage was lost or fell behind; the
+ * device must be paired again. Unsent drafts of the old epoch are parked, and are in the export.
  * @param {Store} store
  * @returns {Promise<Identity>}
  */
@@ -42,7 +42,7 @@ export async function nextEpoch(store) {
 }
 
 /**
- * Claim the code that the director's screen shows. Claiming it again gives the same answer.
+ * Claim the code on the director's screen. A repeated claim gets the same answer.
  * @param {Store} store
  * @param {string} code as typed: case, spaces and a missing hyphen do not matter
  * @param {string} [label] what the director sees beside the fingerprint
@@ -77,7 +77,7 @@ export async function claim(store, code, label) {
 }
 
 /**
- * Ask once how a claim stands, and keep the answer.
+ * Ask the server once for the state of a claim, and store the answer.
  * @param {Store} store
  * @param {Enrolment} enrolment
  * @returns {Promise<Enrolment>}
@@ -94,7 +94,7 @@ async function askPairing(store, enrolment) {
 }
 
 /**
- * Ask until the director has decided; an unreachable server is asked again.
+ * Ask until the director has decided, also if the server is unreachable for a while.
  * @param {Store} store
  * @param {Enrolment} enrolment
  * @param {AbortSignal} [signal]
@@ -108,7 +108,7 @@ export async function awaitApproval(store, enrolment, signal) {
       asked = await askPairing(store, asked);
     } catch (error) {
       const status = error instanceof ApiProblem ? error.status : 0;
-      // A server that was restarted has forgotten codes that were not approved yet.
+      // A restarted server has forgotten claims that were not approved yet.
       if (status === 404) {
         asked = { ...asked, state: "expired" };
         await store.keepEnrolment(asked);
@@ -121,7 +121,7 @@ export async function awaitApproval(store, enrolment, signal) {
 }
 
 /**
- * The pairing to resume after a reload: the latest one of this epoch that was not turned down.
+ * The pairing to resume after a reload: the latest of this epoch, neither refused nor expired.
  * @param {Store} store
  * @returns {Promise<Enrolment | null>}
  */
@@ -133,8 +133,8 @@ export async function currentEnrolment(store) {
 }
 
 /**
- * Whether what this device had kept is gone, and it has not been paired since: it knows by the mark
- * which epoch it had, and by nothing else that there ever was one.
+ * Whether the device lost its storage and has not been paired since: its epoch is beyond the
+ * first, and no pairing is stored.
  * @param {Store} store
  * @returns {Promise<boolean>}
  */
@@ -144,7 +144,7 @@ export async function hasLostStorage(store) {
 }
 
 /**
- * A code as the director's screen spells it.
+ * A typed code in the spelling of the director's screen.
  * @param {string} typed
  * @returns {string}
  */
@@ -191,6 +191,6 @@ function writeMark(device, epoch) {
   try {
     localStorage.setItem(MARK, JSON.stringify({ device, epoch }));
   } catch {
-    // Only a second copy: without it a device that loses its storage is a new device.
+    // Without this copy, a device that loses its storage becomes a new device.
   }
 }

@@ -1,11 +1,11 @@
-// A match's stream as this device has it: the server's entries, then its own that are not there yet.
+// A match as the device has it: the server's entries, then its own that the server lacks.
 
 import { freshStream } from "./store/rows.js";
 
 /** @typedef {import("../shared/types").Entry} Entry */
 /** @import { DraftRow, ParkedRow, StreamRow } from "./store/kinds" */
 
-/** What is known of one match: its entries, those that wait for the director, what comes next. */
+/** The entries of one match, those that wait for the director, and the base of the next one. */
 export class Stream {
   #match_id;
   #epoch;
@@ -15,9 +15,9 @@ export class Stream {
   #drafts = [];
   /** @type {ParkedRow[]} */
   #parked = [];
-  /** How far the server's entries are here, and what this device may do. @type {StreamRow} */
+  /** The last of the server's entries here, and this device's role and lease. @type {StreamRow} */
   row;
-  /** Drafts without a receipt, of all matches of the log. */
+  /** The number of drafts without a receipt, over all matches of the log. */
   unsent = 0;
 
   /**
@@ -31,17 +31,17 @@ export class Stream {
     this.row = freshStream(log_id, match_id);
   }
 
-  /** How many entries of the server are here. */
+  /** How many of the server's entries are here. */
   get known() {
     return this.#server.length;
   }
 
-  /** Whether the server has answered to all own entries. */
+  /** Whether the server has answered for all drafts of this match. */
   get isAnswered() {
     return this.#drafts.length === 0;
   }
 
-  /** Whether the director has something to decide about them. */
+  /** Whether drafts of this match wait on the server for the director's decision. */
   get isWaiting() {
     return this.#parked.some((row) => row.is_sent);
   }
@@ -61,7 +61,7 @@ export class Stream {
   }
 
   /**
-   * Drafts that have just become durable here.
+   * Add drafts that are durable in the store.
    * @param {DraftRow[]} rows
    */
   add(rows) {
@@ -70,15 +70,15 @@ export class Stream {
   }
 
   /**
-   * Take over what the store has, all at once: whoever looks meanwhile must not see an entry leave
-   * before it arrives.
+   * Take over a snapshot of the store in one step, so that no reader sees an entry missing between
+   * draft and receipt.
    * @param {{ stream: StreamRow, news: Entry[], drafts: DraftRow[], parked: ParkedRow[] }} now
-   * @returns {boolean} whether `entries` are others
+   * @returns {boolean} whether `entries` has changed
    */
   take({ stream, news, drafts, parked }) {
     const before = this.#marks();
     this.row = stream;
-    // An older archive has fewer.
+    // An archive restored from an older backup has fewer entries.
     this.#server.splice(stream.version);
     this.#server.push(...news);
     this.unsent = drafts.length;
@@ -87,7 +87,7 @@ export class Stream {
     return this.#marks() !== before;
   }
 
-  /** What the next entry is made on: the last own one, or the last of the server that is seen. */
+  /** The base of the next entry: the last own draft, else the last of the server's entries here. */
   base() {
     const last = this.#branch().at(-1);
     if (last) return { version: last.entry.version, head: null };
@@ -95,12 +95,12 @@ export class Stream {
   }
 
   /**
-   * All entries: the server's, then our own that are not there yet.
+   * All entries: the server's, then our own that it does not have yet.
    * @returns {Entry[]}
    */
   entries() {
     const own = this.#branch().map((row) => shownOf(row));
-    // Whoever has lost the board goes on from where that was, not among the entries of another.
+    // Without a lease, own entries follow those they were made on, not those of the next device.
     const isCut = this.row.role === "none" && own.length > 0;
     const server = isCut ? this.#server.slice(0, own[0].version - 1) : this.#server;
     own.forEach((entry, index) => {
@@ -110,17 +110,17 @@ export class Stream {
   }
 
   /**
-   * Own entries that are not in the stream, in order; the next one builds on them. Those that wait
-   * for the director stay among them: the match goes on at the table, and until the director has
-   * decided, the server lets whatever this device adds wait with them.
+   * Own entries that are not in the server's stream, in order; the next one builds on them. Entries
+   * that wait for the director are among them: play goes on at the table, and until the director
+   * has decided, the server parks every further entry of this device too.
    */
   #branch() {
     const { role, version: known } = this.row;
     const waiting = this.#parked.filter((row) => row.is_sent && row.epoch === this.#epoch);
     if (role === "none") return [...waiting, ...this.#drafts];
-    // What was made while another device had the board does not go on from where that has come.
+    // A draft made while another device had the board does not build on that device's entries.
     const isOurs = (/** @type {string | null} */ reason) => reason !== "stale_lease";
-    // A draft whose place is known to be taken, and which is not doomed, is there already.
+    // A draft that is not doomed although its version is taken has become that entry.
     const isOut = (/** @type {DraftRow} */ row) => row.doomed !== null || row.entry.version > known;
     return [
       ...waiting.filter((row) => isOurs(row.reason)),
@@ -128,7 +128,7 @@ export class Stream {
     ];
   }
 
-  /** Whatever `entries` depends on. */
+  /** A text that changes whenever `entries` does. */
   #marks() {
     const drafts = this.#drafts.map((row) => `${row.device_seq}${row.doomed ?? ""}`);
     const parked = this.#parked.map((row) => row.device_seq);
@@ -137,7 +137,7 @@ export class Stream {
 }
 
 /**
- * A draft as its entry is shown.
+ * The entry of a draft, as it is shown.
  * @param {DraftRow | ParkedRow} row
  * @returns {Entry}
  */

@@ -1,14 +1,14 @@
-// What is unsent as a file: somebody can carry it to the server where no network does.
+// Exports unsent drafts as a file that a person can carry to the server without a network.
 //
-// It is JSON, `{format: "tabularium-unsent", log_id, device, epoch, submissions}`. Each member of
-// `submissions` is a body as `POST /logs/{log_id}/ingest` takes it: posted one after the other with
-// the device's token they do what the flusher would have done. Nothing is lost by posting them twice.
+// It is JSON, `{format: "tabularium-unsent", log_id, device, epoch, submissions}`. Each submission
+// is a body of `POST /logs/{log_id}/ingest`; posted in order with the device's token, they have the
+// same effect as sending from the tablet. Posting them twice does no harm.
 
 import { leftCopies } from "./store/second_copy.js";
 import { BATCH, itemOf } from "./sync/submission.js";
 
 /**
- * Everything unsent, of all boards of a log, also what an earlier epoch has left in its copies.
+ * Everything unsent of a log, of all boards, with what earlier epochs left in their second copies.
  * @param {import("./store/store.js").Store} store
  * @param {import("./store/kinds").Identity} identity
  * @param {string} log_id

@@ -1,9 +1,9 @@
-// The one spelling of plain JSON data (RFC 8785 of our value space), byte for byte that of Python.
+// Canonical JSON (RFC 8785, without fractions): the same bytes as events/canonical.py.
 
-/** Arrays and objects inside one another that a value may have. */
+/** How deeply arrays and objects may be nested. */
 export const MAX_DEPTH = 32;
 
-/** A value that cannot be sealed, with its place. */
+/** A value that has no canonical form, and where in the data it stands. */
 export class NotCanonical extends Error {
   /**
    * @param {string} message
@@ -17,7 +17,7 @@ export class NotCanonical extends Error {
 }
 
 const ASCII = /^[\x00-\x7f]*$/;
-/** Read by code points, what is left of this range is half a pair. */
+/** With the `u` flag whole pairs are one code point, so this finds only unpaired surrogates. */
 const LONE_SURROGATE = /[\ud800-\udfff]/u;
 const utf8 = new TextEncoder();
 
@@ -44,7 +44,7 @@ export function canonical(value, depth = MAX_DEPTH) {
 }
 
 /**
- * A copy without members that are `undefined`, which JSON does not know.
+ * A copy without members that are `undefined`: JSON has no such value.
  * @template T
  * @param {T} value
  * @returns {T}

@@ -1,4 +1,4 @@
-// Drafts: acts with their personal values committed, as links of the device's chain, signed.
+// Makes drafts of acts: commits personal values, links each draft to the device's chain, signs it.
 
 import { canonical, plain } from "./canonical.js";
 import { uuid } from "./ids.js";
@@ -11,19 +11,19 @@ import { sha256Hex } from "./sha256.js";
 /** @import { DraftRow } from "../store/kinds" */
 
 /**
- * An act with its personal values committed.
+ * An act whose personal values are replaced by commitments.
  * @typedef {object} Made
  * @property {string} entry_id
  * @property {string} tag
  * @property {number} schema
  * @property {import("../../shared/types").Basis} basis
- * @property {Record<string, any>} signed
- * @property {Record<string, any>} shown
- * @property {Uint8Array<ArrayBuffer>[]} disclosures
+ * @property {Record<string, any>} signed the body with commitments
+ * @property {Record<string, any>} shown the body with plain values, for this device's screen
+ * @property {Uint8Array<ArrayBuffer>[]} disclosures what opens the commitments
  */
 
 /**
- * Commit the personal values of an act.
+ * Replace the personal values of an act by commitments, and give the act an id.
  * @param {Act} act
  * @returns {Promise<Made>}
  */
@@ -34,7 +34,7 @@ export async function committed({ tag, body, basis = "observed", schema = 1 }) {
 }
 
 /**
- * Where drafts go: at the end of whose chain, for which board, on which base.
+ * What drafts are built on: the device's chain, the board's lease, the last entry of the stream.
  * @typedef {object} Place
  * @property {string} log_id
  * @property {string} match_id
@@ -45,7 +45,7 @@ export async function committed({ tag, body, basis = "observed", schema = 1 }) {
  */
 
 /**
- * Drafts at the end of a chain, signed, and the chain that ends in them; nothing is kept yet.
+ * Signed drafts that extend a chain, and the chain's new end; nothing is stored yet.
  * @param {Made[]} made
  * @param {{occurred_at: number, elapsed_ms: number}} moment
  * @param {Place} place

@@ -3,7 +3,7 @@
 import { hex } from "./bytes.js";
 
 /**
- * So many fresh random bytes.
+ * `count` random bytes.
  * @param {number} count
  * @returns {Uint8Array<ArrayBuffer>}
  */
@@ -12,7 +12,7 @@ export function randomBytes(count) {
 }
 
 /**
- * A random UUID, version 4: version 7 would carry the device's clock into anonymised packs.
+ * A random UUID of version 4: version 7 would reveal the device's clock in anonymised packs.
  * @returns {string}
  */
 export function uuid() {

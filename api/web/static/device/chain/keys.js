@@ -1,16 +1,16 @@
-// The device's signing key: Ed25519, made here, never leaving; absent where the browser has none.
+// The device's Ed25519 signing key: it never leaves the browser; some browsers cannot make one.
 
 import { base64, base64url } from "./bytes.js";
 
 /**
- * A key as IndexedDB keeps it: the private half cannot be read out.
+ * A key as IndexedDB keeps it: the private key cannot be exported.
  * @typedef {object} DeviceKey
  * @property {CryptoKey} private_key
  * @property {string} public_key base64 of the 32 raw bytes
  */
 
 /**
- * A new key, or null where the origin is not secure or the browser does not know Ed25519.
+ * A new key; null if the origin is not secure or the browser lacks Ed25519.
  * @returns {Promise<DeviceKey | null>}
  */
 export async function makeKey() {

@@ -1,4 +1,4 @@
-// Personal values at the device: plain values in, salted commitments and their disclosures out.
+// Replaces personal values by salted commitments and their disclosures, and opens them again.
 
 import { hex } from "./bytes.js";
 import { canonical } from "./canonical.js";
@@ -9,17 +9,17 @@ import { sha256Hex } from "./sha256.js";
 const SALT_BYTES = 16;
 
 /**
- * A body as it is signed, and what opens it.
+ * A body as it is signed, and the disclosures that open its commitments.
  * @typedef {object} Committed
  * @property {Record<string, any>} body
  * @property {Uint8Array<ArrayBuffer>[]} disclosures
  */
 
 /**
- * The body with every plain personal value as a commitment, and the raw disclosures.
+ * Replace every plain personal value of a body by a commitment; returns the raw disclosures too.
  *
- * What is a commitment already, or null, stays as it is. `salts` gives the salt of a disclosure by
- * its name where it must be a given one.
+ * A commitment, or null, stays as it is. `salts` gives the salt for the member of that name; tests
+ * pass fixed ones.
  * @param {string} tag
  * @param {Record<string, any>} body
  * @param {(name: string) => Uint8Array} [salts]
@@ -63,7 +63,7 @@ export async function commitPersonal(tag, body, salts = () => randomBytes(SALT_B
 }
 
 /**
- * The body with commitments replaced by those values that are known.
+ * Replace commitments in a body by their values, where these are known.
  * @param {any} body
  * @param {Record<string, any>} values hex commitment to value
  * @returns {any}

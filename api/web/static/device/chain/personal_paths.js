@@ -1,4 +1,4 @@
-// Where bodies hold personal values, by tag; generated from the catalogue by a test.
+// Paths of the personal values in bodies, by tag; a test generates them from the catalogue.
 
 /** @type {Record<string, readonly (readonly string[])[]>} */
 export const PERSONAL_PATHS = {

@@ -1,10 +1,10 @@
-// SHA-256 everywhere: the browser's where the origin is secure, our own where it is not.
+// SHA-256: the browser's where the origin is secure, else an implementation in JavaScript.
 
 import { hex } from "./bytes.js";
 
 /** The first 32 bits of the fractional parts of the cube roots of the first 64 primes. */
 const K = Uint32Array.from(primes(64), (prime) => fraction(Math.cbrt(prime)));
-/** What a hash begins with. */
+/** The initial hash value. */
 export const START = Uint32Array.from(primes(8), (prime) => fraction(Math.sqrt(prime)));
 
 /**
@@ -28,7 +28,7 @@ export async function sha256Hex(bytes) {
 }
 
 /**
- * SHA-256 in plain JavaScript (FIPS 180-4), for origins where the browser gives none.
+ * SHA-256 in plain JavaScript (FIPS 180-4), for origins where `crypto.subtle` is missing.
  * @param {Uint8Array} bytes
  * @returns {Uint8Array<ArrayBuffer>}
  */
@@ -40,7 +40,7 @@ export function ownSha256(bytes) {
 }
 
 /**
- * Blocks of 64 bytes into the state.
+ * Mix blocks of 64 bytes into the state.
  * @param {Uint32Array} state
  * @param {Uint8Array} blocks
  */
@@ -50,9 +50,9 @@ export function mixAll(state, blocks) {
 }
 
 /**
- * The hash, all blocks being in the state.
+ * The hash, once all whole blocks are mixed into the state.
  * @param {Uint32Array} state
- * @param {Uint8Array} rest what is no whole block
+ * @param {Uint8Array} rest the bytes after the last whole block
  * @param {number} length of all bytes
  */
 export function ended(state, rest, length) {
@@ -69,7 +69,7 @@ export function ended(state, rest, length) {
 }
 
 /**
- * One block of 64 bytes into the state.
+ * Mix one block of 64 bytes into the state.
  * @param {Uint32Array} state
  * @param {Uint8Array} bytes
  * @param {number} at

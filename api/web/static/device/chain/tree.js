@@ -1,20 +1,20 @@
-// The tree of a log as the device checks it: that a checkpoint goes on from the one kept here.
+// Checks consistency proofs of a log: that a new checkpoint extends the one kept on the device.
 //
-// The same as `extends` in events/sealing/merkle.py (RFC 9162 2.1.4.2), held to it by vectors. Sizes
-// may be beyond 32 bits, so they are halved by division and never shifted.
+// The same as `extends` in events/sealing/merkle.py (RFC 9162 2.1.4.2); shared vectors test both.
+// Sizes may exceed 32 bits, so they are halved by division and never shifted.
 
 import { fromHex, hex } from "./bytes.js";
 import { sha256 } from "./sha256.js";
 
 /**
- * Where a log stood: its size, and the root over its entries in hex.
+ * The state of a log: its size, and the Merkle root of its entries in hex.
  * @typedef {object} Checkpoint
  * @property {number} size
  * @property {string} root
  */
 
 /**
- * Whether a value is a checkpoint of a log that holds something.
+ * Whether a value is a checkpoint of a log that is not empty.
  * @param {any} value
  * @returns {value is Checkpoint}
  */
@@ -23,7 +23,7 @@ export function isCheckpoint(value) {
 }
 
 /**
- * Whether a path of hex hashes proves that the log of the old checkpoint is a prefix of the new one.
+ * Whether hex hashes prove that the log of the old checkpoint is a prefix of the new one's.
  * @param {Checkpoint} old
  * @param {Checkpoint} next
  * @param {readonly string[]} path
@@ -33,7 +33,7 @@ export async function goesOn(old, next, path) {
   if (!isCheckpoint(old) || !isCheckpoint(next) || !path.every(isHash)) return false;
   if (old.size > next.size) return false;
   if (old.size === next.size) return path.length === 0 && old.root === next.root;
-  // A perfect old tree is itself the first node of the path, and is left out of the proof.
+  // If the old tree is perfect, its root is the path's first node, which a proof leaves out.
   const [first, ...rest] = isPowerOfTwo(old.size) ? [old.root, ...path] : path;
   if (first === undefined) return false;
   let [at, last] = [old.size - 1, next.size - 1];

@@ -1,7 +1,7 @@
-// The file of a second copy, in a thread of its own: only there a browser writes into files in place.
+// The worker that writes a second copy's file: browsers write files in place only in workers.
 //
-// The worker's name is the file's. Lines wait until the file can be had: a page that was just left
-// may still hold it.
+// The worker has the file's name. Lines wait until the file can be opened: a page that was just
+// left may still hold it.
 
 export {};
 
@@ -42,14 +42,14 @@ async function write() {
     if (isEmpty) await root.removeEntry(name);
     close();
   } catch {
-    // Once, however often it was given more meanwhile: a private window has no file at all.
+    // One timer however many messages came: in a private window the file never opens.
     clearTimeout(again);
     again = setTimeout(() => (turn = turn.then(write)), AGAIN_MS);
   }
 }
 
 /**
- * All or nothing: what comes behind half a line of a full storage would be no line.
+ * Append all bytes or none: a line after half a line could not be read.
  * @param {Uint8Array} bytes
  */
 function append(bytes) {

@@ -1,17 +1,17 @@
-// A fresh file for the browser to write ahead in, so that a torn record never has one behind it.
+// Makes Chromium begin a new write-ahead file, so that it never appends to a torn record.
 //
-// Chromium keeps IndexedDB in LevelDB. When a browser or a battery dies in the middle of a write, the
-// last record of LevelDB's write-ahead file is torn; the next start passes over it, but goes on
-// writing behind it (google/leveldb issue 1287), and the start after that takes the file for damaged
-// and deletes the whole database with everything that was durable. A database that is deleted makes
-// LevelDB compact, which puts what is in memory into a table and begins a new file. It costs some
-// milliseconds a page. Other browsers keep IndexedDB in SQLite, where it does nothing.
+// Chromium keeps IndexedDB in LevelDB. If the browser or the battery dies during a write, the last
+// record of LevelDB's write-ahead file is torn. The next start skips that record but appends after
+// it (google/leveldb issue 1287); the start after that takes the file for damaged and deletes the
+// whole database. Deleting a database makes LevelDB compact: it moves what is in memory into a
+// table and begins a new file. That costs some milliseconds per page. Other browsers keep IndexedDB
+// in SQLite, where this has no effect.
 
 import { answered } from "./idb.js";
 
 const NAME = "tabularium-fresh-file";
 
-/** Leave the file that an earlier life may have torn. Never fails: without it all goes on as before. */
+/** Make LevelDB leave a file that may end in a torn record. Never rejects. */
 export async function startFreshFile() {
   try {
     const request = indexedDB.open(NAME, 1);
@@ -21,6 +21,6 @@ export async function startFreshFile() {
     db.close();
     await answered(indexedDB.deleteDatabase(NAME));
   } catch {
-    // A full or closed storage is told by whoever has something to keep in it.
+    // If storage is full or blocked, the next real write reports it.
   }
 }

@@ -1,6 +1,6 @@
-// IndexedDB in promises: requests that answer, transactions that end, and the two ways to fail.
+// IndexedDB as promises: requests, transactions, and the two errors that they throw.
 
-/** The device's storage refused: full, blocked, private mode, or taken away. */
+/** The device's storage failed: full, blocked, in private mode, or deleted. */
 export class StorageFailed extends Error {
   /** @param {unknown} cause */
   constructor(cause) {
@@ -10,7 +10,7 @@ export class StorageFailed extends Error {
   }
 }
 
-/** Another tab of this device has recorded in between: build the draft anew. */
+/** Another tab of this device has recorded in between: the draft must be rebuilt. */
 export class ChainMoved extends Error {
   constructor() {
     super("another tab of this device has recorded in between");
@@ -39,14 +39,14 @@ export function answered(request) {
 }
 
 /**
- * Nothing more comes: the browser need not wait for the answers to what was put.
+ * Commit now: no request follows, so the browser need not wait for the answers to the writes.
  * @param {IDBTransaction} transaction
  */
 function finish(transaction) {
   try {
     transaction.commit?.();
   } catch {
-    // It has ended by itself already; whether well, its own event tells.
+    // The transaction has ended already; its event tells whether it succeeded.
   }
 }
 
@@ -55,7 +55,7 @@ function giveUp(transaction) {
   try {
     transaction.abort();
   } catch {
-    // It has ended by itself already: what failed was a request of it.
+    // The transaction has aborted already, because one of its requests failed.
   }
 }
 
@@ -71,7 +71,7 @@ function completed(transaction) {
 }
 
 /**
- * Work in one transaction: what it wrote is durable when this resolves, and undone when it rejects.
+ * Run work in one transaction: its writes are durable if this resolves, undone if it rejects.
  * @template T
  * @template {string} N
  * @param {IDBDatabase} db
@@ -85,7 +85,7 @@ export async function transact(db, mode, names, work) {
   try {
     const transaction = db.transaction(names, mode, { durability: "strict" });
     const done = completed(transaction);
-    // The work may fail first; its own error is the one to tell then.
+    // If the work fails first, its error is the one to throw.
     done.catch(() => {});
     try {
       const result = await work((name) => transaction.objectStore(name));

@@ -1,20 +1,20 @@
-// What was sent, and is not yet safe outside of the server's database: kept here, to be sent again.
+// Sent drafts, kept until they are safe outside the server's database, to be sent again if needed.
 //
-// It lies among the drafts, under numbers up to the last one that was acknowledged. Where an older backup
-// takes the archive's place, it has no receipt any more, and goes out once more as it was signed. (What is
-// found here by an older version of this program is sent once more as well, which harms nobody.)
+// They are rows of the drafts table with sequence numbers up to the last acknowledged one. If the
+// server is restored from an older backup, their receipts no longer count and the same bytes are
+// sent once more. (An older version of this program sends these rows again, which does no harm.)
 
 import { got } from "./idb.js";
 import { keyOf, within } from "./rows.js";
 
-/** Most acknowledged drafts that are kept of a log, some megabytes; the oldest go first. */
+/** How many acknowledged drafts of a log are kept at most (some megabytes); the oldest go first. */
 const MOST = 4_000;
 
 /** @import { Chain, DraftRow, Heads } from "./kinds" */
 /** @typedef {(name: any) => IDBObjectStore} Tables */
 
 /**
- * Whether the server has given a receipt for a draft.
+ * Whether the server has acknowledged a draft.
  * @param {DraftRow} row
  * @param {Chain | undefined} chain
  */
@@ -23,7 +23,7 @@ export function isAcked(row, chain) {
 }
 
 /**
- * Where the drafts without receipt lie.
+ * The key range of the drafts that are not acknowledged.
  * @param {Tables} table
  * @param {string} log_id
  */
@@ -35,10 +35,10 @@ export async function unsent(table, log_id) {
 }
 
 /**
- * Let go of what is safe. Receipts were given in order, so what came before it is safe as well.
+ * Delete drafts that are safe. Receipts come in order, so all before a safe draft are safe too.
  * @param {Tables} table
  * @param {string} log_id
- * @param {number} covered how many entries of the log are
+ * @param {number} covered how many entries of the log are safe
  */
 export async function letGo(table, log_id, covered) {
   /** @type {Chain | undefined} */
@@ -60,12 +60,12 @@ export async function letGo(table, log_id, covered) {
 }
 
 /**
- * Take receipts back that an older archive no longer knows of: those drafts are unsent again, and the
- * entries that it does not have are none. False, and nothing is changed, where one of them is gone from here.
+ * Undo receipts that a restored, older archive does not know: their drafts are unsent again, and
+ * entries that the archive lacks are deleted. False, without a change, if any such draft is gone.
  * @param {Tables} table
  * @param {string} log_id
- * @param {number} last_seq last draft that the archive has
- * @param {Heads} heads how its streams stand
+ * @param {number} last_seq sequence number of the last draft that the archive has
+ * @param {Heads} heads version and head of its streams
  * @returns {Promise<boolean>}
  */
 export async function takeBack(table, log_id, last_seq, heads) {

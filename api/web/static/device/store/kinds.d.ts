@@ -1,22 +1,22 @@
-// The kinds of rows that a device keeps, and what changes them: for those who read, and for editors.
+// Types of the rows in the device's store, and of what changes them; for the type checker.
 
 import type { Entry, FoldTerms } from "../../shared/types";
 import type { DeviceKey } from "../chain/keys.js";
 import type { Checkpoint } from "../chain/tree.js";
 
-/** Who this device is; one for the whole browser profile. */
+/** The device's identity; one for the whole browser profile. */
 export interface Identity {
   name: "device";
   device: string;
-  /** Rises when the storage was lost. */
+  /** Rises by one each time the storage was lost or has fallen behind. */
   epoch: number;
-  /** The device's own secret, of which the server knows the hash alone. */
+  /** The device's secret; the server keeps only its hash. */
   token: string;
   token_sha256: string;
   key: DeviceKey | null;
 }
 
-/** A pairing with one log, as far as it has come. */
+/** A pairing with one log, and its state. */
 export interface Enrolment {
   log_id: string;
   pairing_id: string;
@@ -24,7 +24,7 @@ export interface Enrolment {
   fingerprint: string[];
   state: "waiting" | "approved" | "refused" | "expired";
   epoch: number;
-  /** Rises with each claim of this device. */
+  /** Rises with each claim by this device. */
   order: number;
 }
 
@@ -34,20 +34,20 @@ export interface Chain {
   epoch: number;
   last_seq: number;
   last_hash: string | null;
-  /** Last one of which the server has given a receipt. */
+  /** Sequence number of the last draft for which the server gave a receipt. */
   acked_seq: number;
-  /** The last one that was proved. */
+  /** The last checkpoint that was proved. */
   checkpoint: Checkpoint | null;
   /**
-   * The last one that was proved and is safe outside of the server's database: an archive that goes on from
-   * there may be an older backup. Not there in what an earlier version kept: then it is the last one of all.
+   * The last proved checkpoint that is safe outside the server's database: an archive that extends
+   * this one may be an older backup. Missing in rows of earlier versions: then `checkpoint` counts.
    */
   anchor?: Checkpoint | null;
   /** How many entries of the log were safe when the server was last asked. */
   covered?: number;
 }
 
-/** A draft as it was signed, and the entry that it makes. */
+/** A draft as it was signed, and the entry that it becomes. */
 export interface DraftRow {
   log_id: string;
   epoch: number;
@@ -60,35 +60,35 @@ export interface DraftRow {
   disclosures: Uint8Array<ArrayBuffer>[];
   entry: Entry;
   lease: number | null;
-  /** Why it will be parked, if an earlier one of its stream was. */
+  /** Why the server will park it, if that is known: an earlier draft of its match was parked. */
   doomed: string | null;
-  /** Place of its entry in the log, once that is there. */
+  /** Global position of its entry, once the log has it. */
   position?: number | null;
   /** The checkpoint that came with its receipt. */
   proved?: Checkpoint | null;
 }
 
-/** A draft that the server keeps for the director. */
+/** A draft that waits for the director's decision. */
 export type ParkedRow = DraftRow & { reason: string | null; is_sent: boolean };
 
-/** How a match's stream stands as this device knows it. */
+/** What this device knows of a match's stream. */
 export interface StreamRow {
   log_id: string;
   match_id: string;
-  /** Last version of which the entry is here, with all before it. */
+  /** Version of the last entry here; all before it are here too. */
   version: number;
-  /** Its leaf hash, where known. */
+  /** The leaf hash of that entry; null if unknown. */
   head: string | null;
-  /** The device's lease, the last one it had. */
+  /** The last lease that the device had. */
   lease: number | null;
   role: "scribe" | "shadow" | "none";
-  /** What the rule set in force says, as the server told it. */
+  /** Terms of the rule set in force, from the server. */
   terms?: FoldTerms;
-  /** What the screen may show, as the director last said. */
+  /** The display profile that the director last chose. */
   profile?: string;
 }
 
-/** A file that is evidence; its bytes stay until the server has them. */
+/** A file of evidence; its bytes stay until the server has them. */
 export interface FileRow {
   log_id: string;
   sha256: string;
@@ -97,32 +97,32 @@ export interface FileRow {
   bytes: ArrayBuffer | null;
 }
 
-/** Which tab leads, and how often it has said so. */
+/** Which tab leads, and its counter. */
 export interface Beat {
   owner: string;
   beat: number;
 }
 
-/** Where streams stand, by match. */
+/** Version and head of streams, by match. */
 export type Heads = Record<string, { version: number; head: string | null }>;
 
-/** What one answer of the server changes. */
+/** What one answer of the server changes in the store. */
 export interface Settlement {
   accepted: DraftRow[];
-  /** What is not safe although it has a receipt; null where nothing ever is. */
+  /** Drafts with a receipt that are not safe yet; null if the server never calls any safe. */
   kept: DraftRow[] | null;
   parked: ParkedRow[];
-  /** Streams whose other drafts wait as well. */
+  /** Streams whose other drafts will be parked too. */
   doomed: { match_id: string; reason: string }[];
   heads: Heads;
   acked_seq: number;
-  /** The checkpoint that was kept. */
+  /** The checkpoint kept here, which the answer was proved to extend. */
   proved_from: Checkpoint | null;
-  /** One that goes on from it. */
+  /** The new checkpoint. */
   checkpoint: Checkpoint | null;
 }
 
-/** Which boards the device records, as the server says. */
+/** The server's answer on which boards the device records. */
 export interface Assignment {
   device: string;
   epoch: number;
@@ -130,11 +130,11 @@ export interface Assignment {
   streams: Record<string, { version: number; head: string }>;
   cursor: { last_seq: number; last_hash: string | null };
   server_time_ms: number;
-  /** How many entries of the log are safe outside of its database. */
+  /** How many entries of the log are safe outside the server's database. */
   covered?: number | null;
 }
 
-/** How patient the flusher is; in milliseconds. */
+/** Timeouts and pauses of the sender, in milliseconds. */
 export interface Timing {
   /** When a request counts as lost. */
   request_ms: number;

@@ -1,4 +1,4 @@
-// The rows that a device keeps, and how they are found.
+// Empty rows of the device's tables, and the keys and ranges by which rows are found.
 
 /** @import { Chain, DraftRow, StreamRow } from "./kinds" */
 

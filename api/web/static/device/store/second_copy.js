@@ -1,10 +1,10 @@
-// A second copy of what is unsent or not safe yet, in a file apart: what tears one leaves the other.
+// A second copy of drafts that are unsent or not safe yet, in a file: it survives a torn IndexedDB.
 //
-// It is written behind the record, which is durable in IndexedDB before it is shown: nobody waits for
-// it. A file is one board's, of one device and epoch; whoever records the board is its one writer. Each
-// line holds a draft as it goes to the server, and what it takes to send it when all else is lost
-// (`rescue/rescue.js`). Where the browser has no such files (plain http, private windows), there is
-// no second copy.
+// It is written after the draft is durable in IndexedDB, and nothing waits for it. There is one
+// file for each board, device and epoch; the tab that records the board is its only writer. Each
+// line holds a draft as it goes to the server, and what is needed to send it if everything else is
+// lost (`rescue/rescue.js`). Browsers offer no such files over plain http or in private windows;
+// there is no second copy then.
 
 const PREFIX = "unsent.";
 
@@ -19,7 +19,7 @@ const PREFIX = "unsent.";
  */
 
 /**
- * A draft as the door takes it.
+ * A draft as the ingest route takes it.
  * @typedef {object} Item
  * @property {string} draft
  * @property {string | null} signature
@@ -49,34 +49,34 @@ export class SecondCopy {
       });
       this.#worker.onerror = (event) => event.preventDefault();
     } catch {
-      // A browser that starts no worker keeps one copy, as all did before.
+      // A browser that starts no worker has no second copy.
     }
   }
 
   /**
    * @param {readonly {device_seq: number, item: Item}[]} drafts
-   * @param {boolean} [isAll] whether these are all that is held, and the file begins anew
+   * @param {boolean} [isAll] whether these are all drafts held, so that the file is rewritten
    */
   keep(drafts, isAll = false) {
     const lines = drafts.map((draft) => `${JSON.stringify({ ...this.#about, ...draft })}\n`);
     this.#worker?.postMessage({ lines: lines.join(""), isAll });
   }
 
-  /** What was given is written; then the file is let go of, and removed if nothing is in it. */
+  /** Close the file once everything given is written; remove it if it is empty. */
   close() {
     this.#worker?.postMessage({ isLast: true });
   }
 }
 
 /**
- * What another epoch of this device, or another device before it, has left in its copies.
+ * The copies that earlier epochs of this device, or earlier devices in this browser, have left.
  * @param {import("./kinds").Identity} identity
- * @returns {Promise<[string, Line[]][]>} name and lines of each; a last line that a death has torn is none
+ * @returns {Promise<[string, Line[]][]>} name and lines of each file, without a torn last line
  */
 export async function leftCopies(identity) {
   /** @type {[string, Line[]][]} */
   const found = [];
-  // A private window has the door to its files, and does not open it.
+  // A private window has the function, but its promise rejects.
   const root = /** @type {any} */ (hasFiles() ? await navigator.storage.getDirectory().catch(() => null) : null);
   if (root === null) return found;
   for await (const [name, handle] of root.entries()) {
@@ -103,7 +103,7 @@ function linesOf(text) {
 }
 
 /**
- * Let go of this device's copies of boards of which nothing is held any more.
+ * Delete this device's copies of boards of which the store holds no draft any more.
  * @param {import("./kinds").Identity} identity
  * @param {(log_id: string, match_id: string) => Promise<boolean>} isHeld
  */
@@ -113,12 +113,12 @@ export async function tidyCopies(identity, isHeld) {
   for await (const name of root.keys()) {
     if (!name.startsWith(ownPrefix(identity))) continue;
     const [log_id, match_id] = name.slice(ownPrefix(identity).length).split(".").map(decodeURIComponent);
-    // One that another tab writes stays: the browser does not let go of it.
+    // The browser refuses to delete a file that another tab is writing.
     if (!(await isHeld(log_id, match_id))) await dropCopy(name).catch(() => {});
   }
 }
 
-/** @param {string} name of a copy of which nothing is needed any more */
+/** @param {string} name of a copy that is no longer needed */
 export async function dropCopy(name) {
   const root = await navigator.storage.getDirectory();
   await root.removeEntry(name);

@@ -1,4 +1,4 @@
-// What the answer to a submission changes among the rows, all in one transaction.
+// Writes the server's answer to a submission into the store, all in one transaction.
 
 import { got } from "./idb.js";
 import { unsent } from "./kept.js";
@@ -8,7 +8,7 @@ import { freshStream, keyOf } from "./rows.js";
 /** @import { Tables } from "./kept.js" */
 
 /**
- * Accepted drafts become entries, those that were refused are parked, and the chain is acknowledged.
+ * Turn accepted drafts into entries, park refused ones, and note how far the chain is acknowledged.
  * @param {Tables} table
  * @param {string} log_id
  * @param {Settlement} settlement
@@ -30,10 +30,10 @@ export async function settle(table, log_id, settlement) {
   const chain = await got(table("chains").get(log_id));
   if (chain) {
     const acked_seq = Math.max(chain.acked_seq, settlement.acked_seq);
-    // What was proved of another checkpoint proves nothing of one that came in meanwhile.
+    // The proof holds for `proved_from` only, and another answer may have replaced that meanwhile.
     const isNext = chain.checkpoint?.size === settlement.proved_from?.size;
     const checkpoint = isNext ? settlement.checkpoint : chain.checkpoint;
-    // Where nothing is ever safe, an archive has to go on from the last that was proved.
+    // If the server never calls anything safe, the archive must extend the last proved checkpoint.
     const known = chain.anchor === undefined ? chain.checkpoint : chain.anchor;
     const anchor = settlement.kept === null ? checkpoint : known;
     table("chains").put({ ...chain, acked_seq, checkpoint, anchor });
@@ -42,7 +42,7 @@ export async function settle(table, log_id, settlement) {
 }
 
 /**
- * Accepted drafts become entries, each at the version that it got.
+ * Turn accepted drafts into entries at the versions that the server gave them.
  * @param {Tables} table
  * @param {Settlement} settlement
  */
@@ -55,7 +55,7 @@ async function accept(table, { accepted, heads }) {
     const known = streams.get(match_id) ?? (await got(table("streams").get([log_id, match_id])));
     const stream = known ?? freshStream(log_id, match_id);
     streams.set(match_id, stream);
-    // Beyond a hole it is fetched with those before it; before, it is here already.
+    // A later one is fetched together with those missing before it; an earlier one is here already.
     if (entry.version !== stream.version + 1) continue;
     table("entries").put({ log_id, match_id, version: entry.version, entry });
     const told = heads[match_id];

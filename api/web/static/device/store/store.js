@@ -1,7 +1,7 @@
-// What the device keeps in IndexedDB: its identity, drafts with their exact bytes, entries, files.
+// The device's IndexedDB: identity, drafts with their exact bytes, entries and files.
 //
-// Whatever is written here is durable when the promise resolves; whatever cannot be written
-// rejects with `StorageFailed`, because a recorder that loses entries quietly is worse than none.
+// A write is durable when its promise resolves. A write that fails rejects with `StorageFailed`: a
+// recorder that silently loses entries is worse than none.
 
 import { startFreshFile } from "./fresh_file.js";
 import { answered, ChainMoved, got, StorageFailed, transact } from "./idb.js";
@@ -12,7 +12,7 @@ import { settle } from "./settling.js";
 const NAME = "tabularium-device";
 const SCHEMA = 1;
 
-/** Tables and their keys; a change raises SCHEMA and adds a step to `upgrade`. */
+/** Tables and their keys. To change them, raise SCHEMA and add a step to `upgrade`. */
 const TABLES = {
   identity: "name",
   enrolments: "log_id",
@@ -39,7 +39,7 @@ const TABLES = {
  * @throws {StorageFailed}
  */
 export async function openStore(name = NAME) {
-  // Not waited for: whatever is written meanwhile goes into the new table with the rest.
+  // Not awaited: what is written meanwhile moves to the new file with the rest.
   void startFreshFile();
   try {
     const request = indexedDB.open(name, SCHEMA);
@@ -55,10 +55,10 @@ function upgrade(db) {
   for (const [table, key] of Object.entries(TABLES)) db.createObjectStore(table, { keyPath: key });
 }
 
-/** The device's storage; every write is durable when it resolves. */
+/** The device's storage; every write is durable when its promise resolves. */
 export class Store {
   #db;
-  /** Called when the browser takes the storage away while the page is open. */
+  /** Called when the browser closes the database while the page is open. */
   onlost = () => {};
 
   /** @param {IDBDatabase} db */
@@ -71,7 +71,7 @@ export class Store {
     };
   }
 
-  /** Close the database; nothing can be kept after that. */
+  /** Close the database; later reads and writes fail. */
   close() {
     this.#db.close();
   }
@@ -82,8 +82,8 @@ export class Store {
   }
 
   /**
-   * Keep a new identity, unless another tab has just made one; drafts of an earlier epoch wait for
-   * the director from now on.
+   * Store a new identity, unless another tab has just stored one, and park the unsent drafts of the
+   * earlier epoch.
    * @param {Identity} identity
    * @returns {Promise<Identity>} the one that counts
    */
@@ -116,8 +116,8 @@ export class Store {
   }
 
   /**
-   * The end of the chain in a log; a fresh one for an epoch that has recorded nothing, which keeps
-   * the checkpoints of the epochs before.
+   * The end of the chain in a log. An epoch that has recorded nothing gets a fresh chain with the
+   * checkpoints of the epoch before.
    * @param {string} log_id
    * @param {number} epoch
    * @returns {Promise<Chain>}
@@ -130,7 +130,7 @@ export class Store {
   }
 
   /**
-   * Keep drafts and the chain that ends in them, all or none.
+   * Store drafts and the chain's new end, all or none.
    * @param {DraftRow[]} rows
    * @param {Chain} chain
    * @param {number} after the sequence number on which the first draft was built
@@ -149,7 +149,7 @@ export class Store {
   }
 
   /**
-   * Unsent drafts of a log, in order.
+   * The unsent drafts of a log, in order.
    * @param {string} log_id
    * @param {number} [limit]
    * @returns {Promise<DraftRow[]>}
@@ -166,7 +166,7 @@ export class Store {
   }
 
   /**
-   * How many drafts of a log are here, unsent or sent and not yet safe.
+   * The number of drafts of a log in the store: unsent, or sent and not safe yet.
    * @param {string} log_id
    */
   countHeld(log_id) {
@@ -174,7 +174,7 @@ export class Store {
   }
 
   /**
-   * Those themselves, in order.
+   * The drafts of a log in the store, in order: unsent, or sent and not safe yet.
    * @param {string} log_id
    * @returns {Promise<DraftRow[]>}
    */
@@ -183,7 +183,7 @@ export class Store {
   }
 
   /**
-   * Let go of what was sent and is safe outside of the server's database.
+   * Delete sent drafts that are safe outside the server's database.
    * @param {string} log_id
    * @param {number} covered
    */
@@ -192,7 +192,7 @@ export class Store {
   }
 
   /**
-   * Whether what an older archive has lost is all here; it is unsent again then.
+   * Make the drafts that a restored, older archive lacks unsent again; false if any is gone here.
    * @param {string} log_id
    * @param {number} last_seq last draft that the archive has
    * @param {Heads} heads
@@ -204,7 +204,7 @@ export class Store {
   }
 
   /**
-   * Demand no more of the archive than what was safe outside of it; false where that is all already.
+   * From now on expect the archive to extend only what was safe; false if that is so already.
    * @param {string} log_id
    * @returns {Promise<boolean>}
    */
@@ -218,7 +218,7 @@ export class Store {
   }
 
   /**
-   * Drafts that wait for the director, in order.
+   * The drafts of a log that wait for the director, in order.
    * @param {string} log_id
    * @returns {Promise<ParkedRow[]>}
    */
@@ -227,7 +227,7 @@ export class Store {
   }
 
   /**
-   * Entries of a match after a version.
+   * The entries of a match after a version.
    * @param {string} log_id
    * @param {string} match_id
    * @param {number} [after]
@@ -251,8 +251,8 @@ export class Store {
   }
 
   /**
-   * One match at one moment: a receipt moves a draft to the server's entries, and whoever read the
-   * one before and the other after it would miss the entry, or see it twice.
+   * Read all of a match in one transaction. A receipt turns a draft into an entry: read separately,
+   * that entry might be missing, or appear twice.
    * @param {string} log_id
    * @param {string} match_id
    * @param {number} after version of the last entry that is known
@@ -274,7 +274,7 @@ export class Store {
   }
 
   /**
-   * Take over which boards this device holds; a stream that is not named has lost its lease.
+   * Store which boards this device may record; it has lost the lease of any board not named.
    * @param {string} log_id
    * @param {{match_id: string, lease: number, shadow_of: string | null, terms?: FoldTerms,
    *   profile?: string}[]} leases
@@ -293,8 +293,9 @@ export class Store {
   }
 
   /**
-   * Keep entries that the server gave, and the head that they end in. What was parked and has been
-   * accepted since is parked no longer; drafts whose place somebody else has taken will be.
+   * Store entries from the server, and the hash of the last one. Parked drafts that have become
+   * entries are deleted. If another device has taken the version of an unsent draft, the unsent
+   * drafts of the match are marked: the server will park them.
    * @param {string} log_id
    * @param {string} match_id
    * @param {Entry[]} entries without a hole, from the next version on or earlier
@@ -325,7 +326,7 @@ export class Store {
   }
 
   /**
-   * What one answer of the server changes, all or none: receipts take drafts away.
+   * Write what one answer of the server changes, all or none.
    * @param {string} log_id
    * @param {Settlement} settlement
    */
@@ -335,7 +336,7 @@ export class Store {
   }
 
   /**
-   * Take parked drafts away that the director has decided about.
+   * Delete parked drafts about which the director has decided.
    * @param {string} log_id
    * @param {Set<string>} entry_ids
    */
@@ -354,7 +355,7 @@ export class Store {
   }
 
   /**
-   * Files of a log that the server does not have yet.
+   * The files of a log that the server does not have yet.
    * @param {string} log_id
    * @returns {Promise<FileRow[]>}
    */
@@ -365,7 +366,7 @@ export class Store {
   }
 
   /**
-   * A lease among tabs for browsers without Web Locks: a counter that its holder keeps raising.
+   * A lock among tabs for browsers without Web Locks: a counter that the holder keeps raising.
    * @param {string} name
    * @param {(row: Beat | undefined) => Beat | null} change
    * @returns {Promise<Beat | undefined>} the lease after the change

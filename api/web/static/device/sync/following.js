@@ -1,4 +1,4 @@
-// What others wrote: the entries of a match as the server tells them, and what a director decided.
+// Fetches entries of a match from the server, and the director's decisions on parked entries.
 
 import { openCommitments } from "../chain/personal.js";
 
@@ -14,7 +14,7 @@ let most = PAGE;
 /** @typedef {{log_id: string, match_id: string}} Match */
 
 /**
- * The entries of a match after a version, page by page, each with the head that it ends in.
+ * The entries of a match after a version, page by page, each with the hash of its last entry.
  * @param {Asking} server
  * @param {Match} match
  * @param {number} after
@@ -37,7 +37,7 @@ export async function* fetched(server, { log_id, match_id }, after) {
 }
 
 /**
- * Ids of parked entries of a match about which a director has decided.
+ * The ids of parked entries of a match about which a director has decided.
  * @param {Asking} server
  * @param {Match} match
  * @returns {Promise<Set<string>>}
@@ -62,7 +62,7 @@ function entryOf(told) {
     entry_id, version, tag, schema, basis,
     body: openCommitments(told.body, disclosures ?? {}),
     state: "sent",
-    // What came by another door has no device behind it: then the server says when it came.
+    // An entry that no device recorded has the server's time of receipt only.
     occurred_at: context?.occurred_at ?? context?.received_at ?? null,
     isFromRoom: Boolean(context) && !context.device,
   };

@@ -1,26 +1,26 @@
-// A match's live line: what somebody else records is heard at once, not at the next question.
+// Listens to a match's event stream, to learn at once, and not by polling, what others record.
 
 import { request } from "../../shared/http.js";
 
-/** Before the line is opened again, whoever ended it; in milliseconds. */
+/** Pause before the stream is opened again, whichever side closed it. */
 const AGAIN_MS = 5_000;
-/** When a line that is not answered counts as dead; in milliseconds. */
+/** How long the server may take to answer before the connection counts as dead. */
 const ANSWER_MS = 8_000;
-/** When a line that says nothing counts as dead: the server breathes every 15 s. */
+/** How long the stream may be silent before it counts as dead; the server pings every 15 s. */
 const SILENCE_MS = 40_000;
 
 /**
- * Listen until told to stop. A line that breaks or is refused is opened again: it brings nothing
- * that the device does not also ask for by itself, only sooner.
+ * Listen until `signal` aborts. A stream that breaks or is refused is opened again. The device
+ * polls for the same news anyway; the stream only brings it sooner.
  * @param {object} line
  * @param {string} line.path of the match
  * @param {string} line.token
  * @param {() => number} line.after last version known here, at each opening
- * @param {(version: number) => void} line.heard an entry of this version is there
+ * @param {(version: number) => void} line.heard called with the version of a new entry
  * @param {AbortSignal} line.signal
  */
 export async function listen({ path, token, after, heard, signal }) {
-  // Not an EventSource: that cannot send the device's token.
+  // An EventSource could not send the device's token.
   const headers = { Accept: "text/event-stream", Authorization: `Bearer ${token}` };
   while (!signal.aborted) {
     const dead = new AbortController();
@@ -36,11 +36,11 @@ export async function listen({ path, token, after, heard, signal }) {
       const answer = await request(`${path}/live?after=${after()}`, options);
       if (answer.ok && answer.body) await read(answer.body, alive, heard);
     } catch {
-      // No network, no server, none of ours: as if nothing had been said.
+      // No network, no server, or another server's answer: try again after the pause.
     }
     clearTimeout(timer);
     signal.removeEventListener("abort", end);
-    // Refused or not understood, it would stay open and be heard by nobody.
+    // Without this, a refused or unreadable answer would stay open with no reader.
     end();
     await pause(signal);
   }
@@ -48,7 +48,7 @@ export async function listen({ path, token, after, heard, signal }) {
 
 /**
  * @param {ReadableStream<Uint8Array>} body
- * @param {() => void} alive something came
+ * @param {() => void} alive called before each read, to restart the timer of silence
  * @param {(version: number) => void} heard
  */
 async function read(body, alive, heard) {
@@ -73,7 +73,7 @@ function pause(signal) {
   return new Promise((resolve) => {
     const end = () => {
       clearTimeout(timer);
-      // Left behind, one more would stay with each opening for as long as the match is recorded.
+      // Otherwise listeners would pile up, one with each reopening.
       signal.removeEventListener("abort", end);
       resolve(null);
     };

@@ -1,4 +1,4 @@
-// One submission: as many drafts as a request carries, and what the answer proves and changes.
+// One submission: its drafts as a request, and what the answer proves and changes.
 
 import { base64 } from "../chain/bytes.js";
 import { goesOn, isCheckpoint } from "../chain/tree.js";
@@ -6,12 +6,12 @@ import { goesOn, isCheckpoint } from "../chain/tree.js";
 /** @import { Checkpoint } from "../chain/tree.js" */
 /** @import { DraftRow, Settlement } from "../store/kinds" */
 
-/** Most drafts of one submission. */
+/** The maximum number of drafts in one submission. */
 export const BATCH = 200;
 const BATCH_BYTES = 400_000;
 
 /**
- * A draft as the door takes it.
+ * A draft as the ingest route takes it.
  * @param {DraftRow} row
  */
 export function itemOf(row) {
@@ -23,7 +23,7 @@ export function itemOf(row) {
 }
 
 /**
- * As many drafts as one request may well carry; at least one.
+ * The first drafts, as many as fit into one request; at least one.
  * @param {DraftRow[]} rows
  */
 export function fitting(rows) {
@@ -37,7 +37,7 @@ export function fitting(rows) {
 }
 
 /**
- * Whether an answer is one to these drafts: a hall's captive portal also answers with 200.
+ * Whether a reply answers for these drafts: a captive portal answers with 200 too.
  * @param {any} reply
  * @param {DraftRow[]} rows
  */
@@ -46,8 +46,8 @@ export function isReceipt(reply, rows) {
 }
 
 /**
- * Why an answer does not prove that the log still holds what it held at the checkpoint kept here;
- * null if it does, or if none is kept. A server that gave a checkpoint once has to give the proof.
+ * Why a reply does not prove that the log still contains what it held at the checkpoint kept here;
+ * null if it does, or if no checkpoint is kept. Once a server gave a checkpoint, proofs are due.
  * @param {Checkpoint | null} kept
  * @param {any} reply
  * @returns {Promise<string | null>}
@@ -62,10 +62,10 @@ export async function doubted(kept, { checkpoint, consistency }) {
 }
 
 /**
- * What the answer to a batch changes here.
+ * What the reply to a batch changes in the store.
  * @param {DraftRow[]} rows
  * @param {any} reply
- * @param {Checkpoint | null} kept the checkpoint that the answer goes on from
+ * @param {Checkpoint | null} kept the checkpoint that the reply was proved to extend
  * @returns {Settlement}
  */
 export function settled(rows, reply, kept) {
@@ -95,15 +95,15 @@ export function settled(rows, reply, kept) {
     }
     const entry = { ...row.entry, state: /** @type {const} */ ("parked"), reason };
     found.parked.push({ ...row, entry, reason, is_sent: true });
-    // One that was doomed already was recorded before the scribe knew; those that came after it
-    // may name the new base.
+    // A doomed draft dooms no others: drafts recorded after its conflict was known may build on
+    // the new base.
     if (row.doomed === null) found.doomed.push({ match_id: row.match_id, reason });
   }
   return found;
 }
 
 /**
- * Whether the server has said how many entries are safe.
+ * Whether a value is the number of entries that are safe; servers without copies send none.
  * @param {any} value
  * @returns {value is number}
  */

@@ -1,7 +1,7 @@
-// The flusher: sends drafts in order, byte for byte, until the server has given a receipt for each.
+// Sends drafts in order, byte for byte, until the server has given a receipt for each.
 //
-// A timeout, a refused connection, a 5xx and an answer that is none of ours mean the same: nothing
-// is known, so the same bytes are sent again. No decision here hangs on the wall clock.
+// After a timeout, a refused connection, a 5xx or another server's answer nothing is known, so the
+// same bytes are sent again. No decision here depends on the wall clock.
 
 /** @import { Assignment, DraftRow, Heads, Timing } from "../store/kinds" */
 
@@ -19,7 +19,7 @@ export const PATIENCE = {
   backoff_max_ms: 15_000,
 };
 
-/** Alarms that no further attempt can cure: somebody has to act. */
+/** Alarms that stay: no further attempt can help, a person has to act. */
 const LASTING = new Set([
   "device-fork", "history-rewritten", "receipt-lost", "storage-lost", "old-epoch",
 ]);
@@ -30,7 +30,7 @@ const SLOWEST = 10;
 /** Alarms that are shown until a reload, and do not stop sending. */
 const RESTORED = "archive-restored";
 
-/** The link of one device with one log. */
+/** The exchange of one device with one log of the server. */
 export class Sync {
   #store;
   #identity;
@@ -55,7 +55,7 @@ export class Sync {
   isWaiting = false;
   /** @type {"online" | "trying" | "offline"} */
   link = "trying";
-  /** performance.now() of the server's last answer; a wall clock that jumps does not matter. */
+  /** performance.now() at the server's last answer: a changed wall clock does not matter. */
   /** @type {number | null} */
   answered_at = null;
   /** @type {import("../../shared/types").ServerClock | null} */
@@ -66,15 +66,15 @@ export class Sync {
   alarm_reason = null;
   /** @type {Assignment | null} */
   assignment = null;
-  /** Called after a change of link, alarm or assignment. */
+  /** Called during each attempt, and after link or alarm has changed. */
   onstate = () => {};
   /**
-   * Called after receipts were written down.
+   * Called after receipts were stored.
    * @type {(heads: Heads) => Promise<void>}
    */
   onsettled = async () => {};
   /**
-   * Called with each answer to the question for the assignment.
+   * Called with the answer to each poll for the assignment.
    * @type {(assignment: Assignment) => Promise<void>}
    */
   onassigned = async () => {};
@@ -107,9 +107,9 @@ export class Sync {
   }
 
   /**
-   * There is something to send. After a failure only a sign that the network has changed cuts the
-   * pause short, or a scribe who records fast would hammer a server in trouble.
-   * @param {boolean} [isSign]
+   * Send soon. After a failure, only a sign of a changed network cuts the pause short; otherwise a
+   * fast scribe would hammer a server in trouble.
+   * @param {boolean} [isSign] whether the network may have changed, or an attempt was asked for
    */
   nudge(isSign = false) {
     if (this.#failures > 0 && !isSign) return;
@@ -117,7 +117,7 @@ export class Sync {
     this.#wake();
   }
 
-  /** One attempt now; resolves when it is over, whatever came of it. */
+  /** Make one attempt now; resolves when it is over, whether or not it succeeded. */
   flush() {
     if (this.#closed) return Promise.resolve();
     /** @type {Promise<void>} */
@@ -134,19 +134,19 @@ export class Sync {
     return this.#judged;
   }
 
-  /** Whether the server could not prove that its log still holds what this device saw in it. */
+  /** Whether the server failed to prove that its log still contains what this device saw in it. */
   get isDoubted() {
     return this.alarm === "history-rewritten";
   }
 
-  /** Stop; a request under way is left to end by itself. */
+  /** Stop; a request under way may still end. */
   close() {
     this.#closed = true;
     this.#wake();
   }
 
   /**
-   * An answer of the server to a request of this device, by whomever it was sent.
+   * Send a request with the device's token, and return the JSON of the answer.
    * @param {string} method
    * @param {string} path
    * @param {any} [body]
@@ -188,7 +188,7 @@ export class Sync {
           clearTimeout(timer);
           resolve();
         };
-        // What became due between two pauses must not wait for the next timer.
+        // What became due between two pauses must not wait for this timer.
         if (this.#isDue || this.#closed) this.#wake();
       })
     );
@@ -231,7 +231,7 @@ export class Sync {
   }
 
   /**
-   * Send one batch and write the receipts down; true if more is waiting.
+   * Send one batch and store the receipts; true if more may be waiting.
    * @returns {Promise<boolean>}
    */
   async #submit() {
@@ -240,7 +240,7 @@ export class Sync {
     const rows = fitting(kept.filter((row) => row.epoch === epoch).slice(0, this.#most));
     if (rows.length === 0) return false;
     const chain = await this.#store.chain(this.#log, epoch);
-    // Half as many if no answer comes in time, and again twice as many with each that does.
+    // Halved if no answer comes in time, doubled with each answer.
     this.#most = Math.max(1, this.#most >> 1);
     const reply = await this.ask("POST", `/logs/${this.#log}/ingest`, {
       items: rows.map(itemOf),
@@ -270,7 +270,7 @@ export class Sync {
   }
 
   /**
-   * What the first draft without receipt means.
+   * Act on the first draft that got no receipt.
    * @param {DraftRow[]} rows
    * @param {any} reply
    * @param {number} done
@@ -281,8 +281,8 @@ export class Sync {
     if (outcome === "device_fork") {
       this.#raise(reason === "old_epoch" ? "old-epoch" : "device-fork", reason);
     } else if (outcome === "gap") {
-      // Whatever is here is sent from the lowest number on. If the server misses one before that,
-      // it has lost what it had given a receipt for.
+      // Drafts are sent from the lowest number on. If the server misses one before that, it has
+      // lost a draft for which it gave a receipt.
       const expected = reply.expected_device_seq;
       if (expected < rows[0].device_seq) await this.#lost(expected - 1, reply.streams, "gap");
       else if (done === 0) throw new TypeError("the server sees a gap where there is none");
@@ -313,9 +313,9 @@ export class Sync {
   }
 
   /**
-   * The server has lost what it had given receipts for: all of that is sent again, if it is here.
-   * @param {number} last_seq last draft that it has
-   * @param {Heads} heads how its streams stand
+   * The server has lost drafts for which it gave receipts: send them again, if all are here.
+   * @param {number} last_seq sequence number of the last draft that the server has
+   * @param {Heads} heads version and head of its streams
    * @param {string} reason
    */
   async #lost(last_seq, heads, reason) {
@@ -366,7 +366,7 @@ export class Sync {
       if (answer.status === 200 || answer.status === 201) {
         await this.#store.keepFile({ ...file, bytes: null });
       } else {
-        // It stays here; a file that the server does not want must not hold up what it does.
+        // The file stays stored; one that the server refuses must not hold up the others.
         this.#refusedFiles.set(file.sha256, problem.title ?? `status ${answer.status}`);
       }
     }

@@ -1,16 +1,16 @@
-// Several tabs of one device: one that sends, one recorder for each board, the others mirror.
+// Coordinates the tabs of a device: one tab sends, one tab records each board, the others mirror.
 //
-// Web Locks decide where the browser has them. Without them (an origin that is not secure) a tab
-// leads while it raises a counter in the store, and a board is taken if another tab answers for it.
+// Web Locks decide if the browser has them. Without them (on an insecure origin), the tab that
+// keeps raising a counter in the store sends, and a board is taken if another tab answers for it.
 
 import { uuid } from "../chain/ids.js";
 
 const ASK_MS = 600;
 const TAKE_MS = 1_500;
 const BEAT_MS = 1_000;
-/** Beats that a leader may miss: a tab in the background runs its timers once a second at best. */
+/** Beats that a leader may miss: timers of a background tab run once a second at best. */
 const MISSED = 8;
-/** The name under which the tab that sends answers; no match id has this shape. */
+/** The name under which the sending tab answers; no match id looks like this. */
 const SENDER = "(sender)";
 
 /** The tabs of this device that work on one log. */
@@ -25,7 +25,7 @@ export class Tabs {
   #releases = [];
   #closed = false;
   /**
-   * Called with what another tab says.
+   * Called with each message of another tab.
    * @type {(message: any) => void}
    */
   onmessage = () => {};
@@ -42,7 +42,7 @@ export class Tabs {
   }
 
   /**
-   * Say something to the other tabs.
+   * Send a message to the other tabs.
    * @param {Record<string, any>} message
    */
   post(message) {
@@ -50,7 +50,7 @@ export class Tabs {
   }
 
   /**
-   * Become the recorder of a board; false if another tab of this device is.
+   * Become the recorder of a board; false if another tab of this device already is.
    * @param {string} board
    * @returns {Promise<boolean>}
    */
@@ -63,14 +63,14 @@ export class Tabs {
   }
 
   /**
-   * Resolves when this tab is the one that sends, perhaps never; false if it was closed meanwhile.
+   * Resolves with true when this tab becomes the sending one, perhaps never; with false if closed.
    * @returns {Promise<boolean>}
    */
   lead() {
     return navigator.locks ? this.#lock("sender") : this.#beat();
   }
 
-  /** Let go of everything. */
+  /** Release all locks, and stop talking to other tabs. */
   close() {
     this.#closed = true;
     this.#boards.clear();
@@ -79,7 +79,7 @@ export class Tabs {
   }
 
   /**
-   * Hold a lock until this tab lets go; false if it did not come in time, or not before that.
+   * Hold a lock until `close`; false if it was not granted in time, or only after `close`.
    * @param {string} name
    * @param {number} [within_ms]
    * @returns {Promise<boolean>}
@@ -89,14 +89,14 @@ export class Tabs {
     if (within_ms !== undefined) setTimeout(() => control.abort(), within_ms);
     return new Promise((resolve) => {
       const held = () => {
-        // Given in the moment in which it was given up: nobody would ever let go of it.
+        // Granted just as the tab closed: nothing would ever release it.
         if (this.#closed) return resolve(false);
         resolve(true);
         /** @type {Promise<void>} */
         const letGo = new Promise((release) => this.#releases.push(release));
         return letGo;
       };
-      // A closed tab that still waited would keep the lock from all others when it got it.
+      // A closed tab must stop waiting, or it would get the lock and block all others.
       this.#releases.push(() => control.abort());
       navigator.locks
         .request(`tabularium:${this.#scope}:${name}`, { signal: control.signal }, held)
@@ -125,8 +125,8 @@ export class Tabs {
   }
 
   /**
-   * Lead by the counter: take over one that has stood still, or that no tab answers for. Should two
-   * tabs lead for a moment, the server hears some drafts twice, which does no harm.
+   * Lead by the counter: take over one that has stopped rising, or for which no tab answers. If two
+   * tabs lead for a moment, the server gets some drafts twice, which does no harm.
    */
   async #beat() {
     let isOrphan = await this.#isFree(SENDER);
