@@ -1,4 +1,4 @@
-// The checkers of one drawing: each stays the same element wherever it goes, so that it can glide.
+// Draws the checkers of a board; each keeps its SVG element when it moves, so that it can glide.
 
 import { s } from "../shared/dom.js";
 import { UNIT } from "./geometry.js";
@@ -10,14 +10,14 @@ import { UNIT } from "./geometry.js";
 export const RADIUS = UNIT / 2 - 0.7;
 
 /**
- * A checker of the drawing.
+ * A drawn checker.
  * @typedef {object} Piece
  * @property {SVGElement} node
  * @property {string} slot where it lies, as `place:index`
- * @property {string} spot the same as drawn
+ * @property {string} spot where it is drawn, as a CSS transform
  */
 
-/** All checkers of a board, and the numbers on stacks that are too high to be drawn. */
+/** The checkers of a board, and the numbers on stacks that are higher than drawn. */
 export class Checkers {
   /** @type {BySeat<Piece[]>} */
   #pieces = { one: [], two: [] };
@@ -33,7 +33,7 @@ export class Checkers {
     this.#tallies = tallies;
   }
 
-  /** Draw what `layOut` says. @param {{ men: readonly Man[], tallies: readonly Tally[] }} layout */
+  /** Draw a layout. @param {{ men: readonly Man[], tallies: readonly Tally[] }} layout */
   lay({ men, tallies }) {
     for (const seat of /** @type {const} */ (["one", "two"])) {
       this.#laySide(seat, men.filter((man) => man.seat === seat));
@@ -46,7 +46,7 @@ export class Checkers {
   }
 
   /**
-   * Move as few checkers as will do; those that stay are not touched.
+   * Move as few checkers as possible; those that stay in place are not touched.
    * @param {Seat} seat
    * @param {readonly Man[]} men
    */
@@ -74,7 +74,7 @@ export class Checkers {
   #newPiece(seat) {
     const slab = s("rect", { class: "slab", x: -11, y: -2, width: 22, height: 4, rx: 1 });
     const disc = s("circle", { class: "disc", r: RADIUS });
-    // Told apart by shape as well: a ring for seat one, a filled eye for seat two.
+    // The players differ in shape too, not only colour: a ring for seat one, a filled eye for two.
     const pattern =
       seat === "one"
         ? s("circle", { class: "ring", r: RADIUS - 3.3 })
@@ -88,7 +88,7 @@ export class Checkers {
 }
 
 /**
- * Put a checker where it lies; the style sheet lets it glide.
+ * Place a checker; the style sheet animates the move.
  * @param {Piece} piece
  * @param {Man} man
  */

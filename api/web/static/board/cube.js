@@ -1,4 +1,4 @@
-// The cube as it is drawn: what it shows, where it lies, and what it is called.
+// Draws the cube: its value, its place and its accessible name.
 
 import { s } from "../shared/dom.js";
 import { t } from "../shared/texts.js";
@@ -8,7 +8,7 @@ import { cubeSpot } from "./geometry.js";
 /** @import { Outlook } from "./geometry.js" */
 
 /**
- * The drawing of a cube; its place is `cube`.
+ * The SVG of a cube; taps on it name the place `cube`.
  * @param {Cube} cube
  * @param {object} look
  * @param {Outlook} look.outlook
@@ -19,7 +19,7 @@ import { cubeSpot } from "./geometry.js";
 export function cubeNode(cube, { outlook, labels, isButton }) {
   const { x, y } = cubeSpot(cube, outlook);
   const { owner, offered_by } = cube;
-  // Whoever doubles turns it first: it shows what is offered.
+  // An offered cube is turned already: it shows the value that is offered.
   const value = offered_by === null ? cube.value : 2 * cube.value;
   const face = String(value);
   const small = face.length > 3 ? " small" : "";

@@ -1,9 +1,9 @@
-// Faces of dice as SVG.
+// Draws faces of dice as SVG.
 
 import { s } from "../shared/dom.js";
 
 /**
- * Where the pips of each face are, on a square of 16.
+ * The positions of the pips of each face, in a square of 16 by 16.
  * @type {Record<number, [number, number][]>}
  */
 const PIPS = {
@@ -16,7 +16,7 @@ const PIPS = {
 };
 
 /**
- * One die, 16 wide, to be put into an SVG.
+ * One die, 16 units wide, as a group to be put into an SVG.
  * @param {number} face 1 to 6
  * @param {{x?: number, y?: number, className?: string}} [options]
  * @returns {SVGElement}

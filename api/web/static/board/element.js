@@ -1,4 +1,4 @@
-// <tb-board>: one board as SVG, every column a button with a name; knows nothing of legality.
+// The element <tb-board>: a board as SVG, each column a named button; it knows no legality.
 
 import { s } from "../shared/dom.js";
 import { t } from "../shared/texts.js";
@@ -15,8 +15,8 @@ import { placeOf } from "./position.js";
 /** @import { Area, Outlook } from "./geometry.js" */
 
 /**
- * A board. Set properties, it paints itself once before the next frame; it fires `tb-tap` with
- * `{place}` in its detail.
+ * A board. After properties are set it redraws once before the next frame. A tap fires `tb-tap`,
+ * with `{place}` in its detail.
  */
 export class TbBoard extends HTMLElement {
   /** @type {Board | null} */
@@ -37,7 +37,7 @@ export class TbBoard extends HTMLElement {
   #labels = { one: "", two: "" };
   /** @type {Seat | null} */
   #numbered = null;
-  /** The numbers as they are drawn, from the point 1 of whoever sits at the bottom. @type {SVGElement[]} */
+  /** The drawn numbers, from point 1 of the player at the bottom. @type {SVGElement[]} */
   #numbers = [];
   #interactive = false;
   #cubeTappable = false;
@@ -54,14 +54,14 @@ export class TbBoard extends HTMLElement {
   #areas = [];
   /** @type {Checkers | null} */
   #checkers = null;
-  /** @type {Place | null} where the arrow keys are */
+  /** @type {Place | null} the column that the arrow keys have reached */
   #current = null;
-  /** How each part was last drawn. @type {Map<string, string>} */
+  /** What each part was last drawn from. @type {Map<string, string>} */
   #drawn = new Map();
   #isAsked = false;
   #isLaidOut = false;
 
-  /** Where the checkers are; null while that is not known. */
+  /** Where the checkers are; null = unknown. */
   get board() {
     return this.#board;
   }
@@ -110,7 +110,7 @@ export class TbBoard extends HTMLElement {
     if (bottom !== this.#outlook.bottom) this.#turnTo({ ...this.#outlook, bottom });
   }
 
-  /** From whose side the points are numbered; null = whoever sits at the bottom. */
+  /** From whose side the points are numbered; null = the player at the bottom. */
   get numbered() {
     return this.#numbered;
   }
@@ -129,7 +129,7 @@ export class TbBoard extends HTMLElement {
     if (direction !== this.#outlook.direction) this.#turnTo({ ...this.#outlook, direction });
   }
 
-  /** What is marked, by place. */
+  /** The mark of each marked place. */
   get marks() {
     return this.#marks;
   }
@@ -139,7 +139,7 @@ export class TbBoard extends HTMLElement {
     this.#ask();
   }
 
-  /** How many checkers a mark means, where more than one. */
+  /** How many checkers the mark of a place means, if more than one. */
   get markCounts() {
     return this.#markCounts;
   }
@@ -149,7 +149,7 @@ export class TbBoard extends HTMLElement {
     this.#ask();
   }
 
-  /** What the players are called. */
+  /** The names of the players. */
   get labels() {
     return this.#labels;
   }
@@ -169,7 +169,7 @@ export class TbBoard extends HTMLElement {
     this.#ask();
   }
 
-  /** Whether the cube can be tapped as well; its place is `cube`. */
+  /** Whether the cube can be tapped too; its place is `cube`. */
   get cubeTappable() {
     return this.#cubeTappable;
   }
@@ -179,7 +179,7 @@ export class TbBoard extends HTMLElement {
     this.#ask();
   }
 
-  /** Whose turn it is; a bar at that player's edge of the board. */
+  /** Whose turn it is, shown by a bar at that player's edge of the board. */
   get turn() {
     return this.#turn;
   }
@@ -194,13 +194,13 @@ export class TbBoard extends HTMLElement {
     this.#paint();
   }
 
-  /** Paint at once what was set since the last frame. */
+  /** Redraw at once what was set since the last frame. */
   refresh() {
     this.#paint();
   }
 
   /**
-   * Put the focus on a column.
+   * Focus a column.
    * @param {Place} place
    */
   focusPlace(place) {
@@ -258,9 +258,9 @@ export class TbBoard extends HTMLElement {
   }
 
   /**
-   * Whether a part looks other than it was last drawn: only that is drawn anew.
+   * Whether a part has to be redrawn because what it is drawn from has changed.
    * @param {string} part
-   * @param {...unknown} look all that it is drawn from
+   * @param {...unknown} look everything that it is drawn from
    */
   #isOther(part, ...look) {
     const now = JSON.stringify(look);
@@ -417,10 +417,10 @@ export class TbBoard extends HTMLElement {
 }
 
 /**
- * Set an attribute only where it changes: the tree below is what a screen reader watches.
+ * Set an attribute only if it changes, because screen readers watch this tree for changes.
  * @param {Element | null} element
  * @param {string} name
- * @param {string | null} value null = none
+ * @param {string | null} value null = remove it
  */
 function setAttribute(element, name, value) {
   if (element === null || element.getAttribute(name) === value) return;

@@ -1,29 +1,29 @@
-// Where everything on a drawn board lies: a position in, numbers out, the same as in drawing.py.
+// Computes where everything on a drawn board lies; the same numbers as in drawing.py.
 
 import { BAR, OFF, boardOf, otherSeat, placeOf, seenBy } from "./position.js";
 
 /** @import { Board, Cube, Place, Seat } from "../shared/types.js" */
 
 /**
- * Who sits at the bottom, and on which side that player bears off.
+ * Which player sits at the bottom, and on which side that player bears off.
  * @typedef {object} Outlook
  * @property {Seat} bottom
  * @property {"right" | "left"} direction
  */
 
 /**
- * One checker as it lies.
+ * Where one checker lies.
  * @typedef {object} Man
  * @property {Seat} seat
  * @property {Place} place
- * @property {number} index which of the checkers there, from the edge
+ * @property {number} index its number among the checkers there, counted from the edge
  * @property {number} x
  * @property {number} y
- * @property {boolean} isOff borne off: a slab in the tray
+ * @property {boolean} isOff whether it is borne off, and drawn as a slab in the tray
  */
 
 /**
- * A number on the last checker of a stack that is higher than drawn, or beside a tray.
+ * The count on the last checker of a stack that is higher than drawn, or beside a tray.
  * @typedef {object} Tally
  * @property {Seat} seat
  * @property {Place} place
@@ -34,7 +34,7 @@ import { BAR, OFF, boardOf, otherSeat, placeOf, seenBy } from "./position.js";
  */
 
 /**
- * The column that a tap on a place falls on.
+ * The rectangle in which a tap means a place.
  * @typedef {object} Area
  * @property {Place} place
  * @property {number} x
@@ -53,41 +53,41 @@ export const SIDE = 30;
 /** Width of the bar. */
 export const BAR_WIDTH = 24;
 
-/** The whole board. */
+/** Width of the whole board. */
 export const WIDTH = 2 * SIDE + 12 * UNIT + BAR_WIDTH;
 
 /**
- * What is cut from the frame at either side: on a small tablet every unit of a column counts.
+ * How much of the frame is cut off at either side, so that columns are wider on small tablets.
  */
 export const MARGIN = 3;
 
-/** Height of the strips that the numbers of the points stand in. */
+/** Height of the strips with the numbers of the points. */
 export const NUMBERS = 12;
 
 /** Height of one player's half. */
 export const HALF = 108;
 
-/** The whole board. */
+/** Height of the whole board. */
 export const HEIGHT = 2 * NUMBERS + 2 * HALF + 8;
 
-/** Where the checkers of the upper half begin. */
+/** The edge from which checkers of the upper half are stacked. */
 export const TOP = NUMBERS;
 
-/** Where those of the lower half begin. */
+/** The edge from which checkers of the lower half are stacked. */
 export const BOTTOM = HEIGHT - NUMBERS;
 
-/** Between the halves. */
+/** The line between the halves. */
 const MIDDLE = HEIGHT / 2;
 
-/** Checkers drawn on a point; of more, the last one carries the number. */
+/** Checkers drawn on a point at most; the last one shows the count if there are more. */
 const STACK = 5;
 
-/** The same, where both players have checkers on one point. */
+/** The same for each player if both have checkers on one point. */
 export const SHARED = 2;
 
 /**
- * Middle of a point's column, counted by the player at the bottom.
- * @param {number} point 1 to 24
+ * The x coordinate of the middle of a point's column.
+ * @param {number} point 1 to 24, counted by the player at the bottom
  * @param {Outlook} outlook
  * @returns {number}
  */
@@ -97,7 +97,7 @@ export function columnOf(point, outlook) {
 }
 
 /**
- * The same place for whoever bears off to the left.
+ * Mirror an x coordinate if the player at the bottom bears off to the left.
  * @param {number} x
  * @param {Outlook} outlook
  * @returns {number}
@@ -107,7 +107,7 @@ export function across(x, { direction }) {
 }
 
 /**
- * Every checker of a board where it lies.
+ * Where every checker of a board lies, and every count.
  * @param {Board} board
  * @param {Outlook} outlook
  * @returns {{men: Man[], tallies: Tally[]}}
@@ -132,7 +132,8 @@ export function layOut(board, outlook) {
 }
 
 /**
- * Where the next checker of a place would lie, and the last one does; or `step` checkers further.
+ * Where the next checker of a place would lie, and where the last one lies; with `step`, so many
+ * checkers beyond the next, and before the last.
  * @param {Board} board
  * @param {Seat} seat
  * @param {number} point from that seat's side
@@ -178,11 +179,11 @@ function lay(men, tallies, outlook, { seat, point, count, isShared }) {
 }
 
 /**
- * Middle of the checker number `index` on a point.
+ * The middle of checker number `index` on a point.
  * @param {Seat} seat
  * @param {number} point from that seat's side
  * @param {number} index
- * @param {boolean} isShared whether the other has checkers there as well
+ * @param {boolean} isShared whether the other player has checkers there too
  * @param {Outlook} outlook
  * @returns {{x: number, y: number}}
  */
@@ -198,7 +199,7 @@ function spotOf(seat, point, index, isShared, outlook) {
   }
   const seen = isBottom ? point : BAR - point;
   const limit = isShared ? SHARED : STACK;
-  // Where both have some, those of the player at the top lie further in.
+  // On a shared point, the checkers of the player at the top lie further in.
   const inwards = isShared && !isBottom ? SHARED * UNIT : 0;
   const depth = inwards + UNIT / 2 + UNIT * Math.min(index, limit - 1);
   return { x: columnOf(seen, outlook), y: seen <= 12 ? BOTTOM - depth : TOP + depth };
@@ -210,8 +211,8 @@ function trayOf(outlook) {
 }
 
 /**
- * Middle of the cube: on its owner's side, or between the players; one that is offered lies half the
- * way to whoever has to answer.
+ * The middle of the cube: on its owner's side, or between the players; an offered cube lies
+ * halfway towards the player who has to answer.
  * @param {Cube} cube
  * @param {Outlook} outlook
  * @returns {{x: number, y: number}}
@@ -224,7 +225,7 @@ export function cubeSpot(cube, outlook) {
 }
 
 /**
- * Upper left corners of two dice, in the half to the right of whoever rolled.
+ * The upper left corners of two dice, in the half to the right of the player who rolled.
  * @param {Seat} seat
  * @param {Outlook} outlook
  * @returns {{x: number, y: number}[]}
@@ -235,7 +236,7 @@ export function diceSpots(seat, { bottom }) {
 }
 
 /**
- * Every column that can be tapped, from left to right, the upper half first.
+ * The areas that can be tapped, the upper half first, each from left to right.
  * @param {Outlook} outlook
  * @returns {Area[]}
  */
@@ -260,8 +261,8 @@ export function areasOf(outlook) {
 }
 
 /**
- * The column that a key leads to from another one; null where it leads nowhere.
- * @param {readonly Area[]} areas in their order
+ * The place that a key (an arrow, Home or End) leads to from another place; null if there is none.
+ * @param {readonly Area[]} areas in the order of `areasOf`
  * @param {Place} place
  * @param {string} key
  * @returns {Place | null}
@@ -297,7 +298,7 @@ export function triangleOf(point, outlook) {
 }
 
 /**
- * The same board with nobody on it.
+ * A board without checkers.
  * @returns {Board}
  */
 export function emptyBoard() {

@@ -1,4 +1,4 @@
-// What lies still: the frame, the trays, the fields with their triangles, the numbers of the points.
+// Draws the parts of a board that never move: frame, trays, triangles and point numbers.
 
 import { s } from "../shared/dom.js";
 import * as geometry from "./geometry.js";
@@ -6,10 +6,10 @@ import * as geometry from "./geometry.js";
 /** @import { Outlook } from "./geometry.js" */
 
 /**
- * The drawing of a board on which nothing lies; its numbers say nothing yet.
+ * The SVG of an empty board; the texts of its point numbers are still empty.
  * @param {Outlook} outlook
- * @returns {{ nodes: SVGElement[], numbers: SVGElement[] }} the numbers also by themselves, from the point 1
- *   of whoever sits at the bottom
+ * @returns {{ nodes: SVGElement[], numbers: SVGElement[] }} `nodes` include `numbers`, which start
+ *   at point 1 of the player at the bottom
  */
 export function groundNodes(outlook) {
   const { BAR_WIDTH, BOTTOM, HEIGHT, SIDE, TOP, UNIT, WIDTH } = geometry;

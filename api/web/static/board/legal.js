@@ -1,14 +1,14 @@
-// Legal plays, as projections/board/legal.py finds them; both are held together by golden vectors.
+// Generates legal plays; twin of projections/board/legal.py, tested by the same golden vectors.
 
 import { BAR, moved } from "./position.js";
 
 /** @import { CheckerMove, Counts, Dice, LegalPlay, Position } from "../shared/types.js" */
 
 /**
- * Every legal play of two dice, one for each distinct end position, highest source first.
+ * The legal plays of two dice, one for each distinct end position, highest source first.
  *
- * Both dice are played if any play does so, else the higher if it can be played, else the lower;
- * of a doublet as many as possible. Empty where nothing can be played.
+ * Both dice must be played if possible, else the higher one if possible, else the lower one; of a
+ * doublet as many moves as possible. Empty if there is no legal move.
  * @param {Position} position
  * @param {Dice} dice
  * @returns {LegalPlay[]}
@@ -22,7 +22,7 @@ export function legalPlays(position, dice) {
 }
 
 /**
- * Moves of one die, highest source first.
+ * The legal moves of one die, highest source first.
  * @param {Counts} own
  * @param {Counts} other
  * @param {number} die
@@ -91,9 +91,9 @@ function ofTwoDice(own, other, one, two) {
 }
 
 /**
- * One number for each end of two moves: what left, what arrived, what was hit.
+ * A number that is the same for moves with the same end: points left, points reached, points hit.
  *
- * A checker that moves twice left once and arrived once. Five bits hold a point.
+ * If one checker makes both moves, only its first and last point count. Each point takes five bits.
  * @param {CheckerMove} one
  * @param {CheckerMove} two
  * @param {Counts} other
@@ -124,9 +124,9 @@ function hitOn(to, other) {
 }
 
 /**
- * Plays of a doublet with as many moves as can be made, sources from the highest down.
+ * The plays of a doublet with the highest possible number of moves, highest source first.
  *
- * That order can always be played, and no end comes twice: see `projections/board/hops.py`.
+ * Moves in that order are always possible, and give each end once: see `projections/board/hops.py`.
  * @param {Counts} own
  * @param {Counts} other
  * @param {number} die

@@ -1,4 +1,4 @@
-// Marks on the board: where checkers came from and went to, what is picked, what may be meant.
+// Draws marks: where checkers came from and went to, which are picked up, which may be meant.
 
 import { s } from "../shared/dom.js";
 import { RADIUS } from "./checkers.js";
@@ -9,22 +9,22 @@ import { OFF, pointOf, seenBy } from "./position.js";
 /** @import { Board, Mark, Place, Seat } from "../shared/types.js" */
 /** @import { Area, Outlook } from "./geometry.js" */
 
-/** Marks that stand on the last checker of a place; the others on the empty spot behind it. */
+/** Marks drawn on the last checker of a place; all others are drawn on the next empty spot. */
 const ON_CHECKER = new Set(["to", "leaves", "picked"]);
 
 /**
- * What marks are drawn on.
+ * What the places of marks depend on.
  * @typedef {object} Ground
  * @property {Board} board
- * @property {Seat} mover whose checkers are meant where nobody has any
+ * @property {Seat} mover whose side counts on a point without checkers
  * @property {readonly Area[]} areas
  * @property {Outlook} outlook
  */
 
 /**
- * The drawing of the marks, below the checkers and above them.
+ * The SVG of the marks: those below the checkers, and those above.
  * @param {ReadonlyMap<Place, Mark>} marks
- * @param {ReadonlyMap<Place, number>} counts of how many checkers each stands, where more than one
+ * @param {ReadonlyMap<Place, number>} counts how many checkers a mark means, if more than one
  * @param {Ground} ground
  * @returns {{ under: SVGElement[], over: SVGElement[] }}
  */
@@ -52,7 +52,7 @@ export function markNodes(marks, counts, ground) {
  * @param {Mark} mark
  * @param {Area} area
  * @param {Ground} ground
- * @param {number} step how many checkers from the end of the stack
+ * @param {number} step how many checkers beyond the end of the stack
  */
 function spotOf(place, mark, area, { board, mover, outlook }, step) {
   if (mark === "target") return null;

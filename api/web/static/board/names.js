@@ -1,4 +1,4 @@
-// What a place of the board is called, for whoever hears the page.
+// Accessible names of the places of a board, for screen readers.
 
 import { t } from "../shared/texts.js";
 import { BAR, OFF, otherSeat, pointOf } from "./position.js";
@@ -8,8 +8,8 @@ import { BAR, OFF, otherSeat, pointOf } from "./position.js";
 /** How many checkers a player has on a place. @typedef {{ seat: Seat, count: number }} Count */
 
 /**
- * Who has how many on a place: on a point only those who have some, the player at the bottom first;
- * on a bar or in a tray its owner, even with none.
+ * The checkers on a place. On a point only players who have some are listed, the player at the
+ * bottom first; for a bar or tray its owner is listed, even without checkers.
  * @param {Place} place
  * @param {Board} board
  * @param {Seat} bottom
@@ -24,7 +24,7 @@ export function countsAt(place, board, bottom) {
 }
 
 /**
- * The name of a place with what lies there and how it is marked.
+ * The name of a place, with its checkers and its mark.
  * @param {Place} place
  * @param {object} look
  * @param {Count[]} look.counts

@@ -1,17 +1,17 @@
-// Boards as counts: where checkers are, what checker moves as written make of them.
+// Boards as counts of checkers, and what checker moves change in them.
 
 /** @import { Board, CheckerMove, Counts, Place, Position, Seat } from "../shared/types.js" */
 
-/** Index of the bar in a row of 26 counts. */
+/** Index of the bar in a player's 26 counts. */
 export const BAR = 25;
 
-/** Index of the checkers borne off. */
+/** Index of the checkers borne off in a player's 26 counts. */
 export const OFF = 0;
 
-/** Checkers of each player. */
+/** How many checkers each player has. */
 export const CHECKERS = 15;
 
-/** Every point hit, for `moved`: what is set right by hand hits nothing. */
+/** All points, to be passed to `moved` as not lifted: moves that put a board right hit nothing. */
 export const EVERY_POINT = Object.freeze(Array.from({ length: 24 }, (_, index) => index + 1));
 
 /** @type {Counts} */
@@ -32,7 +32,7 @@ export function otherSeat(seat) {
 }
 
 /**
- * A board as `seat` sees it.
+ * A board from the side of `seat`.
  * @param {Board} board
  * @param {Seat} seat
  * @returns {Position}
@@ -44,7 +44,7 @@ export function seenBy(board, seat) {
 }
 
 /**
- * A board of both seats again, from what `seat` sees.
+ * A board of both seats, from a position as `seat` sees it.
  * @param {Position} position
  * @param {Seat} seat
  * @returns {Board}
@@ -56,7 +56,7 @@ export function boardOf(position, seat) {
 }
 
 /**
- * The name of a point on the drawn board, where points are counted from seat one's side.
+ * The place of a point on the drawn board, which counts points from seat one's side.
  * @param {Seat} seat
  * @param {number} point from that seat's side; 25 is the bar, 0 the tray
  * @returns {Place}
@@ -68,8 +68,7 @@ export function placeOf(seat, point) {
 }
 
 /**
- * The point that a place is to `seat`; null where it is none of that player's: the cube, the
- * other's bar or tray.
+ * A place as a point of `seat`; null for the cube, and for the opponent's bar and tray.
  * @param {Seat} seat
  * @param {Place} place
  * @returns {number | null}
@@ -83,17 +82,17 @@ export function pointOf(seat, place) {
 }
 
 /**
- * What came of checker moves as written.
+ * The result of checker moves.
  * @typedef {object} Moved
- * @property {Position | null} position null where a source was empty
+ * @property {Position | null} position null if a source was empty
  * @property {number[]} hits points on which a checker was hit and lifted, in order
  */
 
 /**
- * The board after `moves`, whatever they are; judges nothing.
+ * The board after `moves`, legal or not.
  *
- * Nobody is lifted from under two checkers. A point overdrawn for a while is filled by a move
- * written later; one still below zero at the end never held the checker.
+ * A hit lifts a blot only, never one of two checkers. A count may be below zero for a while, since
+ * a later move may fill the point; if it still is at the end, the moves are impossible.
  * @param {Position} position
  * @param {readonly CheckerMove[]} moves
  * @param {readonly number[]} [hitsNotLifted] points where a checker was hit and left lying

@@ -1,54 +1,54 @@
-// Which plays fit what a scribe tapped, and when that tells one of them; twin of taps.py.
+// Finds the plays that fit a scribe's taps, and tells when only one is left; twin of taps.py.
 
 import { legalPlays } from "./legal.js";
 import { BAR, OFF, moved } from "./position.js";
 
 /** @import { CheckerMove, Dice, Position } from "../shared/types.js" */
 
-/** Every checker tapped so far moved, and another one with it. */
+/** Repeat all taps so far: every checker tapped moved together with another one. */
 export const TWICE = "x2";
 
-/** That is all: names what is drawn, or what follows from the dice alone where nothing is. */
+/** The play is complete: it is what is drawn or, without taps, what follows from the dice. */
 export const PLAYED = "played";
 
-/** From here on checkers are picked up and put down, whatever they do. */
+/** From here on checkers are placed freely, without regard to the dice. */
 export const AS_PLAYED = "free";
 
 /**
- * A play as taps see it.
+ * A possible play.
  * @typedef {object} Choice
- * @property {readonly CheckerMove[]} moves highest source first; hop by hop, as they were tapped
- * @property {readonly number[]} changes how many taps each point can take
- * @property {string} key the same for every play with this end and these hits
+ * @property {readonly CheckerMove[]} moves highest source first; if read hop by hop, as tapped
+ * @property {readonly number[]} changes how many taps on each point fit this play
+ * @property {string} key equal for plays with the same end and the same hits
  */
 
 /**
- * Taps read hop by hop.
+ * The taps as hops, each from one point to another.
  * @typedef {object} Reading
  * @property {readonly CheckerMove[]} moves
- * @property {number | null} picked where a checker was picked up, and not put down yet
+ * @property {number | null} picked where a checker is picked up and not put down yet
  */
 
 /**
- * A play that is being entered. Points are the mover's own.
+ * A play that is being entered. Points are counted from the mover's side.
  * @typedef {object} Entering
- * @property {Position} position the board before it, from the mover's side
+ * @property {Position} position the board before the play, from the mover's side
  * @property {Dice | null} dice
- * @property {boolean} isSilent whether players see it: then nothing hangs on what is legal
- * @property {readonly Choice[]} plays all that can be meant with both dice
- * @property {readonly string[]} words what was tapped, in order
- * @property {readonly number[]} points the points of it, doubled where `x2` said so
- * @property {Reading | null} reading the taps hop by hop; null where they cannot be read so
- * @property {boolean} isFree whether nothing counts but that reading
- * @property {Choice | null} choice the play that is told; null while that is not so
- * @property {boolean} isDone whether the scribe said `played`, and the play is told
- * @property {boolean} isNamed whether the taps left it open, and `played` told it
+ * @property {boolean} isSilent whether players see the screen: then it must not reveal legality
+ * @property {readonly Choice[]} plays all plays that use the whole roll
+ * @property {readonly string[]} words the taps, in order
+ * @property {readonly number[]} points the points tapped, repeated by `x2`
+ * @property {Reading | null} reading the taps as hops; null if they cannot be read so
+ * @property {boolean} isFree whether only the hops count, and not the dice
+ * @property {Choice | null} choice the play that the taps have determined; null = not yet
+ * @property {boolean} isDone whether the scribe has confirmed the play by `played`
+ * @property {boolean} isNamed whether the taps left several plays, and `played` determined one
  */
 
 /**
- * Before the first tap; without silence, a play that needs none is told already.
+ * The state before the first tap; unless silent, an only legal play is determined already.
  * @param {Position} position
- * @param {Dice | null} dice null = not known, which makes the placing free
+ * @param {Dice | null} dice null = unknown: checkers are placed freely
  * @param {{silent?: boolean}} [options]
  * @returns {Entering}
  */
@@ -71,7 +71,7 @@ export function begin(position, dice, { silent = true } = {}) {
 }
 
 /**
- * The state after one more tap; `played` changes nothing where it names nothing.
+ * The state after one more tap; `played` changes nothing if it does not determine a play.
  * @param {Entering} state
  * @param {string} word `1` to `24`, `bar`, `off`, `x2`, `played` or `free`
  * @returns {Entering}
@@ -91,8 +91,8 @@ export function tap(state, word) {
 }
 
 /**
- * All that fits the taps, one for each end, in the order of the board; none before them. Read hop by
- * hop, what the rest of the dice may still do fits as well, and to stop there.
+ * The plays that fit the taps, one for each end, in the order of the board; empty before any tap.
+ * If the taps are hops, they fit as they are, and with every way to use the rest of the dice.
  * @param {Entering} state
  * @returns {Choice[]}
  */
@@ -101,7 +101,7 @@ export function fitsOf(state) {
 }
 
 /**
- * Whether nothing was tapped and the rules leave one play: it follows from the dice, nobody saw it.
+ * Whether nothing was tapped and there is only one legal play: it was inferred, not seen.
  * @param {Entering} state
  */
 export function followsFromDice({ position, dice, points, isFree }) {
@@ -109,8 +109,7 @@ export function followsFromDice({ position, dice, points, isFree }) {
 }
 
 /**
- * What the board shows now: the play that is told, else the hops as they were tapped, else only what
- * was touched.
+ * What the board shows now: the determined play, else the tapped hops, else only the tapped points.
  * @param {Entering} state
  * @returns {{position: Position, moves: readonly CheckerMove[], picked: readonly number[]}}
  */
@@ -123,7 +122,7 @@ export function drawn({ position, choice, reading, points }) {
 }
 
 /**
- * The point that a word names: 25 for the bar, 0 for the tray.
+ * The point that a word names: 25 is the bar, 0 the tray.
  * @param {string} word
  * @returns {number}
  */
@@ -136,7 +135,7 @@ function pointOfWord(word) {
 }
 
 /**
- * How a point is called in `words`.
+ * The word of a point in `words`.
  * @param {number} point
  * @returns {string}
  */
@@ -145,10 +144,10 @@ export function wordOf(point) {
   return point === OFF ? "off" : String(point);
 }
 
-// What the taps tell.
+// The play that the taps determine.
 
 /**
- * The one play that fits; null while several do, or the scribe may be in the middle of one.
+ * The only play that fits; null if several do, or if the scribe may still be tapping.
  * @param {Entering} state
  * @returns {Choice | null}
  */
@@ -160,7 +159,7 @@ function told(state) {
   return fits.length === 1 ? fits[0] : null;
 }
 
-/** Whether the hops need no further one. @param {Entering} state @param {Reading} reading */
+/** Whether the hops can be a whole play. @param {Entering} state @param {Reading} reading */
 function isWhole({ dice, position, plays }, { moves, picked }) {
   if (picked !== null) return false;
   if (moves.length >= countOf(dice)) return true;
@@ -169,7 +168,7 @@ function isWhole({ dice, position, plays }, { moves, picked }) {
 }
 
 /**
- * The scribe says that this is all: what is drawn is meant, or what follows from the dice.
+ * The state after `played`: the play is what is drawn or, without taps, what the dice force.
  * @param {Entering} state
  * @returns {Entering}
  */
@@ -187,7 +186,7 @@ function all(state) {
 }
 
 /**
- * The hops that are drawn as tapped; null where there are none, or a checker is picked up.
+ * The tapped hops as a play; null if the taps are no hops, or a checker is still picked up.
  * @param {Entering} state
  * @returns {Choice | null}
  */
@@ -196,7 +195,7 @@ function drawnChoice({ position, plays, reading, isFree }) {
   const literal = choiceOf(position, reading.moves);
   const { length } = literal.moves;
   if (isFree) return literal;
-  // One hop over several dice is told in its steps.
+  // A hop that takes several dice is given as its single steps.
   return plays.find(({ key, moves }) => key === literal.key && moves.length !== length) ?? literal;
 }
 
@@ -217,7 +216,11 @@ function fitting(state) {
   return [...found.values()].sort((one, two) => inOrder(one.moves, two.moves));
 }
 
-/** Highest source first, then highest end. @param {readonly CheckerMove[]} one @param {readonly CheckerMove[]} two */
+/**
+ * Highest source first, then highest end.
+ * @param {readonly CheckerMove[]} one
+ * @param {readonly CheckerMove[]} two
+ */
 function inOrder(one, two) {
   const before = sorted(one).flat();
   const after = sorted(two).flat();
@@ -232,7 +235,7 @@ function sorted(moves) {
 }
 
 /**
- * Hop by hop: what the rest of the dice may still do, and where it may stop.
+ * Add every play that goes on from the tapped hops with some or none of the remaining dice.
  * @param {Entering} state
  * @param {(play: Choice) => unknown} add
  */
@@ -253,7 +256,7 @@ function goingOn({ reading, position, dice, plays, isSilent }, add) {
 }
 
 /**
- * The dice that are left after these hops, one die each; none where the dice are not so.
+ * The dice that may be left after these hops of one die each; empty if the hops do not fit.
  * @param {Dice} dice
  * @param {readonly CheckerMove[]} moves
  * @returns {number[][]}
@@ -271,13 +274,13 @@ function leftOf(dice, moves) {
   return rest.sort((one, two) => (one[0] ?? 0) - (two[0] ?? 0));
 }
 
-/** Smallest first; four of a doublet. @param {Dice} dice @returns {number[]} */
+/** The dice, smallest first; a doublet as four. @param {Dice} dice @returns {number[]} */
 function eachDie([one, two]) {
   return one === two ? [one, one, one, one] : [one, two].sort((a, b) => a - b);
 }
 
 /**
- * Every number of further hops with these dice; of equal ones, from the top down.
+ * Visit every sequence of further hops with these dice; hops of a doublet from the top down.
  * @param {number[]} own
  * @param {readonly number[]} left
  * @param {(more: readonly CheckerMove[]) => void} visit
@@ -295,7 +298,7 @@ function further(own, left, visit) {
 }
 
 /**
- * One to `most` hops of one die, highest source first.
+ * Visit every sequence of one to `most` hops of the same die, highest source first.
  * @param {number[]} own
  * @param {number} die
  * @param {number} most
@@ -324,7 +327,7 @@ function legal(position, dice) {
 }
 
 /**
- * One play for each end that all dice reach, whatever is blocked; as a legal one if one is.
+ * One play for each end that the whole roll can reach, blocked points included; legal if possible.
  * @param {Position} position
  * @param {Dice} dice
  * @returns {Choice[]}
@@ -347,7 +350,7 @@ function withDice(position, dice) {
 }
 
 /**
- * Every hop of one die from a point where a checker stands, highest source first.
+ * The hops of one die from every point with a checker, highest source first.
  * @param {readonly number[]} own
  * @param {number} die
  * @param {number} top
@@ -379,11 +382,11 @@ function choiceOf(position, moves) {
   return { moves, changes, key: `${net.join()}/${hits.join("")}` };
 }
 
-// Hop by hop.
+// Taps as hops.
 
 /**
- * Pick up, put down, in turn; null where that cannot be what was tapped. Unless placing is free a
- * checker stands where one is picked up, and goes forward.
+ * Read taps as picking up and putting down in turn; null if they cannot be that. Unless placing is
+ * free, there must be a checker where one is picked up, and it must move forward.
  * @param {Entering} state
  * @returns {Reading | null}
  */

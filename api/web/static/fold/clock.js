@@ -1,24 +1,24 @@
-// The clock after every entry: reserves and delay from presses, pauses, readings, adjustments.
+// The fold of the clock: reserves and delay, from presses, pauses, readings and adjustments.
 
 import { otherSeat } from "../board/position.js";
 
 /** @import { BySeat, ClockState, Entry, Seat } from "../shared/types.js" */
 
 /**
- * The clock on the table.
+ * The state of the table's clock.
  * @typedef {object} Clock
  * @property {boolean} is_set
  * @property {string} kind
  * @property {number} delay_ms free time of a turn
  * @property {BySeat<number | null>} reserve_ms at the last clock entry; null = unknown
  * @property {Seat | null} running
- * @property {number | null} since_ms `at_ms` since which it runs without a stop
- * @property {number | null} elapsed_ms time of this turn before that; null = unknown
+ * @property {number | null} since_ms `at_ms` since when it has run without a pause
+ * @property {number | null} elapsed_ms time of this turn used before that; null = unknown
  * @property {number | null} turn_reserve_ms reserve of the running seat when its turn began
  * @property {Seat | null} paused whose time ran before the pause
- * @property {number | null} free_ms free time of this turn, where it is not the whole delay
+ * @property {number | null} free_ms free time of this turn, if it is not the whole delay
  * @property {Forfeit} turn_forfeit
- * @property {BySeat<Forfeit>} forfeits of each seat's next turn
+ * @property {BySeat<Forfeit>} forfeits how each seat forfeits the delay of its next turn
  */
 
 /** @typedef {"at_once" | "waits" | null} Forfeit how a delay is forfeited */
@@ -50,7 +50,7 @@ export function evolve(state, { body, tag }) {
     case "clock.pressed":
       return pressed(state, body, atMs);
     case "clock.set":
-      // A clock that is set anew gives no forfeited delay back.
+      // Setting the clock again does not restore a forfeited delay.
       return withReadings({ ...asSet(body), forfeits: state.forfeits }, body.readings);
     case "clock.started": {
       const now = charged(state, atMs);
@@ -67,7 +67,7 @@ export function evolve(state, { body, tag }) {
     case "break.started":
       return withReadings(charged(state, atMs), body.readings);
     case "play.unseen": {
-      // One play of one player was not told, but its turn was followed: so were its presses.
+      // If only one play was missed, the clock was watched meanwhile: its presses are recorded.
       const isFollowed = Boolean(body.seat) && body.count === 1;
       return state.is_set && !isFollowed ? unknown(state) : state;
     }
@@ -85,7 +85,7 @@ export function evolve(state, { body, tag }) {
 }
 
 /**
- * What a clock shows at a moment, as far as the entries let anybody say.
+ * What the clock shows at a moment, as far as it follows from the entries.
  * @param {ClockState} clock
  * @param {number} atMs
  * @returns {{reserve_ms: BySeat<number | null>, delay_left_ms: number | null}}
@@ -111,7 +111,7 @@ function asSet({ delay_ms: delay = 0, kind, reserve_ms: reserve }) {
 }
 
 /**
- * A new turn of `seat` begins on the clock.
+ * Begin a new turn of `seat` on the clock.
  * @param {Clock} state
  * @param {Seat | null} seat
  * @param {number | null} atMs
@@ -133,16 +133,16 @@ function run(state, seat, atMs) {
   };
 }
 
-/** What a turn may take before the reserve runs. @param {Clock | ClockState} state */
+/** The free time of a turn, before the reserve runs. @param {Clock | ClockState} state */
 function freeOf(state) {
   return state.kind === "simple" ? (state.free_ms ?? state.delay_ms) : 0;
 }
 
 /**
- * A delay that is forfeited or begins anew: in a player's next turn, or from here on in this one.
+ * Forfeit or restart a delay: that of the player's next turn, or of this one from now on.
  * @param {Clock} state
  * @param {Record<string, any>} body
- * @param {Forfeit} how null = it begins anew
+ * @param {Forfeit} how null = it restarts
  * @returns {Clock}
  */
 function delayed(state, { at_ms: atMs = null, left_ms: left = null, seat, turn }, how) {
@@ -163,7 +163,7 @@ function delayed(state, { at_ms: atMs = null, left_ms: left = null, seat, turn }
 }
 
 /**
- * The state at `atMs` with the running seat's time charged to its reserve.
+ * The state at `atMs`, with the time since charged to the running seat's reserve.
  * @param {Clock} state
  * @param {number | null} atMs
  * @returns {Clock}
@@ -172,7 +172,7 @@ function charged(state, atMs) {
   const seat = state.running;
   if (seat === null || state.kind === "non_expiring") return state;
   if (atMs === null || state.since_ms === null || state.elapsed_ms === null) {
-    // Unknown now; a later moment whose time is known is charged from the turn's beginning.
+    // Unknown at this moment; a later known time charges the turn from its beginning.
     return { ...state, reserve_ms: { ...state.reserve_ms, [seat]: null } };
   }
   const elapsed = state.elapsed_ms + Math.max(0, atMs - state.since_ms);
@@ -192,7 +192,7 @@ function used(elapsed, state) {
 }
 
 /**
- * The reserves as known from elsewhere, from which the turn goes on; its delay stays used.
+ * Take over reserves known from elsewhere; the turn goes on from them, its used delay stays used.
  * @param {Clock} state
  * @param {BySeat<number | null>} reserve
  * @returns {Clock}
@@ -202,7 +202,7 @@ function settled(state, reserve) {
   const kept = seat === null ? null : reserve[seat];
   if (kept === null) return { ...state, reserve_ms: reserve, turn_reserve_ms: null };
   const start = state.turn_reserve_ms;
-  // The reserve has begun to run, so the delay is gone, whenever that was.
+  // The reserve has run, so the delay must be used up, even if the times are unknown.
   const isRunDown = state.elapsed_ms === null && start !== null && kept < start;
   const elapsed = isRunDown ? freeOf(state) : state.elapsed_ms;
   const turn = elapsed === null ? kept : kept + used(elapsed, state);
@@ -210,7 +210,7 @@ function settled(state, reserve) {
 }
 
 /**
- * The reserves as a clock showed them.
+ * Take over reserves that were read off the clock.
  * @param {Clock} state
  * @param {BySeat<number | null>} reserve
  * @returns {Clock}
@@ -222,7 +222,7 @@ function shown(state, reserve) {
   if (isKnown || since === null || elapsed === null || turn === null) {
     return settled(state, reserve);
   }
-  // Shown at some moment of a turn whose beginning is known: the turn is charged from there.
+  // Read at an unknown moment of a turn whose beginning is known: charge from the beginning.
   return { ...state, reserve_ms: reserve };
 }
 
@@ -246,14 +246,14 @@ function withReadings(state, readings) {
  */
 function pressed(state, { readings, seat }, atMs) {
   const now = charged(state, atMs);
-  // Who presses while the other's time runs presses a lever that is down: nothing changes.
+  // Pressing while the opponent's time runs changes nothing: that side is down already.
   if (state.running !== null && state.running !== seat) return withReadings(now, readings);
   const after = state.running === seat ? afterTurn(now, seat) : now;
   return run(withReadings(after, readings), otherSeat(seat), atMs);
 }
 
 /**
- * The state after a turn of `seat`, with the time that its kind of clock gives afterwards.
+ * The state after a turn of `seat`, with the time that a Fischer or Bronstein clock adds.
  * @param {Clock} state
  * @param {Seat} seat
  * @returns {Clock}
@@ -290,14 +290,14 @@ function resumed(state, named, atMs) {
   const seat = named ?? state.running ?? state.paused;
   if (seat !== null && seat === state.running) return now;
   if (seat !== null && seat === state.paused) {
-    // The same turn goes on: its delay is not given anew.
+    // The same turn goes on, so it gets no new delay.
     return { ...state, running: seat, since_ms: atMs, paused: null };
   }
   return run(now, seat, atMs);
 }
 
 /**
- * After a gap nobody knows whose time runs or what is left.
+ * The state after a gap: unknown whose time runs, and how much is left.
  * @param {Clock} state
  * @returns {Clock}
  */
@@ -315,7 +315,7 @@ function adjusted(state, { amount_ms: amount, at_ms: atMs = null, seat }) {
   if ((now.running ?? now.paused) === seat && turn !== null) {
     turn = Math.max(0, turn + amount);
     if (reserve !== null && now.elapsed_ms !== null) {
-      // What was left could not fall below nothing, nor can what the turn began with.
+      // A reserve does not fall below 0, so the turn's initial reserve keeps pace with it.
       turn = Math.max(turn, reserve + used(now.elapsed_ms, now));
     }
   }

@@ -1,4 +1,4 @@
-// The cube after every entry: value, owner, the offer that waits for an answer.
+// The fold of the cube: value, owner, and the offer that waits for an answer.
 
 import { otherSeat } from "../board/position.js";
 import { SETTLING, cubeAct, firstPlay, given, isCubeAct, isJustDropped, isSameTurn } from "./past.js";
@@ -13,10 +13,10 @@ import { hasBorneOff, wholeOf } from "./score.js";
  * @typedef {object} CubeState
  * @property {number} value
  * @property {Seat | null} owner null = in the middle
- * @property {Seat | null} offered_by who has doubled, or beavered, and got no answer yet
+ * @property {Seat | null} offered_by who has doubled or beavered, while unanswered
  * @property {boolean} is_beaver whether the offer is a beaver
  * @property {boolean} turned whether a double was taken in this game
- * @property {number} void_at version of the last double that the terms hold void
+ * @property {number} void_at version of the last double that was void by the terms
  */
 
 /** @type {CubeState} */
@@ -44,10 +44,10 @@ export function evolve(state, event, seen) {
   switch (tag) {
     case "play.made":
       if (!completesTurn(state, body.seat, seen)) return wentOn(state, seen);
-      // With the last checker off there is no game left to answer for.
+      // With the last checker off the game is over, and the double needs no answer.
       return hasBorneOff(body.seat, seen) ? lapsed(state) : state;
     case "dice.rolled":
-      // Too early: whoever was doubled may answer still.
+      // The doubled player rolled too early, and may still answer.
       return state.offered_by === body.seat && !state.is_beaver ? state : wentOn(state, seen);
     case "play.unseen":
     case "dice.opening_rolled":
@@ -105,7 +105,7 @@ function lapsed(state) {
 }
 
 /**
- * The game goes on while an offer waits: whoever plays on has accepted a beaver.
+ * Play goes on although an offer waits: a beaver is accepted, a double lapses.
  * @param {CubeState} state
  * @param {Seen} seen
  * @returns {CubeState}
@@ -116,7 +116,7 @@ function wentOn(state, seen) {
 }
 
 /**
- * Whether who was doubled in his own roll plays that roll; he answers when he has.
+ * Whether the doubled player plays the roll during which the double came; the answer follows.
  * @param {CubeState} state
  * @param {Seat} seat
  * @param {Seen} seen
@@ -153,7 +153,7 @@ function offered(state, event, seen) {
 }
 
 /**
- * What might be wrong with a double by `seat` now, as `CubeFault` calls it.
+ * What is wrong with a double by `seat` now, in the words of `CubeFault`.
  * @param {CubeState} state
  * @param {Seat} seat
  * @param {Seen} seen
@@ -193,7 +193,7 @@ function stated(state, { basis, body }) {
 
 /** @param {CubeState} state @param {Record<string, any>} body @param {Seen} seen */
 function placed(state, body, seen) {
-  // A board stated between games begins one.
+  // Stating a board between games begins a game.
   const before = seen.flow.in_game ? state : IN_THE_MIDDLE;
   if (body.cube) return as(body.cube, false);
   return body.on_roll || body.dice ? lapsed(before) : before;
@@ -215,7 +215,7 @@ function as({ value, owner = null }, wasTurned) {
 }
 
 /**
- * Cube acts that a corrected play undoes never were; an offer made since then has lapsed.
+ * Undo the cube acts that a corrected play undoes; an offer made since that play lapses.
  * @param {CubeState} state
  * @param {Entry} event
  * @param {Seen} seen
@@ -237,12 +237,12 @@ function replayed(state, event, seen) {
     .filter((step) => step.before.score.game_number === seen.score.game_number)
     .sort((one, two) => one.event.version - two.event.version);
   const now = acts.length === 0 ? state : { ...acts[0].before.cube, void_at: state.void_at };
-  // Doubled before that play, in its player's roll, he answers it still.
+  // A double from before that play, made during its player's roll, still waits for an answer.
   return now.offered_by === made.before.cube.offered_by ? now : lapsed(now);
 }
 
 /**
- * A game that words end needs no answer to a double, whatever its level.
+ * A double needs no answer once a resignation or claim has ended the game.
  * @param {CubeState} state
  * @param {Entry} event
  * @param {Seen} seen

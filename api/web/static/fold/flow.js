@@ -1,4 +1,4 @@
-// Whose turn it is after every entry, who has to act, which roll is in play.
+// The fold of the flow: whose turn it is, who has to act, and which roll is in play.
 
 import { otherSeat } from "../board/position.js";
 import {
@@ -105,7 +105,7 @@ function rolled(state, { body, entry_id: entry }, seen) {
   if (!state.in_game) return state;
   const isAgain = state.on_roll === body.seat && state.dice !== null;
   const turns = state.turn_number + (isAgain ? 0 : 1);
-  // Thrown before this roll by the other player, a roll waits for the end of the turn all the same.
+  // An early roll of the opponent still waits for the end of this turn.
   const early = state.early?.seat === body.seat ? null : state.early;
   const now = { ...inPlay(body.seat, body.dice, turns, entry), early };
   return seen.cube.offered_by === null ? now : byTheCube(now, seen);
@@ -119,7 +119,7 @@ function played(state, event, seen) {
   const seat = event.body.seat;
   const early = state.early?.seat === seat ? null : state.early;
   const now = { ...toRoll(otherSeat(seat), turnsOf(state)), turn_open: seat, early };
-  // Doubled in his own roll, he has played it and answers now.
+  // A player doubled during the own roll has now played it, and answers.
   return seen.cube.offered_by === null ? now : byTheCube(now, seen);
 }
 
@@ -138,7 +138,7 @@ function turnEnded(state, seat) {
 /** @param {Flow} state @param {Entry} event @returns {Flow} */
 function opening(state, { body: { one, two }, entry_id: entry }) {
   if (!state.in_game) return state;
-  // Nobody's to play: it is kept as what was thrown last, should somebody take it for a roll.
+  // A tie is not played. It is remembered as the last throw, so that later entries can name it.
   if (one === two) return { ...NOT_OPENED, awaits: "opening", in_game: true, roll_entry: entry };
   return inPlay(one > two ? "one" : "two", [one, two], 1, entry);
 }
@@ -149,11 +149,11 @@ function doubled(state, event, seen) {
   /** @type {Seat} */
   const seat = event.body.seat;
   if (seen.cube.void_at === event.version) return { ...state, void_double: seat };
-  // Behind a turn that was ended with its roll not played, that roll is out of play.
+  // The server decides about a double after a turn that ended with its roll not played.
   const told = seen.terms.ruled_throws?.[event.entry_id];
   if (told !== undefined) return told;
-  // With the other's roll in play, that turn goes on after the answer; before the opening roll it
-  // is nobody's turn, and that roll is still to come.
+  // During the opponent's roll, that turn goes on after the answer. Before the opening roll no
+  // player is on roll, and the opening roll is still to come.
   const isOthers = state.dice !== null && state.on_roll !== null;
   const onRoll = isOthers || isBeforeOpening(state) ? state.on_roll : seat;
   return {
@@ -170,7 +170,7 @@ function doubled(state, event, seen) {
 }
 
 /**
- * After a take, a drop or a beaver; one that nobody was asked for changes nothing.
+ * After a take, a drop or a beaver; without an offer to answer, it changes nothing.
  * @param {Flow} state
  * @param {Entry} event
  * @param {Seen} seen
@@ -190,7 +190,7 @@ function answered(state, event, seen) {
 const THROWS = new Set(["dice.rolled", "dice.opening_rolled", "dice.rolled_early"]);
 
 /**
- * A throw void at once changes nothing; the roll in play, voided later, is thrown again.
+ * Void a throw: one that was never in play changes nothing, the roll in play is thrown again.
  * @param {Flow} state
  * @param {Entry} event
  * @param {Seen} seen
@@ -209,12 +209,12 @@ function voided(state, event, seen) {
   const { seat } = step.event.body;
   const was = step.event.tag === "dice.rolled" ? step.before.flow.on_roll : null;
   const now = toRoll(was ?? seat, Math.max(0, state.turn_number - 1));
-  // What the other one threw early waits for the end of this turn as before.
+  // An early roll of the opponent waits for the end of this turn, as before.
   const early = state.early?.seat === now.on_roll ? null : state.early;
   return resigningStill(byTheCube({ ...now, in_game: state.in_game, early }, seen), state);
 }
 
-/** A resignation waits for its answer, whatever becomes of the roll. @param {Flow} state @param {Flow} was */
+/** A resignation still waits for its answer. @param {Flow} state @param {Flow} was before it */
 function resigningStill(state, was) {
   const { awaits, resign_level, resigning, to_act } = was;
   return resigning === null ? state : { ...state, awaits, resign_level, resigning, to_act };
@@ -229,7 +229,7 @@ function earlyAnswered(state, { answer, target }) {
 }
 
 /**
- * After another play in the place of one, the opponent of who played it is on roll.
+ * After a play was replaced, the opponent of its player is on roll.
  * @param {Flow} state
  * @param {Entry} event
  * @param {Seen} seen
@@ -245,7 +245,7 @@ function replayed(state, event, seen) {
   /** @type {string[]} */
   const undoes = event.body.undoes ?? [];
   const thrownBefore = step.before.flow.early?.entry_id;
-  /** Whether a roll stands. @param {string | null | undefined} roll */
+  /** Whether a roll made since still counts. @param {string | null | undefined} roll */
   const keeps = (roll) =>
     Boolean(roll) && !undoes.includes(String(roll)) && (undoes.length > 0 || roll === thrownBefore);
   const isLast = state.in_game && seen.positions.rewound_at !== event.version;
@@ -265,7 +265,7 @@ function replayed(state, event, seen) {
 /** @param {Flow} state @param {Record<string, any>} body @returns {Flow} */
 function unseen(state, { seat, spans }) {
   if (spans === "games") {
-    // Whole games went by: whatever comes next begins with a game or a stated board.
+    // Whole games are missing: the record goes on with a new game or a stated board.
     return state.awaits === "match" ? state : { ...NOT_OPENED, awaits: "game" };
   }
   if (!state.in_game) return state;
@@ -273,7 +273,7 @@ function unseen(state, { seat, spans }) {
 }
 
 /**
- * Whose turn it is, as somebody states it; what is not stated stays as it was.
+ * Take over a stated turn and roll; what is not stated stays as it was.
  * @param {Flow} state
  * @param {Entry} event
  * @returns {Flow}
@@ -296,7 +296,7 @@ function carriedOut(state, event, seen) {
   return byTheCube(checkers || onRoll || dice ? set(state, event) : state, seen);
 }
 
-/** Whether the last game has no end of its own. @param {Seen} seen */
+/** Whether the last game was broken off without a result. @param {Seen} seen */
 function isCutOff({ positions, score: { game_number: number, games, unseen_at: unseen } }) {
   return number > 0 && games.at(-1)?.number !== number && !unseen && positions.board !== null;
 }
@@ -318,12 +318,12 @@ function resignationAccepted(state, event, seen) {
   if (seen.score.ended_at === event.version) return between(seen);
   if (!isOffered(state, event.body.seat)) return state;
   if (isPlayedOn(event, seen)) return notResigned(state);
-  // Accepted at a level that the source does not say: the claim that follows ends the game.
+  // Accepted without a known level: the claim that follows ends the game.
   return { ...state, awaits: "claim", to_act: null, answering: null };
 }
 
 /**
- * The game goes on where it stood when a resignation was offered.
+ * The game goes on from where it was when the resignation was offered.
  * @param {Flow} state
  * @returns {Flow}
  */
@@ -334,7 +334,7 @@ function notResigned(state) {
 }
 
 /**
- * A cube act declared void never was: a double leaves its player on roll, unanswered.
+ * Undo a cube act that was declared void; after a voided double its player is on roll.
  * @param {Flow} state
  * @param {Entry} event
  * @param {Seen} seen

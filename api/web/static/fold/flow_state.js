@@ -1,4 +1,4 @@
-// Where the game stands between the two players, and the few ways in which it goes on.
+// The state of the flow of a game, and the transitions that several entries share.
 
 import { otherSeat } from "../board/position.js";
 import { winnerOf } from "./score.js";
@@ -7,26 +7,26 @@ import { winnerOf } from "./score.js";
 /** @import { Seen } from "./past.js" */
 
 /**
- * Dice thrown before the opponent's turn had ended, and not answered away.
+ * Dice thrown before the opponent's turn had ended, unless the answer was to redo them.
  * @typedef {{seat: Seat, dice: Dice, entry_id: string, stands: boolean}} EarlyRoll
  */
 
 /**
- * Where the game stands between the two players.
+ * Whose turn it is, and what the game waits for.
  * @typedef {object} Flow
  * @property {Awaits} awaits
  * @property {boolean} in_game
  * @property {Seat | null} on_roll whose turn it is
- * @property {Seat | null} to_act who has to decide now; the other one while a double waits
- * @property {Seat | null} turn_open who may still change the play just made
- * @property {Dice | null} dice the roll in play; an opening roll as seat one's die, then two's
+ * @property {Seat | null} to_act who has to decide now: while a double waits, the doubled player
+ * @property {Seat | null} turn_open who may still change the last play
+ * @property {Dice | null} dice the roll in play; an opening roll: seat one's die, then seat two's
  * @property {number} turn_number turns begun in this game
  * @property {string | null} roll_entry the entry of the roll in play, or of an opening tie
  * @property {Seat | null} answering who has to answer a double or a beaver
- * @property {Seat | null} resigning who has offered to resign and got no answer yet
+ * @property {Seat | null} resigning who has offered to resign, while unanswered
  * @property {string | null} resign_level
  * @property {EarlyRoll | null} early
- * @property {Seat | null} void_double who has made a double that the terms hold void
+ * @property {Seat | null} void_double who has made a double that is void by the terms
  */
 
 /** @type {Flow} */
@@ -47,7 +47,7 @@ export const NOT_OPENED = Object.freeze({
 });
 
 /**
- * The roll that `seat` has to play: the one in play, else its early one.
+ * The roll that `seat` has to play: the roll in play, else that seat's early roll.
  * @param {Flow} flow
  * @param {Seat} seat
  * @returns {Dice | null}
@@ -58,7 +58,7 @@ export function diceOf(flow, seat) {
 }
 
 /**
- * A roll that its player has to play.
+ * The flow when `seat` has rolled and has to play.
  * @param {Seat | null} seat
  * @param {Dice} dice
  * @param {number} turns
@@ -79,7 +79,7 @@ export function inPlay(seat, dice, turns, entry) {
 }
 
 /**
- * A player on roll, who has not rolled.
+ * The flow when `seat` is on roll and has not rolled.
  * @param {Seat | null} seat
  * @param {number} turns
  * @returns {Flow}
@@ -95,13 +95,13 @@ export function toRoll(seat, turns) {
   };
 }
 
-/** Turns begun once the one in progress is over. @param {Flow} state */
+/** The number of the next turn, or of this one if it has rolled already. @param {Flow} state */
 export function turnsOf(state) {
   return state.dice !== null ? state.turn_number : state.turn_number + 1;
 }
 
 /**
- * After a game: the next one is waited for, or nothing where the match is won.
+ * The flow after a game: waiting for the next game, or for nothing if the match is won.
  * @param {Seen} seen
  * @returns {Flow}
  */
@@ -110,7 +110,7 @@ export function between({ score }) {
 }
 
 /**
- * An early roll that stands is the roll once the turn before it has ended.
+ * Put an early roll that stands into play, once the turn before it has ended.
  * @param {Flow} state
  * @returns {Flow}
  */
@@ -127,7 +127,7 @@ export function promoted(state) {
 }
 
 /**
- * Who has to answer is whom the cube's offer waits for; it may have lapsed or been settled.
+ * Take over from the cube who has to answer; its offer may have lapsed or been settled.
  * @param {Flow} state
  * @param {Seen} seen
  * @returns {Flow}
@@ -144,13 +144,13 @@ export function byTheCube(state, { cube }) {
   return state.awaits === "resignation" ? now : turnGoesOn(now);
 }
 
-/** Whether the opening roll is still to come, though a double may wait. @param {Flow} state */
+/** Whether the opening roll is still to come, even if a double waits. @param {Flow} state */
 export function isBeforeOpening(state) {
   return state.awaits === "opening" || (state.answering !== null && state.on_roll === null);
 }
 
 /**
- * Nothing waits for an answer: back to the roll, or to its play.
+ * Go on with the roll, or with its play, after an answer was given or is no longer needed.
  * @param {Flow} state
  * @returns {Flow}
  */

@@ -1,4 +1,4 @@
-// What the entries of a match make: board, cube, score, turn and clock, as Python folds them.
+// Folds the entries of a match into board, cube, score, turn and clock, as Python does.
 
 import { otherSeat } from "../board/position.js";
 import * as clock from "./clock.js";
@@ -23,7 +23,7 @@ const BEFORE_ALL = Object.freeze({
 });
 
 /**
- * What a table was folded from, so that one more entry need not fold the rest again.
+ * What a table was folded from, so that one more entry does not fold all entries again.
  * @typedef {object} Folded
  * @property {readonly Entry[]} entries
  * @property {readonly Entry[]} standing
@@ -37,9 +37,9 @@ const BEFORE_ALL = Object.freeze({
 const folded = new WeakMap();
 
 /**
- * The table after all entries, corrections applied.
+ * The table after all entries, with corrections applied.
  * @param {readonly Entry[]} entries in the order of the stream
- * @param {Partial<Terms>} [given] what the rule set in force says, where the options do not
+ * @param {Partial<Terms>} [given] terms of the rule set in force
  * @returns {Table}
  */
 export function fold(entries, given = {}) {
@@ -62,7 +62,7 @@ export function fold(entries, given = {}) {
 }
 
 /**
- * The table after one more entry; cheap unless the entry corrects an earlier one.
+ * The table after one more entry; fast unless that entry corrects an earlier one.
  * @param {Table} table made by `fold` or `extend`
  * @param {Entry} entry
  * @returns {Table}
@@ -91,8 +91,8 @@ function evolved(was, event, steps, terms) {
   const before = found(was, event, steps);
   /** @type {Seen} */
   const seen = { ...before, terms, stepOf: (id) => (id ? steps.get(id) : undefined) };
-  // In this order: the board is played on the roll that the flow still holds, the score sees the
-  // board after the play, the flow sees the game that the score ended.
+  // The order matters: the board needs the roll that the flow still has, the score needs the
+  // board after the play, the flow needs to know whether the score has ended the game.
   seen.positions = positions.evolve(before.positions, event, seen);
   seen.cube = cube.evolve(before.cube, event, seen);
   seen.score = score.evolve(before.score, event, seen);
@@ -103,11 +103,11 @@ function evolved(was, event, steps, terms) {
   return after;
 }
 
-/** Entries after which what was ruled on a claim before them is not taken back. */
+/** Tags of entries after which an earlier ruling on a claim is no longer taken back. */
 const OF_THE_GAME = /^(play|dice|cube|claim|resignation)\./;
 
 /**
- * A director who rules anew on a claim goes on from what was before he ruled on it first.
+ * The state that a ruling on a claim starts from: a repeated one starts where the first did.
  * @param {State} was
  * @param {Entry} event
  * @param {Map<string, Step>} steps
@@ -128,14 +128,14 @@ function found(was, { body, tag }, steps) {
   return now === was ? was : { ...was, cube: value, flow: turn, positions: board, score: points };
 }
 
-/** What a ruling on a claim may move. @param {State} state */
+/** The states that a ruling on a claim may change, as text. @param {State} state */
 function moved({ cube: value, flow: turn, positions: board, score: points }) {
   return JSON.stringify([value, turn, board, points]);
 }
 
 /**
- * The terms of the match, as its opening pins them. Of a rule set it knows no more: which void
- * doubles it has is for whoever knows it to give.
+ * The terms of the match: its opening says whether Crawford and Jacoby apply, the caller gives
+ * what follows from the rule set.
  * @param {readonly Entry[]} entries
  * @param {Partial<Terms>} given
  * @returns {Terms}
@@ -160,8 +160,8 @@ function termsOf(entries, given) {
 }
 
 /**
- * What the server made of these entries up to a version; null where it has said nothing, or where an
- * entry has been put right since.
+ * The server's result for these entries up to a version; null if there is none, or if an entry
+ * was corrected since.
  * @param {Terms} terms
  * @param {readonly Entry[]} entries
  * @returns {Known | null}
@@ -198,7 +198,7 @@ function tableOf(whole) {
     to_act: turn.to_act,
     turn_open: turn.turn_open,
     asked: [turn.answering, turn.void_double && otherSeat(turn.void_double)].filter((seat) => seat !== null),
-    // Decided by a flag or by penalty points, of which the turn knows nothing.
+    // Only the score knows that a flag or penalty points have decided the match.
     awaits: turn.awaits === "game" && winner !== null ? "nothing" : turn.awaits,
     dice: turn.dice,
     dice_seat: turn.dice === null ? null : turn.on_roll,
@@ -227,7 +227,7 @@ function tableOf(whole) {
 }
 
 /**
- * Whether an entry gives a game away that goes on.
+ * Whether an entry gives a game away that goes on all the same.
  * @param {Entry | undefined} event
  * @param {ReadonlyMap<string, Step>} steps
  * @param {Terms} terms
@@ -239,7 +239,7 @@ function isKept(event, steps, terms) {
 }
 
 /**
- * Whether the server has still to say if words have ended the last game.
+ * Whether the server has not yet judged if a resignation or claim may end the last game.
  * @param {State["score"]} points
  * @param {Terms} terms
  */
@@ -250,7 +250,7 @@ function isUnjudged({ games }, { concedable, known }) {
 }
 
 /**
- * The flag that was noticed and after which no time has run; its clock stands.
+ * The noticed flag, if the clock has not run since.
  * @param {readonly Entry[]} kept
  * @returns {Entry | null}
  */

@@ -1,23 +1,23 @@
-// Freezes: from a dispute to the ruling that settles it, as projections/views/freezing.py has them.
+// Freezes: from a dispute to the ruling that settles it; twin of projections/views/freezing.py.
 
 /** @import { Entry } from "../shared/types.js" */
 
 /**
- * One dispute, and how far it goes.
+ * A dispute, and where it ends.
  * @typedef {object} Freeze
  * @property {Entry} dispute
  * @property {number | null} settled version of the ruling that settles it
  */
 
-/** Beginnings of the tags that go on with the match. */
+/** Beginnings of the tags of entries by which the match goes on. */
 const PLAYED_ON = [
   "dice.", "play.", "turn.", "cube.", "clock.", "game.", "resignation.", "claim.made", "score.",
   "result.reported", "match.ended", "position.", "start.", "handling.",
 ];
 
 /**
- * Every dispute that stands, in order. A ruling settles the dispute that it names; one that names
- * nothing settles all that are open.
+ * The freezes of all disputes that stand, in order. A ruling settles the dispute that it names, or
+ * all open ones if it names none.
  * @param {readonly Entry[]} standing
  * @returns {Freeze[]}
  */
@@ -36,7 +36,7 @@ export function freezes(standing) {
 }
 
 /**
- * Whether an entry was made while a ruling was awaited.
+ * Whether an entry goes on with the match although a dispute was open.
  * @param {readonly Freeze[]} known
  * @param {Entry} entry
  */

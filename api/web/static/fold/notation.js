@@ -1,12 +1,12 @@
-// Plays and rolls in the letters that players write: 8/5 6/5, bar/20*, 13/7(2).
+// Plays and rolls in the notation of players: 8/5 6/5, bar/20*, 13/7(2).
 
 import { moved } from "../board/position.js";
 
 /** @import { CheckerMove, Dice, Position } from "../shared/types.js" */
 
 /**
- * The canonical text of checker moves, as projections/board/notation.py writes it: highest source
- * first, equal moves with their number, a star at the first that lands where one was hit.
+ * Checker moves in canonical notation, as projections/board/notation.py writes it: highest source
+ * first, equal moves with their count, a star at the first move to a point of a hit.
  * @param {readonly CheckerMove[]} moves
  * @param {readonly number[]} [hits] points on which a checker was hit
  * @returns {string} "" if nothing was moved
@@ -26,7 +26,7 @@ export function playWords(moves, hits = []) {
 }
 
 /**
- * From where to where each checker went, its steps as one: how a play looks, whatever dice it took.
+ * Join the steps of each checker into one move from its first to its last point.
  * @param {readonly CheckerMove[]} moves
  * @returns {CheckerMove[]}
  */
@@ -46,9 +46,9 @@ export function joined(moves) {
 }
 
 /**
- * A play as it is told: each checker's way, with a star where it hit, also on its way (`8/4*` and on to 3). What
- * was hit is what stood there; whether the play was legal has no say in it.
- * @param {Position} before the board before it, seen by who played
+ * A play for readers: each checker's way, with a star at each hit, also on the way (`8/4*` to 3).
+ * Hits follow from the board alone, whether or not the play was legal.
+ * @param {Position} before the board before the play, from the player's side
  * @param {readonly CheckerMove[]} moves in the order in which they were made
  * @param {readonly number[]} [hitsNotLifted] points where a checker was hit and left lying
  * @returns {string} "" if nothing was moved
@@ -89,13 +89,13 @@ export function pathWords(before, moves, hitsNotLifted = []) {
     .join(" ");
 }
 
-/** Whether a checker that comes to a point hits one there. @param {Position} position @param {number} to */
+/** Whether a checker that arrives at a point hits. @param {Position} position @param {number} to */
 function hits({ own, other }, to) {
   return moved({ own, other }, [[25, to]]).hits.length > 0;
 }
 
 /**
- * A roll as players write it, the higher die first.
+ * A roll in the notation of players, the higher die first.
  * @param {Dice} dice
  * @returns {string}
  */

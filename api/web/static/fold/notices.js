@@ -1,4 +1,4 @@
-// What a director's acts say to a table, and which of them it has taken note of; as projections/views/notices.py.
+// The director's notices to a table not acknowledged yet; twin of projections/views/notices.py.
 
 /** @import { Entry } from "../shared/types.js" */
 
@@ -8,7 +8,7 @@ const TOLD = new Set([
   "result.corrected", "appeal.refused", "appeal.decided",
 ]);
 
-/** What somebody at the table says himself is no news to it. */
+/** Who may raise a dispute at the table; that is no news to the table. */
 const AT_THE_TABLE = new Set(["one", "two", "both"]);
 
 /**
@@ -22,7 +22,7 @@ function isTold({ tag, body }, calls) {
   return TOLD.has(tag);
 }
 
-/** Version at which the opening was last given another length; 0 = never. @param {readonly Entry[]} entries */
+/** Version at which the length last changed; 0 = never. @param {readonly Entry[]} entries */
 function lengthSaidAt(entries) {
   let at = 0;
   /** @type {unknown} */
@@ -37,7 +37,7 @@ function lengthSaidAt(entries) {
 }
 
 /**
- * What the table was told and has not taken note of, in order.
+ * The notices that the table has not acknowledged, in order.
  * @param {readonly Entry[]} standing
  * @param {readonly Entry[]} entries all of the stream
  * @returns {Entry[]}
@@ -47,7 +47,7 @@ export function waitingNotices(standing, entries) {
   const waiting = new Map();
   /** @type {Set<string>} */
   const calls = new Set();
-  /** When an entry was last put otherwise: who took note of it before that has to be told anew. */
+  /** Entry to the version of its last amendment: earlier acknowledgements no longer count. */
   const said = new Map(
     entries.filter(({ tag }) => tag === "entry.amended").map(({ body, version }) => [body.target, version]),
   );

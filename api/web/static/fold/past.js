@@ -1,4 +1,4 @@
-// What the folds of a match ask about earlier entries: the play or cube act that is meant.
+// What folds ask about earlier entries: the play, cube act or claim that an entry refers to.
 
 import { otherSeat } from "../board/position.js";
 
@@ -13,7 +13,7 @@ import { otherSeat } from "../board/position.js";
 export const SETTLING = new Set(["agreed", "ruled", "imported"]);
 
 /**
- * Every fold's state at one moment.
+ * The states of all folds at one moment.
  * @typedef {object} State
  * @property {Positions} positions
  * @property {CubeState} cube
@@ -31,16 +31,18 @@ export const SETTLING = new Set(["agreed", "ruled", "imported"]);
  */
 
 /**
- * What a rule set adds.
+ * What the options of the match and its rule set say, as far as the folds need it.
  * @typedef {object} Terms
  * @property {boolean} crawford
  * @property {boolean} jacoby whether a gammon without a double counts as a single game
- * @property {readonly string[]} void_cube_acts faults that make a double null and void
- * @property {readonly string[]} played_on entries that give a game away which goes on
- * @property {Record<string, State["flow"]>} [ruled_throws] the flow after rulings on them, and doubles that find one unplayed
- * @property {Record<string, State["cube"]>} [cubes] as ties and drops turn it
- * @property {string | null} concedable where alone a game may be given away; null = anywhere
- * @property {import("../shared/types.js").Known | null} [known] what the server made of the match last
+ * @property {readonly string[]} void_cube_acts faults that make a double void
+ * @property {readonly string[]} played_on ids of entries that give a game away which goes on
+ * @property {Record<string, State["flow"]>} [ruled_throws] by entry id, from the server: the flow
+ *   after a ruling that changed it, or after a double that left a roll unplayed
+ * @property {Record<string, State["cube"]>} [cubes] by entry id, from the server: the cube after an
+ *   opening tie, a drop or a ruling on them that turned it
+ * @property {string | null} concedable when a game may be given away; null = always
+ * @property {import("../shared/types.js").Known | null} [known] the server's last result
  */
 
 /**
@@ -49,8 +51,8 @@ export const SETTLING = new Set(["agreed", "ruled", "imported"]);
  */
 
 /**
- * What a fold sees while it folds one entry: states of those that ran already after it, the
- * others' before it.
+ * What a fold sees while it folds an entry: the new state of folds that ran before it, the old
+ * state of the others.
  * @typedef {State & {terms: Terms, stepOf: StepOf}} Seen
  */
 
@@ -63,7 +65,7 @@ export const CUBE_ACTS = [
 ];
 
 /**
- * Whether an entry is what a player does with the cube.
+ * Whether an entry is a cube act of a player.
  * @param {Entry} event
  */
 export function isCubeAct(event) {
@@ -110,7 +112,7 @@ export function cubeAct(seen, id) {
 }
 
 /**
- * Whether no roll and no play came since `before`, in a game that is still in progress.
+ * Whether no roll and no play has happened since `before`, and the game is still in progress.
  * @param {State} before
  * @param {State} now
  */
@@ -127,7 +129,7 @@ export function isSameTurn(before, now) {
 }
 
 /**
- * Whether nothing but a drop that ended the game came since `before`.
+ * Whether nothing has happened since `before` except a drop that ended the game.
  * @param {State} before
  * @param {State} now
  */
@@ -156,20 +158,20 @@ function isSameGame(before, now) {
   return before.score.game_number === now.score.game_number;
 }
 
-// Games that are given away by words.
+// Games that a resignation or claim ends.
 
 const CLAIMS = new Set(["game", "game_and_match"]);
 
-/** Levels of a won game: each is worth the cube once more. @type {readonly string[]} */
+/** Levels of a won game, worth one, two and three times the cube. @type {readonly string[]} */
 export const LEVELS = ["single", "gammon", "backgammon"];
 
 /**
- * What words give to a seat; a level of null = none is said.
+ * A game that a resignation, claim or ruling gives to a seat; level null = not said.
  * @typedef {{winner: Seat, level: string | null, by: "resignation" | "claim" | "ruling"}} Given
  */
 
 /**
- * A game in progress that words end; null if the entry does no such thing.
+ * The result if an entry ends the game in progress by resignation, claim or ruling; else null.
  * @param {Entry} event
  * @param {Seen} seen
  * @returns {Given | null}
@@ -182,7 +184,7 @@ export function given(event, seen) {
 }
 
 /**
- * Whether a game is given away that goes on all the same: as the server has said, or as it will.
+ * Whether a game goes on although it is given away: as the server said, or by the terms alone.
  * @param {Entry} event
  * @param {Seen} seen
  */
@@ -201,7 +203,7 @@ function hasContact(board) {
 }
 
 /**
- * A game in progress that its loser gives away.
+ * The result if the loser gives the game in progress away; else null.
  * @param {Entry} event
  * @param {Seen} seen
  * @returns {Given | null}
@@ -234,7 +236,7 @@ function claimed(claim, seen) {
 }
 
 /**
- * Who claims game and match without a level claims as much as the match still takes.
+ * The level claimed; a claim of game and match without a level means the level that is enough.
  * @param {Record<string, any>} claim
  * @param {Seen} seen
  * @returns {string}
@@ -242,7 +244,7 @@ function claimed(claim, seen) {
 function levelClaimed({ kind, level, seat: by }, { cube, positions, score: { entered, length, score } }) {
   const seat = /** @type {Seat} */ (by);
   if (level || kind === "game" || length === null) return level ?? "single";
-  // Whoever has borne one off loses a single game.
+  // A player who has borne off a checker loses a single game only.
   const levels = positions.board?.[otherSeat(seat)][0] ? [] : LEVELS;
   const missing = length - Math.max(0, score[seat] + entered[seat]);
   return levels.find((_, at) => cube.value * (at + 1) >= missing) ?? "single";
@@ -270,7 +272,7 @@ function claimStep(target, seen) {
 }
 
 /**
- * Whether fifteen are off and more are left: whether that is over no agreement says.
+ * Whether fifteen checkers are off already: then an agreement does not decide the game.
  * @param {Seat} seat
  * @param {Seen} seen
  */

@@ -1,4 +1,4 @@
-// The board after every entry: plays folded into positions, whatever they are.
+// The fold of the board: every play is applied as recorded, legal or not.
 
 import { EVERY_POINT, STARTING, boardOf, moved, seenBy } from "../board/position.js";
 import { firstPlay } from "./past.js";
@@ -8,16 +8,16 @@ import { diceOf } from "./flow_state.js";
 /** @import { Seen, Step } from "./past.js" */
 
 /**
- * Where the checkers are, and the play that put them there.
+ * The board, and the play that led to it.
  * @typedef {object} Positions
  * @property {Board | null} board null while unknown, and before the first game
- * @property {boolean} stated whether somebody stated the board of this game
+ * @property {boolean} stated whether an entry has stated the board of this game
  * @property {string | null} last_play id of the last play of the game, made or corrected
  * @property {Board | null} before_play the board before that play
- * @property {Dice | null} dice the roll it was made with
- * @property {Seat | null} player who made it
- * @property {string | null} changes id of the `play.made` that it was put in the place of
- * @property {number} rewound_at version of the entry that put the board back behind later plays
+ * @property {Dice | null} dice the roll of that play
+ * @property {Seat | null} player who made that play
+ * @property {string | null} changes id of the `play.made` that it replaces
+ * @property {number} rewound_at version of the entry that undid later plays; 0 = none
  */
 
 /** @type {Positions} */
@@ -75,7 +75,7 @@ function made(state, event, seen) {
 }
 
 /**
- * A play of any kind from `board`, kept as the last one under the id `target`.
+ * The state after any play from `board`; `target` is the id under which the play is kept.
  * @param {Record<string, any>} body
  * @param {Seat} seat
  * @param {Board | null} board
@@ -97,7 +97,7 @@ function played(body, seat, board, dice, target) {
 function revised(state, event, seen) {
   const step = firstPlay(seen, event);
   if (step === undefined) return state;
-  // Revised again and again, a play keeps the id under which it was made.
+  // However often it is revised, a play keeps the id of its `play.made`.
   return again(state, event, step, step.event.entry_id);
 }
 
@@ -111,12 +111,12 @@ function corrected(state, event, seen) {
 }
 
 /**
- * A play made in the place of another one.
+ * A play that replaces another one.
  * @param {Positions} state
  * @param {Entry} event
  * @param {Step} step
  * @param {string} target
- * @param {Dice} [shown] dice, if they were shown again
+ * @param {Dice} [shown] the dice, if the entry records them too
  * @returns {Positions}
  */
 function again(state, event, step, target, shown) {
@@ -137,7 +137,7 @@ function firstOf(state) {
 }
 
 /**
- * The board before the last play, where the roll that it was made with is voided after all.
+ * Undo the last play, because the roll that it was made with is voided.
  * @param {Positions} state
  * @param {Entry} event
  * @param {Seen} seen
@@ -157,7 +157,7 @@ function unplayed(state, event, seen) {
 }
 
 /**
- * Checkers that started wrongly go where they were missing.
+ * Put a wrong starting position right; nothing moves unless an entry had stated the wrong board.
  * @param {Positions} state
  * @param {Record<string, any>} body
  * @returns {Positions}

@@ -1,4 +1,4 @@
-// The score after every entry: games won on the board, by drop, by words, by claim; Crawford.
+// The fold of the score: games won on the board, by drop, resignation or claim; Crawford.
 
 import { OFF, otherSeat } from "../board/position.js";
 import { LEVELS, SETTLING, cubeAct, firstPlay, given, isJustDropped } from "./past.js";
@@ -7,35 +7,35 @@ import { LEVELS, SETTLING, cubeAct, firstPlay, given, isJustDropped } from "./pa
 /** @import { Seen } from "./past.js" */
 
 /**
- * One game that is over.
+ * The result of a game.
  * @typedef {object} GameResult
  * @property {number} number
  * @property {Seat} winner
  * @property {number} points uncapped
- * @property {string | null} kind level; null where only points are known
+ * @property {string | null} kind the level; null if only points are known
  * @property {"board" | "drop" | "resignation" | "claim" | "ruling"} ended_by
  * @property {number} version of the entry that ended it
  */
 
 /**
- * The match so far.
+ * The score of the match so far.
  * @typedef {object} Score
  * @property {BySeat<number>} score points of games, or as stated; uncapped
- * @property {BySeat<number>} entered points that penalties add to each side; below 0 where a stated
- *   score had points in it that were waived since
- * @property {Readonly<Record<string, {to: Seat, points: number}>>} penalties by entry id: what is
- *   left of penalties that enter the score, and whose side it is on
- * @property {Known & {at: BySeat<number>} | null} known what the server made of it all last, and the
- *   points of games then
+ * @property {BySeat<number>} entered points that penalties add to each side; below 0 if a stated
+ *   score included points that were waived since
+ * @property {Readonly<Record<string, {to: Seat, points: number}>>} penalties by entry id: the
+ *   points left of a penalty that enters the score, and the side that gets them
+ * @property {Known & {at: BySeat<number>} | null} known the server's last result, and the points
+ *   of games at that time
  * @property {number | null} length null = money
- * @property {"none" | "before" | "crawford" | "after"} phase of the game in progress, or the last
+ * @property {"none" | "before" | "crawford" | "after"} phase of the game in progress, or last game
  * @property {boolean} crawford_played
  * @property {readonly GameResult[]} games
  * @property {number} game_number
  * @property {number} ended_at version of the entry that ended the last game; 0 = none
  * @property {number} reopened_at version of the entry that undid the end of the last game
  * @property {number} unseen_at version since which whole games are missing; 0 = none
- * @property {Seat | null} decided who was given the match by a forfeit or a disqualification
+ * @property {Seat | null} decided who has won the match by a forfeit or a disqualification
  */
 
 /** @type {Score} */
@@ -58,7 +58,7 @@ export const NOTHING_PLAYED = Object.freeze({
 const ONE_WORD = new Set(["claimed_by_one", "claimed_by_two", "testified"]);
 
 /**
- * Who has reached the length; null for money, while nobody has, and where both are level.
+ * Who has won by reaching the length; null in money play, before that, and if both are level.
  * @param {Score} state
  * @returns {Seat | null}
  */
@@ -69,7 +69,7 @@ export function winnerOf({ decided, length, score }) {
 }
 
 /**
- * The score as it stands, with the penalty points that enter it: what is shown and agreed on.
+ * The score with the penalty points that enter it: the one that is shown and agreed.
  * @param {Score} state
  * @returns {BySeat<number>}
  */
@@ -79,7 +79,7 @@ export function wholeOf({ score, entered }) {
 }
 
 /**
- * Who has won the match: as the server told it, else by points and by entries that say so.
+ * Who has won the match: by the server's result if it still applies, else by points and entries.
  * @param {Score} state
  * @returns {Seat | null}
  */
@@ -93,7 +93,7 @@ export function matchWinner(state) {
 }
 
 /**
- * The score as the server makes it by the rule set.
+ * Take over the score that the server has computed by the rule set.
  * @param {Score} state
  * @param {Known} known
  * @returns {Score}
@@ -193,7 +193,7 @@ function inPhase(state, { terms }) {
 }
 
 /**
- * The phase of a game that starts now: the first with a side a point away is the Crawford game.
+ * The phase of a game that starts now: the first with one side a point away is the Crawford game.
  * @param {Score} state
  * @param {boolean} isInForce
  * @returns {Score["phase"]}
@@ -204,8 +204,8 @@ function phaseOf(state, isInForce) {
   if (wasPlayed) return "after";
   const whole = wholeOf(state);
   const [one, two] = [whole.one === length - 1, whole.two === length - 1];
-  // In a 1-point match both begin a point away; in another one penalty points bring both to that
-  // before that game, and no games do.
+  // Both sides are one point away at the start of a 1-point match; in longer matches only
+  // penalty points can bring both there before the Crawford game.
   const isByPoints = length === 1 || Math.min(score.one, score.two) < length - 1;
   return one !== two || (one && isByPoints) ? "crawford" : "before";
 }
@@ -228,7 +228,7 @@ function won(state, event, result) {
 }
 
 /**
- * Whether a seat's last checker is off, on the board as it is known: the game is over.
+ * Whether a seat has borne off its last checker, as far as the board is known.
  * @param {Seat} seat
  * @param {Seen} seen
  */
@@ -240,7 +240,7 @@ export function hasBorneOff(seat, { positions: { board } }) {
 }
 
 /**
- * The last checker borne off ends the game.
+ * End the game if `seat` has borne off its last checker.
  * @param {Score} state
  * @param {Entry} event
  * @param {Seat} seat
@@ -254,17 +254,17 @@ function borneOff(state, event, seat, seen) {
 }
 
 /**
- * Single, gammon or backgammon, by what the loser has left.
+ * Single, gammon or backgammon, from the loser's checkers.
  * @param {Counts} loser 26 counts, own side
  */
 function levelOf(loser) {
   if (loser[OFF] > 0) return "single";
-  // The winner's home board is the loser's points 19 to 24; the bar comes behind them.
+  // The winner's home board is the loser's points 19 to 24; index 25 is the bar.
   return loser.slice(19).some((count) => count > 0) ? "backgammon" : "gammon";
 }
 
 /**
- * A game that ended at a level: cube value times level, unless Jacoby has a say in it.
+ * The state after a game won at a level: cube value times level; by Jacoby once the cube value.
  * @param {Score} state
  * @param {Entry} event
  * @param {Seat} winner
@@ -279,7 +279,7 @@ function valued(state, event, winner, kind, endedBy, { cube, terms }) {
 }
 
 /**
- * The last game goes on: what it was worth is taken back.
+ * Undo the end of the last game, and take its points back.
  * @param {Score} state
  * @param {Entry} event
  * @returns {Score}
@@ -298,7 +298,7 @@ function reopened(state, event) {
 }
 
 /**
- * Another play in the target's place: a game that ended since is open, or ends anew.
+ * After a play was replaced: undo the end of the game, unless the new play ends it too.
  * @param {Score} state
  * @param {Entry} event
  * @param {Seen} seen
@@ -308,7 +308,7 @@ function replayed(state, event, seen) {
   if (step === undefined) return state;
   let now = state;
   if (!seen.flow.in_game) {
-    // The match was given away in mid-game: no play brings that back.
+    // No game has ended since that play, so the match was ended in mid-game, and stays so.
     if (state.games.length === step.before.score.games.length) return state;
     now = reopened(state, event);
   }
@@ -324,7 +324,7 @@ function cubeVoided(state, event, seen) {
 
 /** @param {Score} state @param {Entry} event @param {Seen} seen */
 function dropped(state, event, { cube, flow, terms }) {
-  // The cube has folded already: see the flow.
+  // The cube was folded first, so only the flow still knows the offer.
   const { seat } = event.body;
   if (!flow.in_game || flow.answering !== seat || terms.played_on.includes(event.entry_id)) return state;
   const winner = otherSeat(seat);
@@ -344,7 +344,7 @@ function conceded(state, event, seen) {
 function claimed(state, event, seen) {
   if (!seen.flow.in_game && state.unseen_at <= state.ended_at) return state;
   const { kind = null, points, winner } = event.body;
-  // A gammon without a double counts under Jacoby what the text says, whatever is claimed.
+  // Under Jacoby a gammon without a double counts by that rule, not as claimed.
   const level = LEVELS.indexOf(kind) + 1;
   const { turned, value } = seen.cube;
   const isJacobys = seen.terms.jacoby && !turned && level > 1;
@@ -355,23 +355,24 @@ function claimed(state, event, seen) {
 }
 
 /**
- * The state with another score.
+ * The state with a stated score.
  * @param {Score} state
  * @param {BySeat<number> | null | undefined} score
- * @param {boolean | null | undefined} played undefined or null = as far as the score allows it
+ * @param {boolean | null | undefined} played whether the Crawford game was played; undefined or
+ *   null = as before, if the score allows it
  * @param {number} at version of the entry that sets it
  * @param {Seen} seen
  * @returns {Score}
  */
 function set(state, score, played, at, seen) {
-  // A stated score is all of it: the points that had entered before are in it.
+  // A stated score is the whole score: it includes penalty points entered before.
   const now = score ? { ...state, score, entered: { one: 0, two: 0 }, unseen_at: 0 } : state;
-  // Nobody can have played the Crawford game who has not come within a point of the match.
+  // The Crawford game cannot have been played before a side is one point away.
   const whole = wholeOf(now);
   const most = Math.max(whole.one, whole.two);
   const mayBe = now.length === null || most >= now.length - 1;
   const known = { ...now, crawford_played: played ?? (now.crawford_played && mayBe) };
-  // A game in progress is in the phase that its score makes of it, from here on.
+  // The phase of a game in progress follows from the new score.
   const { one, two } = wholeOf(state);
   const isMoved = now !== state && (whole.one !== one || whole.two !== two);
   const isSaid = now !== state || typeof played === "boolean";
@@ -398,7 +399,7 @@ function carriedOut(state, event, seen) {
     now = won(now, event, { winner, points, kind: null, ended_by: "ruling" });
   } else if (!seen.flow.in_game && checkers) {
     if (now.games.at(-1)?.number === now.game_number && now.games.length > 0) {
-      // The board is set up again: the last game goes on. Its points are the ruling's affair.
+      // The board is set up again, so the last game goes on; the ruling itself states points.
       now = { ...reopened(now, event), score: now.score };
     } else if (now.game_number === 0) {
       now = started(now, seen);

@@ -1,4 +1,4 @@
-// Which entries stand: the scribe's corrections resolved, as projections/folding/standing.py does.
+// Resolves corrections: which entries stand, as in projections/folding/standing.py.
 
 /** @import { Entry } from "../shared/types.js" */
 
@@ -24,10 +24,10 @@ export function isCorrection({ tag }) {
 }
 
 /**
- * The entries that stand once every correction among them is applied; order is kept. The latest
- * correction of an entry wins; a retracted correction never was.
+ * The entries that stand after every correction among them is applied, in order. The latest
+ * correction of an entry wins; a retracted correction has no effect.
  * @param {readonly Entry[]} entries
- * @returns {readonly Entry[]} amended ones under their own version and id
+ * @returns {readonly Entry[]} amended entries keep their version and id
  */
 export function standing(entries) {
   const kept = entries.filter(({ state }) => state !== "parked" && state !== "set_aside");
