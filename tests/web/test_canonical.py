@@ -181,7 +181,7 @@ def draft_vectors() -> dict[str, Any]:
 def paths_module() -> str:
     """The text of `personal_paths.js`."""
     lines = [
-        "// Where bodies hold personal values, by tag; generated from the catalogue by a test.",
+        "// Paths of the personal values in bodies, by tag; a test generates them from the catalogue.",
         "",
         "/** @type {Record<string, readonly (readonly string[])[]>} */",
         "export const PERSONAL_PATHS = {",

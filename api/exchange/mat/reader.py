@@ -178,8 +178,7 @@ class MatchReader(MatchTelling):
             message = f"{why}; what is certain is kept"
             notes.remark(NoticeCode.CUT_OFF, message, line=line, raw=text[:200])
             notes.lost.append(f"line {line}: the end of {text[:200]!r}")
-        dialect = dialect_of(self.tags, self.lines, length_line=self.length_line[1])
-        return self.finish(dialect)
+        return self.finish(dialect_of(self.tags, self.lines, length_line=self.length_line[1]))
 
     def lose_line(self, why: str) -> None:
         """The present line says nothing that is known."""
