@@ -304,13 +304,7 @@ class MatchReader(MatchTelling):
             if swapped:
                 points = points.swap()
         score_line_at = self.lines[k][0]
-        self.start_game(
-            number,
-            points,
-            line=heading_line,
-            score_line=score_line_at,
-            raw=heading,
-        )
+        self.start_game(number, points, line=heading_line, score_line=score_line_at, raw=heading)
         if read is not None:
             self.compare_names(read[0], line=score_line_at, swapped=swapped)
             k += 1
