@@ -119,6 +119,7 @@ class Decoded(msgspec.Struct, frozen=True):
 def decode(data: bytes, *, charset: str | None = None) -> Decoded:
     """The text of the bytes: byte order mark, then UTF-8, then Windows-1252 with a notice.
 
+    Bytes that Windows-1252 has none of are taken for Shift JIS where that reads all of them.
     `charset` is what the file itself says of bytes that are not UTF-8; only names of character
     sets of the world's scripts are followed.
 
@@ -147,6 +148,9 @@ _CHARSETS = re.compile(
     r"cp(?:12|8|9|4)\d+|iso8859-(?!1$)\d+|koi8-[a-z]|mac-[a-z]+|shift_jis\w*|euc_\w+|gb\w+|big5\w*"
 )
 """Names of character sets as Python's codecs call them; Windows-1252 holds all of ISO 8859-1."""
+
+_JAPANESE = re.compile(rb"[\x81-\x9f\xe0-\xea][\x80-\xfc]")
+"""A letter of two bytes as programs in Japan write names, unlike accented letters among others."""
 
 
 def _codec_of(charset: str) -> str | None:
@@ -185,7 +189,13 @@ def _of_bytes(data: bytes, charset: str | None) -> Decoded:
                 return Decoded(data.decode(codec), codec, (_odd_encoding(f"{codec}, as it says"),))
         said = "Windows-1252, though it begins with the mark of UTF-8"
         notice = _odd_encoding(said if is_marked else "Windows-1252")
-        return Decoded(data.decode("cp1252"), "cp1252", (notice,))
+        try:
+            return Decoded(data.decode("cp1252"), "cp1252", (notice,))
+        except UnicodeDecodeError:
+            if _JAPANESE.search(data):
+                with contextlib.suppress(UnicodeDecodeError):
+                    return Decoded(data.decode("cp932"), "cp932", (_odd_encoding("Shift JIS"),))
+            raise
 
 
 def _without_cut(

@@ -149,6 +149,21 @@ def test_one_last_letter_alone_makes_no_utf_8_of_a_windows_text() -> None:
     assert codes(match)[0] == "encoding"
 
 
+def test_names_of_programs_in_japan_are_read_with_a_notice() -> None:
+    text = NAMED.replace("R\xe9n\xe9", "\u9ad8\u6a4b \u30e8\u30fc\u30b3").replace("\xe9", "e")
+    (match,) = read_file(text.encode("shift_jis"), "x.mat")
+    (plain,) = read_file(text.encode(), "x.mat")
+    assert match.opened["players"] == plain.opened["players"]
+    assert (told(match), codes(match)) == (told(plain), ["encoding", *codes(plain)])
+    assert match.notices[0].message == "not UTF-8; read as Shift JIS"
+
+
+@pytest.mark.parametrize("odd", [b"\x8da", b"\x8d ", b"\x8d\x82\x8d "])
+def test_bytes_that_no_code_page_has_are_no_text(odd: bytes) -> None:
+    with pytest.raises(Refused, match="neither UTF-8 nor Windows-1252"):
+        read_file(NAMED.encode("cp1252") + odd, "x.mat")
+
+
 @pytest.mark.parametrize("end", [b"", b"\n", b"\n\x1a"])
 def test_zero_bytes_that_a_disk_has_put_behind_a_file_are_told(end: bytes) -> None:
     (whole,) = read_file(NAMED.encode() + end, "x.mat")
