@@ -242,6 +242,32 @@ def test_who_rules_that_there_is_a_penalty_is_asked_for_its_points(
     assert (assessed["body"]["seat"], assessed["body"]["points"]) == ("two", 2)
 
 
+def test_no_reason_is_lost_that_an_entry_has_no_place_for(
+    director: Page, site: Site, doubtful: str
+) -> None:
+    go(director, doubtful)
+    dialog = director.get_by_role("dialog")
+    before = len(site.entries(doubtful))
+    for key, choice in (
+        ("Warn, forfeit, disqualify", "Forfeit of the match"),
+        ("Late or away", "Called to the table"),
+        ("Publication", "Anybody may read it"),
+    ):
+        director.get_by_role("button", name=key).tap()
+        if key != "Publication":
+            dialog.get_by_text("Ben", exact=True).tap()
+        dialog.get_by_text(choice, exact=True).tap()
+        dialog.get_by_label("Reason").fill("fell ill")
+        dialog.locator("button[type=submit]").tap()
+        said = "Reason: this entry has no place for it"
+        expect(dialog.get_by_role("alert")).to_contain_text(said)
+        assert len(site.entries(doubtful)) == before
+        dialog.get_by_label("Reason").fill("")
+        dialog.locator("button[type=submit]").tap()
+        expect(dialog).to_have_count(0)
+        before = len(site.entries(doubtful))
+
+
 def test_one_escape_keeps_what_was_typed_and_the_second_one_throws_it_away(
     director: Page, doubtful: str
 ) -> None:

@@ -70,3 +70,13 @@ export function ruleOf(context, match, { section }, asked) {
 export function said(body) {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null && value !== undefined));
 }
+
+/**
+ * Refuse what was typed for an entry that has no member for it: it would be lost without a word.
+ *
+ * @param {string} field its label
+ * @param {any} value
+ */
+export function refuseLost(field, value) {
+  if (value) throw new Error(t("room.no_place", { field }));
+}

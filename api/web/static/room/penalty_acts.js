@@ -4,7 +4,7 @@ import { otherSeat } from "../board/position.js";
 import { uuid } from "../device/chain/ids.js";
 import { t } from "../shared/texts.js";
 import { DELAYS, GROUNDS, SANCTIONS } from "./enums.js";
-import { citation, ruleOf, said, seats } from "./fields.js";
+import { citation, refuseLost, ruleOf, said, seats } from "./fields.js";
 import { ask } from "./forms.js";
 import { wordText } from "./words.js";
 import { append } from "./write.js";
@@ -187,6 +187,8 @@ export async function late(context, match) {
  * @returns {import("../shared/types").Act}
  */
 function lateAct(v) {
+  if (v.act !== "excused") refuseLost(t("room.reason"), v.reason);
+  if (v.act !== "noted") refuseLost(t("room.late_minutes"), v.minutes);
   if (v.act === "called") return { tag: "player.called", body: { seat: v.seat }, basis: "observed" };
   if (v.act === "arrived") return { tag: "player.arrived", body: { seat: v.seat }, basis: "observed" };
   if (v.act === "excused") {
@@ -223,6 +225,8 @@ export async function sanction(context, match) {
     ],
     (v) => {
       const rule = ruleOf(context, match, v);
+      if (v.tag !== "player.disqualified") refuseLost(t("room.reason"), v.reason);
+      if (v.tag === "slow_play.warned") refuseLost(t("panel.rule_cited"), rule);
       const body =
         v.tag === "slow_play.warned"
           ? { seat: v.seat }

@@ -1,7 +1,7 @@
 // Who may read a match, and how far behind the table.
 
 import { t } from "../shared/texts.js";
-import { said } from "./fields.js";
+import { refuseLost, said } from "./fields.js";
 import { ask } from "./forms.js";
 import { append } from "./write.js";
 
@@ -47,12 +47,14 @@ export async function publish(context, match, entries) {
       { name: "behind", label: t("room.public_delay"), kind: "number", value: minutesBehind(entries), hasParts: true, least: 0 },
       { name: "reason", label: t("room.reason"), kind: "text" },
     ],
-    (v) =>
-      append(context.log, match, [
+    (v) => {
+      if (v.public === "yes") refuseLost(t("room.reason"), v.reason);
+      return append(context.log, match, [
         v.public === "yes"
           ? { tag: "publication.released", body: { delay_ms: Math.round((v.behind ?? 0) * 60_000), by: "director" } }
           : { tag: "publication.withheld", body: said({ reason: v.reason, by: "director" }) },
-      ]),
+      ]);
+    },
   );
   if (done) await context.refresh();
 }

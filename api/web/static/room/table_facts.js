@@ -3,7 +3,7 @@
 import { uuid } from "../device/chain/ids.js";
 import { t } from "../shared/texts.js";
 import { atOf, readingsOf } from "./clock_acts.js";
-import { citation, ruleOf, said, seats } from "./fields.js";
+import { citation, refuseLost, ruleOf, said, seats } from "./fields.js";
 import { ask } from "./forms.js";
 import { append } from "./write.js";
 
@@ -63,6 +63,7 @@ export async function changeDelay(context, match) {
     ],
     (v) => {
       const [tag, turn] = DELAYS[/** @type {keyof typeof DELAYS} */ (v.what)];
+      if (turn === null) refuseLost(t("room.delay_waits"), v.waits);
       const body = said({
         at_ms: atOf(context, match),
         seat: v.seat,
