@@ -1,28 +1,28 @@
-// What each gesture of the scribe records: bodies of entries, and which of them can be taken back.
+// Bodies of the entries that gestures record, and which entries "undo" may take back.
 
 /**
  * @import { Act, Basis, BySeat, CheckerMove, Entry, Seat, Table } from "../../shared/types.js"
  */
 
-/** Nouns of entries that one tap on "undo" takes back; calls, marks, disputes and rulings stay. */
+/** Nouns of entries that "undo" takes back; not calls, marks, disputes and rulings. */
 const UNDONE = new Set([
   "break", "claim", "clock", "cube", "delay", "dice", "equipment", "evidence", "game", "handling",
   "match", "monitor", "play", "player", "position", "preference", "recording", "resignation",
   "result", "score", "spectator", "start", "table", "testimony", "turn",
 ]);
 
-/** What has one of these nouns and is not the scribe's to take back. */
+/** Tags with one of these nouns that the scribe may not take back all the same. */
 const KEPT = new Set([
   "clock.adjusted", "match.deciding_game_ordered", "match.opened", "result.corrected",
   "result.posted", "spectator.barred",
 ]);
 
-/** What decides the board, the cube or the score. */
+/** Tags of entries that change the board, the cube or the score. */
 export const AT_THE_TABLE =
   /^((dice|play|cube|resignation|claim|game|position|start)\.|score\.stated|result\.corrected|ruling\.carried_out)/;
 
 /**
- * The body of a play, with how it was found: what was tapped, how many plays fitted, who said which.
+ * The body of a play, with how it was found: the taps, how many plays fitted, how it was chosen.
  * @param {Seat} seat
  * @param {readonly CheckerMove[]} moves
  * @param {readonly string[]} words
@@ -37,7 +37,7 @@ export function playBody(seat, moves, words, found = {}) {
 }
 
 /**
- * The body of a gap that stands for a play: what was tapped does not tell it.
+ * The body of a gap for a play that the taps do not determine.
  * @param {Seat} seat
  * @param {readonly string[]} points
  */
@@ -46,11 +46,11 @@ export function gapBody(seat, points) {
 }
 
 /**
- * A correction of the record: this is what happened in the target's place.
+ * An amendment of an entry: what happened instead.
  * @param {Entry} target
  * @param {string} tag
  * @param {Record<string, any>} body
- * @param {Basis} [basis] on what it rests
+ * @param {Basis} [basis] of the amended entry
  * @returns {Act}
  */
 export function amended(target, tag, body, basis = "observed") {
@@ -60,20 +60,20 @@ export function amended(target, tag, body, basis = "observed") {
 }
 
 /**
- * Whether an entry holds the place of one play that nobody has told yet. The device wrote it, because
- * something else came next; what a scribe leaves out as not seen rests on the scribe's word.
+ * Whether an entry is a gap for one play that still has to be asked about. The device wrote it,
+ * because something else came next; a scribe's own "not seen" has another basis.
  * @param {Entry} entry
  */
 export function isUntold({ tag, basis, body }) {
   return tag === "play.unseen" && basis === "device" && body.count === 1 && Boolean(body.seat);
 }
 
-/** What the director says of the clock: what ran before it is as it was read then. */
+/** Tags of clock entries: "undo" does not reach behind one that the director recorded. */
 const ON_THE_CLOCK = /^clock\./;
 
 /**
- * The entry that "undo" takes back: what the scribe did last and is still in force, be it an act or
- * the correction of one; or what the director has recorded since, behind which it does not reach.
+ * The entry that "undo" takes back: the scribe's last act or correction that is still in force. Or
+ * the bar: an entry that the director has recorded since, behind which "undo" does not reach.
  * @param {Table} table
  * @param {readonly Entry[]} entries all of the stream
  * @returns {{ entry: Entry | null, bar: Entry | null }}
@@ -91,8 +91,8 @@ export function undoable({ standing }, entries) {
   for (const entry of entries.toReversed()) {
     const { entry_id, tag, body, state, basis, isFromRoom } = entry;
     const about = tag === "entry.amended" ? body.target : entry_id;
-    // What the director has done, be it a clock stopped, is not the scribe's to take back, nor what
-    // lies behind a word on board, cube or score: nobody would see it go.
+    // The scribe does not take back what the director has recorded, nor what lies behind a
+    // director's entry on board, cube or score: its loss would not be seen.
     if (state === "parked" || state === "set_aside" || gone.has(entry_id)) continue;
     if (tag === "entry.retracted") gone.add(body.target);
     else if (basis === "ruled" || isFromRoom) {
@@ -110,26 +110,26 @@ export function undoable({ standing }, entries) {
 }
 
 /**
- * Whether the clock was set as agreed: that comes by itself with its first start, and stays when the
- * start is taken back.
+ * Whether an entry sets the clock as agreed. The tablet records that by itself before the first
+ * start, and it stays when the start is taken back.
  * @param {Entry} entry
  * @param {any} terms
  */
 function isSetByTerms({ tag, body }, terms) {
   if (tag !== "clock.set" || !terms) return false;
-  // Nothing is said of a bank or a delay that the clock does not have.
+  // A clock without reserve or delay has no such members.
   const { kind, delay_ms = 0, reserve_ms: { one, two } = { one: 0, two: 0 } } = body;
   const isWhole = one === terms.reserve_ms && two === terms.reserve_ms;
   return isWhole && kind === terms.kind && delay_ms === (terms.delay_ms ?? 0);
 }
 
-/** @param {string | undefined} tag as it stands; none where the entry does not */
+/** @param {string | undefined} tag after corrections; undefined if the entry is retracted */
 function isUndone(tag) {
   return tag !== undefined && UNDONE.has(tag.split(".")[0]) && !KEPT.has(tag);
 }
 
 /**
- * What a player who agrees with the score says by one tap.
+ * The act of a player who agrees with the score.
  * @param {Seat} seat
  * @param {BySeat<number>} score
  * @returns {Act}
@@ -148,7 +148,7 @@ export function claimedBy(seat) {
 }
 
 /**
- * Who has confirmed the score as it stands since the last game ended.
+ * The seats that have confirmed the current score since the last game ended.
  * @param {Table} table
  * @returns {Seat[]}
  */
@@ -157,10 +157,10 @@ export function confirmations({ standing, score, winner }) {
   const found = new Set();
   for (const { tag, body, basis } of standing.toReversed()) {
     if (/^(dice|play|cube|resignation|claim)\.|^game\.|^position\./.test(tag)) break;
-    // A score that the director has put right since has to be confirmed anew.
+    // A score that the director has corrected since must be confirmed again.
     const { one, two } = body.score ?? {};
     if (one !== score.one || two !== score.two) continue;
-    // Who agreed with a score before the director shortened the match has not agreed with its result.
+    // A noted score does not confirm the result: the director may have shortened the match since.
     const isOwn = winner === null && tag === "score.noted" && body.keeper && basis === claimedBy(body.keeper);
     const isResult = tag === "result.reported" && (winner === null || body.winner === winner);
     if (isOwn || isResult) found.add(isOwn ? body.keeper : body.seat);

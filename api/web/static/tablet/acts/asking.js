@@ -1,5 +1,4 @@
-// What is still open about earlier plays: derived from the record, so that a reload, another tablet
-// and undo all find the same questions.
+// Questions about earlier plays that are still unknown.
 //
 // If dice, clock or cube follow before a play is complete, the device records a gap in its place. While
 // the gap stands, the play is asked for; the scribe's answer, even "not seen", amends the gap.
@@ -17,11 +16,11 @@ import { Turn } from "./turn.js";
 const MOST_KEYS = 7;
 
 /**
- * The question that stands on the screen.
+ * The question on the screen.
  * @typedef {object} Question
- * @property {Entry} entry the gap that is asked for
- * @property {Table} before the table as it stood before it
- * @property {Turn | null} turn the play as it is tapped; null while the board before it is unknown
+ * @property {Entry} entry the gap that it is about
+ * @property {Table} before the table before the gap
+ * @property {Turn | null} turn the play being tapped; null if the board before it is unknown
  */
 
 /** Questions of one match, oldest first, because each answer decides the board of the next question. */
@@ -29,7 +28,7 @@ export class Asking {
   /** @type {Question | null} */ question = null;
   /** How many questions are open, this one included. */
   count = 0;
-  /** Whether the next dice are those of the roll that is asked about. */
+  /** Whether the next dice keyed in correct the roll of the question. */
   isRolling = false;
   /** Whether the play is to be tapped again from the beginning. */
   isAnew = false;
@@ -74,12 +73,12 @@ export class Asking {
     return { entry, before, turn };
   }
 
-  /** Whether nothing was tapped of it: then it is the same question whatever could be played. */
+  /** Whether nothing was tapped: then the question must look the same whatever is legal. */
   get isUntapped() {
     return !this.isAnew && (this.question?.turn?.points ?? []).length === 0;
   }
 
-  /** What can be chosen; none where that is no short choice. @returns {readonly Choice[]} */
+  /** The plays to choose from; empty if there are too many. @returns {readonly Choice[]} */
   get choices() {
     const fits = this.isUntapped ? [] : (this.question?.turn?.fits ?? []);
     return fits.length <= MOST_KEYS ? fits : [];
@@ -95,7 +94,7 @@ export class Asking {
     await this.#answer("play.made", playBody(turn.seat, meant.moves, turn.words, found));
   }
 
-  /** Nothing was played. */
+  /** Answer: nothing was played. */
   async nothing() {
     const seat = this.question?.entry.body.seat;
     if (seat) await this.#answer("play.made", playBody(seat, [], [], { confirmed: "chosen" }));
@@ -146,7 +145,7 @@ export class Asking {
     recorder.kept();
   }
 
-  /** The dice of the roll that is asked about. @param {Dice} dice */
+  /** Correct the roll of the question. @param {Dice} dice */
   async dice(dice) {
     this.isRolling = false;
     await this.#recorder.repair.amendRoll(this.question?.before.roll_entry ?? null, dice);

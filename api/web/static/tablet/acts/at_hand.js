@@ -127,7 +127,11 @@ export class AtHand {
     await (turn ? keeping(turn, write) : write());
   }
 
-  /** Its entry says again what it had said before. @param {Turn} turn @param {readonly string[]} words */
+  /**
+   * Go on with the play after an amendment of it was retracted.
+   * @param {Turn} turn
+   * @param {readonly string[]} words
+   */
   #goOn(turn, words) {
     const { standing } = this.#recorder.table;
     const entry = standing.find(({ entry_id }) => entry_id === turn.recorded?.entry_id);
@@ -164,7 +168,7 @@ export class AtHand {
   /**
    * The scribe says that the play is complete. If the taps do not decide which one it was, it is asked for.
    * @param {Turn} turn
-   * @throws {Refused} if it is asked for already
+   * @throws {Refused} if there is a question about it already
    */
   async close(turn) {
     if (!turn.words.includes("played")) turn.say("played");
@@ -230,7 +234,7 @@ export class AtHand {
     return this.#taps.of(roll);
   }
 
-  /** Begin a play again that is asked for. @param {Turn} turn */
+  /** Start the play of a question again. @param {Turn} turn */
   anew(turn) {
     turn.replay([]);
     turn.known = 0;
@@ -239,7 +243,8 @@ export class AtHand {
 }
 
 /**
- * The outbox tells of an entry before its receipt comes back here: further taps must still find the play.
+ * Write with `isKept` set: the outbox announces the entry before `write` resolves, and the play
+ * must not be dropped in between.
  * @param {Turn} turn @param {() => Promise<unknown>} write
  */
 async function keeping(turn, write) {

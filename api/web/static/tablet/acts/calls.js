@@ -1,8 +1,8 @@
-// Calls for the director: which of them wait, and how one made by mistake is taken back.
+// Calls for the director: which calls wait, and how a mistaken one is withdrawn.
 
 /** @import { Act, Entry } from "../../shared/types.js" */
 
-/** Beginnings of the tags that say the director was at the table, as the room has them. */
+/** Beginnings of tags that show that the director was at the table; the room has the same list. */
 export const DECISIONS = [
   "ruling.",
   "penalty.",
@@ -24,7 +24,7 @@ function isCall({ tag }) {
 }
 
 /**
- * Calls that nothing says the director has dealt with, the latest first.
+ * The calls with which the director has not dealt yet, the latest first.
  * @param {readonly Entry[]} standing
  * @returns {Entry[]}
  */
@@ -44,20 +44,20 @@ export function waitingCalls(standing) {
 
 /** @param {Entry} entry */
 function isDecision({ tag, body }) {
-  // An entry leaves out that it was the director.
+  // Entries omit `by` if it was the director.
   if (tag === "claim.ruled" || tag === "match.deciding_game_ordered") return (body.by ?? "director") === "director";
   return DECISIONS.some((start) => tag.startsWith(start));
 }
 
 /**
- * The call was a mistake: it goes, and with it the mark that was made with it. Both stay readable.
+ * The retractions of a mistaken call, and of the mark made with it. Both stay readable.
  * @param {readonly Entry[]} standing
  * @param {Entry} call
  * @returns {Act[]}
  */
 export function withdrawal(standing, call) {
   const next = standing[standing.indexOf(call) + 1];
-  // Of one gesture, hence of one moment: a mark that was made by itself stays.
+  // A mark of the same moment is of the same gesture; any other mark stays.
   const isItsMark = next?.tag === "moment.marked" && next.occurred_at === call.occurred_at;
   return [...(isItsMark ? [next] : []), call].map(({ entry_id }) => ({
     tag: "entry.retracted",
@@ -66,8 +66,8 @@ export function withdrawal(standing, call) {
 }
 
 /**
- * What happened last, as a call or a mark is about it. Never a call: a mark on one says that the
- * director is on the way.
+ * The last entry, as the subject of a call or mark. Never a call: a mark on a call means that the
+ * director is coming.
  * @param {readonly Entry[]} standing
  * @returns {Entry | undefined}
  */

@@ -1,4 +1,4 @@
-// The clock on the table: what it shows at a moment, and what a press, a start or a pause records.
+// Acts on the table's clock: what it shows at a moment, and what presses, starts, pauses record.
 
 import { otherSeat } from "../../board/position.js";
 import { clockAt } from "../../fold/clock.js";
@@ -7,15 +7,15 @@ import { clockAt } from "../../fold/clock.js";
 /** @typedef {import("./recorder.js").Recorder} Recorder */
 
 /**
- * What one plate shows.
+ * What one player's side of the clock shows.
  * @typedef {object} Shown
- * @property {number | null} reserve_ms what is left of the bank; null = not known
+ * @property {number | null} reserve_ms what is left of the reserve; null = unknown
  * @property {number} delay_ms what is left of the free time of this turn
  */
 
 const UNKNOWN = { reserve_ms: null, delay_ms: 0 };
 
-/** Clock acts of one match; the terms come with the opening of the match. */
+/** The clock of one match and the acts on it. */
 export class ClockActs {
   #recorder;
 
@@ -24,7 +24,7 @@ export class ClockActs {
     this.#recorder = recorder;
   }
 
-  /** How the clock is to be set; null where the match has no clock. */
+  /** The announced settings of the clock; null if the match has no clock. */
   get terms() {
     const opened = this.#recorder.table.standing.find(({ tag }) => tag === "match.opened");
     return opened?.body.clock_terms ?? null;
@@ -35,37 +35,37 @@ export class ClockActs {
     return this.#recorder.table.clock !== null || this.terms !== null;
   }
 
-  /** Whether nobody knows what it shows: a play was missed, and no clock was read since. */
+  /** Whether it is unknown what the clock shows: a play was missed, and it was not read since. */
   get isUnknown() {
     const { reserve_ms, running } = this.#recorder.table.clock ?? {};
     return reserve_ms !== undefined && !running && reserve_ms.one === null && reserve_ms.two === null;
   }
 
-  /** Whether nothing is played any more, and no time either. */
+  /** Whether the match is over, so that no clock runs any more. */
   get isOver() {
     const { awaits } = this.#recorder.table;
     return awaits === "nothing" || awaits === "cancelled";
   }
 
-  /** Whether it runs on though the game is over. */
+  /** Whether the clock still runs although the game is over. */
   get runsOn() {
     const { awaits, clock, in_game, ended } = this.#recorder.table;
     return Boolean(clock?.running) && awaits !== "cancelled" && !in_game && (ended !== null || this.isOver);
   }
 
   /**
-   * Whose time runs, as it is shown: a flag that was noticed ends it, and so does the end of a match
-   * that the director has cancelled, with which nothing goes on.
+   * Whose time is shown as running: nobody's after a flag was noticed, or if the director has
+   * cancelled the match.
    */
   get running() {
     const { awaits, clock, flag } = this.#recorder.table;
     return flag !== null || awaits === "cancelled" ? null : (clock?.running ?? null);
   }
 
-  /** What both plates show now. @returns {BySeat<Shown>} */
+  /** What both sides of the clock show now. @returns {BySeat<Shown>} */
   get shown() {
     const { parked, status } = this.#recorder.outbox;
-    // Another tablet has the board, and this one stands where it lost it: what it knew runs no more.
+    // Another tablet has the board now, and this one does not know its clock.
     if (status.role === "none" && parked.length > 0) return { one: UNKNOWN, two: UNKNOWN };
     return this.#shownAt(this.#recorder.time.now());
   }
@@ -74,7 +74,7 @@ export class ClockActs {
   #shownAt(at) {
     const clock = this.#recorder.table.clock;
     if (clock !== null) {
-      // What is shown of a time that ended is what it ended at.
+      // A clock that was stopped by a flag shows the time at which it stopped.
       return shownAt({ ...clock, running: this.running }, at);
     }
     const { reserve_ms = 0, delay_ms = 0 } = this.terms ?? {};
@@ -86,19 +86,19 @@ export class ClockActs {
     return { readings: { one: one.reserve_ms, two: two.reserve_ms } };
   }
 
-  /** A press, with what the clock shows after it. @param {Seat} seat */
+  /** The body of a press, with what the clock shows after it. @param {Seat} seat */
   #pressed(seat) {
     return { seat, readings: this.afterPress(seat) };
   }
 
   /**
-   * What the clock shows after a press of whoever's time runs: some kinds give time back.
+   * What the clock shows after `seat` presses: a Fischer or Bronstein clock adds time.
    * @param {Seat} seat
    * @returns {BySeat<number | null>}
    */
   afterPress(seat) {
     const { kind, delay_ms = 0, running, since_at_ms, since_elapsed_ms, turn_forfeit } = this.#recorder.table.clock ?? {};
-    // At one moment: what was used between two looks would not be given back.
+    // One moment for both: otherwise the time between two looks would not be given back.
     const now = this.#recorder.time.happened();
     const { one, two } = this.#shownAt(now);
     const readings = { one: one.reserve_ms, two: two.reserve_ms };
@@ -109,43 +109,43 @@ export class ClockActs {
     return { ...readings, [seat]: left + bonus };
   }
 
-  /** A tap on a plate: that player presses. @param {Seat} seat */
+  /** A tap on a player's side of the clock: that player presses. @param {Seat} seat */
   press(seat) {
     return this.#recorder.gesture(async () => {
       const recorder = this.#recorder;
       const { clock, on_roll } = recorder.table;
       if (clock?.running === otherSeat(seat)) return;
       if (this.isOver) return recorder.refuse("over");
-      // The press of whoever played ends the turn; the other's only starts the clock.
+      // A press by the player of this turn ends it; the opponent's press only starts the clock.
       const { turn } = recorder;
       if (seat === (turn?.seat ?? on_roll)) await recorder.settle();
       await this.#set();
-      // To start it would hide that nobody knows what is left: first somebody says so.
+      // Starting it would hide that the reserves are unknown: they must be read first.
       if (this.isUnknown) return recorder.refuse("clock_unknown");
       const { running, paused } = recorder.table.clock ?? {};
       if (running === seat) await recorder.record("clock.pressed", this.#pressed(seat));
       else if (paused === seat) {
-        // Pressed while both stood still: the other's time runs from here.
+        // Pressed while the clock was paused: the opponent's time runs from here.
         await recorder.record("clock.resumed", { seat: otherSeat(seat), ...this.#readings });
       } else await recorder.record("clock.started", { seat: otherSeat(seat), ...this.#readings });
     });
   }
 
-  /** Whose time ran when it was stopped; a game that has begun since has other turns. */
+  /** Whose time ran when the clock was paused; null if a new game has begun since. */
   get #stopped() {
     const { clock, in_game, standing } = this.#recorder.table;
     const at = (/** @type {string} */ wanted) => standing.findLastIndex(({ tag }) => tag === wanted);
     return in_game && at("game.started") > at("clock.paused") ? null : (clock?.paused ?? null);
   }
 
-  /** Both times stand still, or run again: what the key said when it was touched. */
+  /** Pause the clock, or start it again: whichever the key said when it was touched. */
   toggle() {
     const ran = Boolean(this.#recorder.table.clock?.running);
     return this.#recorder.gesture(async () => {
       const recorder = this.#recorder;
       const { running } = recorder.table.clock ?? {};
       const paused = this.#stopped;
-      // Else the finger has touched twice, or the director was faster: it is done already.
+      // Done already: a double touch, or the director was faster.
       if (ran !== Boolean(running)) return;
       if (this.isUnknown) return recorder.refuse("clock_unknown");
       if (running && recorder.table.awaits !== "cancelled") {
@@ -156,7 +156,7 @@ export class ClockActs {
       } else if (paused) {
         await recorder.record("clock.resumed", { seat: paused, ...this.#readings });
       } else {
-        // As it is told: whose time it would be by the entries tells whether an open play is one.
+        // From the table as shown: the entries alone would reveal if an open play is recorded.
         const seat = recorder.told.to_act ?? recorder.told.on_roll;
         if (seat === null) return recorder.refuse("clock_whose");
         await this.#set();
@@ -165,7 +165,7 @@ export class ClockActs {
     });
   }
 
-  /** Set it by the terms, the first time that it is used. */
+  /** Record the clock's settings before its first use. */
   async #set() {
     const { terms } = this;
     if (this.#recorder.table.clock !== null || terms === null) return;
@@ -195,7 +195,7 @@ export function shownAt(clock, at_ms) {
 }
 
 /**
- * A time as a clock shows it: 12:05, and tenths in the last ten seconds.
+ * A time as the clock shows it: 12:05, with tenths in the last ten seconds.
  * @param {number | null} ms
  */
 export function inWords(ms) {

@@ -56,7 +56,11 @@ export class DiceActs {
     await this.#complete();
   }
 
-  /** Two digits, each player's first die where the opening roll is due. @param {number} one @param {number} two */
+  /**
+   * Two typed digits: each player's die if the opening roll is due, else the roll.
+   * @param {number} one
+   * @param {number} two
+   */
   keyed(one, two) {
     const { table, fixing } = this.#recorder;
     if (table.awaits === "opening" && !fixing) return this.opened(one, two);

@@ -1,4 +1,4 @@
-// An early roll that was not thrown again: it lies on the board, and its play is entered like any other.
+// Early rolls that stand: the dice lie on the board, and their play is entered like any other.
 
 import { fold } from "../../fold/fold.js";
 import { isLast } from "./told.js";
@@ -7,7 +7,7 @@ import { isLast } from "./told.js";
 /** @typedef {import("./recorder.js").Recorder} Recorder */
 
 /**
- * Whether an early roll is the next thing to be played: nobody has to throw.
+ * Whether an early roll is the next to be played, so that no roll is needed.
  * @param {Table} table
  */
 export function isEarlyNext({ awaits, early, in_game, on_roll }) {
@@ -15,7 +15,7 @@ export function isEarlyNext({ awaits, early, in_game, on_roll }) {
 }
 
 /**
- * What was said to the early roll; null where nobody has answered it.
+ * The answer to the early roll; null if there is none yet.
  * @param {Table} table
  * @returns {string | null}
  */
@@ -42,7 +42,7 @@ function inPlayOf(table, seat) {
     ...table,
     awaits: "play",
     to_act: seat,
-    // The turn before it is over: who resigns or rolls too early now is asked of this one.
+    // The turn before it is over; a resignation or another early roll now belongs to this turn.
     turn_open: null,
     dice: early.dice,
     dice_seat: seat,
@@ -53,7 +53,7 @@ function inPlayOf(table, seat) {
 /**
  * The table before a play, with the roll that was played.
  * @param {readonly Entry[]} standing
- * @param {Entry} play or the gap that keeps its place
+ * @param {Entry} play or the gap in its place
  * @param {FoldTerms} terms
  */
 export function beforePlay(standing, { body, entry_id }, terms) {
@@ -61,7 +61,7 @@ export function beforePlay(standing, { body, entry_id }, terms) {
   return inPlayOf(fold(standing.slice(0, at), terms), body.seat);
 }
 
-/** The table as the recorder follows it: an early roll that lies there is the roll in play. */
+/** Makes an early roll on the board the roll in play of the recorder's table. */
 export class EarlyRolls {
   #recorder;
   /** The early roll that the scribe plays although the opponent's time is still running. */
@@ -88,8 +88,8 @@ export class EarlyRolls {
   /**
    * The scribe taps the play or its dice: so the turn before it is over, even if the clock was not pressed.
    * @param {Table} table as the entries make it
-   * @param {Dice} [dice] those that were tapped
-   * @returns {boolean} whether the early roll is played by that
+   * @param {Dice} [dice] the dice tapped, if any
+   * @returns {boolean} whether the early roll is the roll in play now
    */
   take(table, dice) {
     const { early } = table;
@@ -104,13 +104,13 @@ export class EarlyRolls {
   #isLying(table) {
     if (!isEarlyNext(table) || earlyAnswer(table) === null) return false;
     if (this.#taken === table.early?.entry_id) return true;
-    // While the clock says that the turn before it goes on, its press ends that turn.
+    // While the opponent's clock runs, only its press ends that turn.
     const { clock, early } = table;
     const isTimed = clock !== null && clock.running !== null && clock.running !== early?.seat;
     return !isTimed && !this.#isOpen(table);
   }
 
-  /** Whether further taps still say the play before it. @param {Table} table */
+  /** Whether taps would still change the play before it. @param {Table} table */
   #isOpen(table) {
     const turn = this.#recorder.atHand?.turn;
     // While it is being recorded, the play may still be changed.

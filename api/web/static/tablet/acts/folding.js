@@ -1,15 +1,15 @@
-// The table of a match, folded on as entries come: a tap adds one entry or two.
+// Keeps the table of a match up to date: new entries are folded onto it, not all entries again.
 
 import { extend, fold } from "../../fold/fold.js";
 
 /** @import { Entry, FoldTerms, Outbox, Table } from "../../shared/types.js" */
 
-/** What is folded already is not folded again. */
+/** The folded table of an outbox's entries. */
 export class Folding {
   /** @type {Table} */ table;
   /** @type {readonly Entry[]} */ #entries;
   /** @type {FoldTerms} */ #terms;
-  /** What `table` is folded from. @type {string[]} */ #names;
+  /** The entries that `table` is folded from, as `nameOf` gives them. @type {string[]} */ #names;
 
   /** @param {Outbox} outbox */
   constructor({ entries, terms }) {
@@ -37,8 +37,7 @@ export class Folding {
 }
 
 /**
- * What an entry is for the fold: one that the director takes over is the same entry, and counts now.
- *
+ * The identity of an entry for the fold: it changes if the director takes a parked entry over.
  * @param {Entry} entry
  */
 function nameOf(entry) {

@@ -1,6 +1,6 @@
-// The queue of gestures: each is durable before the next one is looked at.
+// The queue of gestures: each is durable before the next one starts.
 
-/** What a scribe does, one thing after the other. */
+/** Runs the gestures of a scribe one after the other. */
 export class Gestures {
   /** @type {Promise<void>} */ #last = Promise.resolve();
   #waiting = 0;
@@ -9,20 +9,20 @@ export class Gestures {
 
   /**
    * @param {object} options
-   * @param {() => void} options.taken called after each gesture, whatever came of it
-   * @param {(error: unknown) => void} options.failed called before that, where it was refused
+   * @param {() => void} options.taken called after each gesture, also a failed one
+   * @param {(error: unknown) => void} options.failed called before that if it failed
    */
   constructor({ taken, failed }) {
     this.#taken = taken;
     this.#failed = failed;
   }
 
-  /** Whether a gesture was taken that is not durable yet. */
+  /** Whether a gesture is waiting or running. */
   get isBusy() {
     return this.#waiting > 0;
   }
 
-  /** Settles once every gesture so far is through, whatever came of it. */
+  /** Resolves once every gesture so far has ended, also failed ones. */
   get through() {
     return this.#last;
   }

@@ -1,11 +1,11 @@
-// Taps that are no entry yet: the browser keeps their words over a reload.
+// Keeps taps that are not recorded yet over a reload, in localStorage.
 
 import { remember } from "../../shared/settings.js";
 
 /** @typedef {import("./turn.js").Turn} Turn */
 
-/** The words of one play of a match. They are not durable as entries are: a browser that is killed
- * within a minute of a tap may lose it, and remember those before it. */
+/** The taps of one play of a match. They are less durable than entries: a browser killed within a
+ * minute of a tap may lose it, and remember earlier ones. */
 export class KeptTaps {
   #place;
 
@@ -20,15 +20,15 @@ export class KeptTaps {
   }
 
   /**
-   * They are an entry now, or mean nothing any more.
-   * @param {string} [roll] those of this roll; left out, whatever is kept
+   * Forget taps that have been recorded or no longer matter.
+   * @param {string} [roll] only the taps of this roll; default: all
    */
   forget(roll) {
     if (roll === undefined || this.of(roll) !== null) localStorage.removeItem(this.#place);
   }
 
   /**
-   * What was tapped since a roll; null if nothing was.
+   * The taps after a roll; null if there are none.
    * @param {string} roll
    * @returns {string[] | null}
    */

@@ -1,4 +1,4 @@
-// The whole recorder by keyboard; the sheet of `?` says the same.
+// Keyboard control of the whole recorder; the help on `?` lists the same keys.
 
 import { placeOf } from "../../board/position.js";
 import { t } from "../../shared/texts.js";
@@ -8,7 +8,7 @@ import { t } from "../../shared/texts.js";
 /** @typedef {import("./recorder.js").Recorder} Recorder */
 /** @typedef {import("../screen/screen.js").Screen} Screen */
 
-/** Keys and the texts that say what they do, in the order of the help. */
+/** Keys and the names of the texts that explain them, in the order of the help. */
 export const KEYS = /** @type {const} */ ([
   ["1–6 1–6", "dice"],
   [". 8", "point"],
@@ -35,16 +35,16 @@ export const KEYS = /** @type {const} */ ([
   ["?", "help"],
 ]);
 
-/** A number that can be no other point. */
+/** Digits that name a point. */
 const POINT = /^(0?[1-9]|1\d|2[0-4])$/;
 
-/** What another digit could still make a point of. */
+/** Digits that another digit can still complete to a point. */
 const OPEN = /^[012]?$/;
 
 const ARROWS = new Set(["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End"]);
 
 /**
- * Listen until the returned function is called.
+ * Listen to keys until the returned function is called.
  * @param {Recorder} recorder
  * @param {Screen} screen
  * @returns {() => void}
@@ -53,10 +53,10 @@ export function listenToKeys(recorder, screen) {
   const keys = new Keys(recorder, screen);
   const off = new AbortController();
   const { signal } = off;
-  // Before the board hears it: Enter after a number means that number.
+  // In the capture phase, before the board: Enter after a number confirms that number.
   document.addEventListener("keydown", (event) => keys.pressed(event), { capture: true, signal });
   document.addEventListener("pointerdown", () => keys.touched(), { capture: true, signal });
-  // A sheet that closes, a key that goes: both may leave the focus nowhere.
+  // A closing sheet or a key that disappears may leave the focus nowhere.
   document.addEventListener("close", () => keys.keepFocus(), { capture: true, signal });
   recorder.addEventListener("change", () => keys.keepFocus(), { signal });
   return () => off.abort();
@@ -65,13 +65,13 @@ export function listenToKeys(recorder, screen) {
 class Keys {
   /** The first of two dice. @type {number | null} */
   #first = null;
-  /** The digits of a point so far; null while none is typed. @type {string | null} */
+  /** The digits of a point so far; null = none typed. @type {string | null} */
   #point = null;
-  /** Whether the next digit is the number of an answer to the question that stands. */
+  /** Whether the next digit chooses an answer to the question on the screen. */
   #isAnswering = false;
   /** Whether the last gesture came from a keyboard. */
   #isKeyed = false;
-  /** How many arrows were pressed so far. */
+  /** How many arrow keys were pressed so far. */
   #arrows = 0;
 
   /**
@@ -90,20 +90,20 @@ class Keys {
     const { target, key } = event;
     if (target instanceof HTMLElement && target.matches("input, select, textarea")) return;
     if (document.querySelector("dialog[open]") !== null) return;
-    // Where digits stand on the upper row's shifted keys it is a part of them.
+    // On some keyboards digits need Shift, so Shift alone ends nothing.
     if (key === "Shift") return;
     if (ARROWS.has(key)) this.#arrows += 1;
-    // A key that is held down has been struck once.
+    // A key that is held down counts once.
     else if (event.repeat && /^(.|Enter)$/.test(key)) return event.preventDefault();
     if (this.#act(key.length === 1 ? key.toLowerCase() : key)) {
       event.preventDefault();
       event.stopPropagation();
     }
-    // Who tabs out of the page is let go.
+    // Tab may leave the page.
     if (key !== "Tab") this.keepFocus();
   }
 
-  /** A finger or a mouse: where the focus is does not matter to it, and what was half typed is none of it. */
+  /** After a touch or click: drop half-typed input, and leave the focus alone. */
   touched() {
     if (this.#isAnswering || this.#first !== null || this.#point !== null) this.#tell("");
     this.#isKeyed = this.#isAnswering = false;
@@ -111,12 +111,11 @@ class Keys {
   }
 
   /**
-   * Whoever types goes on from where the focus is: where a key that had it has gone, the board has
-   * it.
+   * For people who type: if the focused element has disappeared, focus the board.
    */
   keepFocus() {
     if (!this.#isKeyed) return;
-    // The frame draws what has changed, and takes the focus from what is closed then.
+    // Wait for the frame that redraws: it may remove the focused element.
     requestAnimationFrame(() => setTimeout(() => this.#home()));
   }
 
@@ -132,19 +131,19 @@ class Keys {
     return this.screen.element.querySelector("tb-board");
   }
 
-  /** To the column where the arrow keys were last. */
+  /** Focus the column that the arrow keys reached last. */
   #toBoard() {
     const column = this.#board?.querySelector('.column[tabindex="0"]');
     if (column instanceof SVGElement) column.focus();
   }
 
-  /** @param {string} key @returns {boolean} whether it means something here */
+  /** @param {string} key @returns {boolean} whether the key does something here */
   #act(key) {
     if (this.#isAnswering) {
       this.#isAnswering = false;
       this.#tell("");
       if (/^[1-9]$/.test(key)) this.#answers[Number(key) - 1]?.click();
-      // These end it; any other key means what it always does.
+      // These keys are used up by ending it; any other key has its usual meaning.
       if (/^\d$/.test(key) || ["Escape", "Backspace"].includes(key)) return true;
     }
     if (this.#point !== null && this.#pointGoesOn(key)) return true;
@@ -195,7 +194,7 @@ class Keys {
     this.#point = null;
     this.#tell("");
     if (POINT.test(typed)) this.#tapPoint(typed);
-    // These end the number; any other key ends it and means something besides.
+    // These keys only end the number; any other key ends it and has its usual meaning.
     return ["Enter", " ", "Escape", "Backspace"].includes(key);
   }
 
@@ -207,43 +206,43 @@ class Keys {
     else this.#tell(t("tablet.no_point", { point: typed }));
   }
 
-  /** By the number printed beside it. @param {string} typed */
+  /** Tap the point with the number that the board shows. @param {string} typed */
   #tapPoint(typed) {
     const arrows = this.#arrows;
     void this.recorder.tap(() => {
       const place = placeOf(this.screen.numbered, Number(typed));
-      // It may have waited its turn: whoever has gone on by arrows since is not called back.
+      // The gesture may have waited: do not move the focus if arrow keys were pressed since.
       if (arrows === this.#arrows) this.#board?.focusPlace(place);
       return place;
     });
   }
 
-  /** The bar or the tray of whoever plays: a tap on the other one's is none. @param {string} name */
+  /** Tap both bars or trays: the opponent's is ignored. @param {string} name */
   #tapOwn(name) {
     for (const seat of ["one", "two"]) void this.recorder.tap(`${name}-${seat}`);
   }
 
-  /** What is typed and not yet a gesture, to eye and ear. @param {string} text */
+  /** Show and announce half-typed input. @param {string} text */
   #tell(text) {
     const note = this.screen.element.querySelector(".note");
     if (note !== null) note.textContent = text;
   }
 
-  /** The keys of the question, as they stand; none where nothing is asked. @returns {HTMLButtonElement[]} */
+  /** The answer buttons of the question; empty without one. @returns {HTMLButtonElement[]} */
   get #answers() {
     return [...this.screen.element.querySelectorAll(".question:not([hidden]) button")].filter(
       (key) => key instanceof HTMLButtonElement,
     );
   }
 
-  /** The next digit answers, by the place of its key. */
+  /** Let the next digit choose an answer by its place. */
   #toAnswer() {
     const { length } = this.#answers;
     this.#isAnswering = length > 0;
     this.#tell(t(length > 0 ? "question.by_number" : "question.none", { last: length }));
   }
 
-  /** Where nobody has the turn nobody knows whose clock that is. @param {Seat | null} seat */
+  /** Press the clock of a seat; refused if no seat is on roll. @param {Seat | null} seat */
   #press(seat) {
     return seat ? this.recorder.clock.press(seat) : this.recorder.refuse("clock_whose");
   }

@@ -1,72 +1,72 @@
-// When things happen at the table: by the server's clock where it was heard, and never going back.
+// The time of acts: follows the server's clock if it was heard, and never goes backwards.
 
 import { remember } from "../../shared/settings.js";
 
 /** @import { Entry, ServerClock } from "../../shared/types.js" */
 
-/** What this tablet knew of the time when it was left: a page that is loaded anew goes on from it. */
+/** Key in localStorage of the time when the page was left, from which the next page goes on. */
 const KEPT = "tabularium.time";
 
-/** The match that is none: `training/outbox.js` calls it so. */
+/** The match id of training, as in `training/outbox.js`. */
 const TRAINING = "training";
 
-/** Clocks that differ by less agree. */
+/** Clocks that differ by no more than this count as equal. */
 const SAME_MS = 2_000;
 
-/** The tablet's clock has been changed, or it has slept, where that moved by more between two looks. */
+/** If the tablet's clock jumps by more, it was changed, or the tablet has slept. */
 const JUMP_MS = 250;
 
-/** A clock that is put right little by little moves by less than this share of the time. */
+/** The system slews its clock by less than this fraction of the time. */
 const SLEW = 0.001;
 
-/** How far a good clock runs off, as a share of the time: after that a slower answer is news again. */
+/** How far a good clock drifts, as a fraction of the time: an old measurement loses precision. */
 const DRIFT = 0.000_05;
 
-/** A touch that was handled later than this is none of now. */
+/** The time stamp of a touch is ignored if it is older than this. */
 const LATE_MS = 10_000;
 
 /**
  * @typedef {object} Kept
  * @property {string} match_id
- * @property {number} wall what the tablet's clock said, milliseconds since 1970
- * @property {number} time what time it was
- * @property {number} last the time of the latest entry made here, of this match
- * @property {number} apart how far the server's clock is ahead of `time`, as far as it may stay
- * @property {number} [slack] how well `apart` is known, milliseconds
- * @property {number} [known] the time at which that was so
+ * @property {number} wall the tablet's clock, milliseconds since 1970
+ * @property {number} time the time of entries at that moment, milliseconds since 1970
+ * @property {number} last the time of this match's latest entry from this tablet
+ * @property {number} apart how far the server's clock is ahead of `time`, and is left ahead
+ * @property {number} [slack] how precisely `apart` is known, in milliseconds
+ * @property {number} [known] the time of that measurement
  */
 
 /**
- * Time as entries say it: milliseconds since the appointed start, else since the match was opened.
+ * The time of entries: milliseconds since the appointed start, or else since the match was opened.
  *
- * A clock that is changed while the page is open moves nobody's time; one that was changed while it
- * was closed is put right by the server's. No entry gets an earlier time than one before it.
+ * Changing the tablet's clock while the page is open has no effect; a change while the page was
+ * closed is corrected by the server's clock. No entry gets an earlier time than the one before it.
  */
 export class MatchTime {
   #match;
   #base;
   #match_id;
-  /** Time minus `performance.now()`. */
+  /** The time of entries minus `performance.now()`. */
   #zero;
-  /** The tablet's clock minus `performance.now()`: it moves when that clock is changed, or slept. */
+  /** The tablet's clock minus `performance.now()`; a change of clock or a sleep changes this. */
   #wall = wallZero();
   #last = -Infinity;
   #apart = 0;
   /** @type {ServerClock | null} */
   #heard = null;
-  /** Whether the clock went back while the page was closed, and nobody has said by how much. */
+  /** Whether the clock was set back while the page was closed, by an unknown amount. */
   #isUnsure = false;
   #hasDoubt = false;
   /** `wallZero()` and `performance.now()` when the clocks were compared last. */
   #looked = { wall: this.#wall, at: performance.now() };
   #wasHidden = document.hidden;
-  /** Time that was added for a sleep, and that no server has confirmed. */
+  /** Time added for a sleep that the server's clock has not confirmed yet. */
   #slept = 0;
-  /** When it woke, by `performance.now()`: what was heard before says nothing of it. */
+  /** `performance.now()` at the last waking: server times heard before it are useless. */
   #woke = -Infinity;
-  /** How well the server's clock is known, and since when. */
+  /** How precisely the server's clock is known, and since when. */
   #best = { slack: Infinity, time: 0 };
-  /** When the gesture that is being taken was made, by `performance.now()`. @type {number | null} */
+  /** `performance.now()` at the touch of the running gesture. @type {number | null} */
   #moment = null;
   #closed = new AbortController();
 
@@ -85,7 +85,7 @@ export class MatchTime {
     addEventListener("visibilitychange", () => (this.#wasHidden ||= document.hidden), options);
   }
 
-  /** Another match is recorded from here on. */
+  /** Stop, because another match will be recorded. */
   close() {
     this.#keep();
     this.#closed.abort();
@@ -103,8 +103,9 @@ export class MatchTime {
   }
 
   /**
-   * Has the tablet slept since the last look? That stops `performance.now()` on most, and the clock on
-   * the table has run on. A clock that was changed looks the same, but for the screen that was dark.
+   * Find out whether the tablet has slept since the last look, and add that time: on most tablets
+   * `performance.now()` stops meanwhile, while the clock on the table runs on. A changed clock
+   * looks the same, except that the page was not hidden.
    */
   #look() {
     const wall = wallZero();
@@ -118,7 +119,7 @@ export class MatchTime {
     }
     this.#looked = { wall, at };
     this.#wasHidden = document.hidden;
-    // The next page goes on from here, whatever the tablet's clock says by then.
+    // Keep it for the next page, which cannot tell how the tablet's clock has jumped.
     if (isJump) this.#keep();
   }
 
@@ -126,7 +127,7 @@ export class MatchTime {
     return performance.now() + this.#zero;
   }
 
-  /** The time of the gesture that is being taken, else of now; nothing is before the last entry. */
+  /** The time of the running gesture's touch, or now; never before the last entry. */
   get #happened() {
     const time = this.#moment === null ? this.#time : this.#moment + this.#zero;
     return Math.max(time, this.#last);
@@ -137,20 +138,20 @@ export class MatchTime {
     return this.#base === null ? null : Math.round(time - this.#base);
   }
 
-  /** Milliseconds now; null where the start is not known to this device. */
+  /** Milliseconds now; null if this device does not know the start. */
   now() {
     this.hear(this.#match.server_clock);
     this.#look();
     return this.#told(this.#time);
   }
 
-  /** The same for what is being recorded: when it happened, however late a slow device comes to it. */
+  /** The same for an act being recorded: when it happened, even if the device is late with it. */
   happened() {
     return this.#told(this.#happened);
   }
 
   /**
-   * A gesture whose entries all happened when somebody touched the screen.
+   * Wrap a gesture so that all its entries get the time of the touch.
    * @template T
    * @param {() => Promise<T>} gesture
    * @returns {() => Promise<T>}
@@ -158,7 +159,7 @@ export class MatchTime {
   touched(gesture) {
     this.#look();
     const now = performance.now();
-    // The browser notes when a finger came, also where the page was busy then.
+    // The browser stamps the touch itself, even if the page was busy.
     const touched = globalThis.event?.timeStamp ?? now;
     const at = touched <= now && touched > now - LATE_MS ? touched : now;
     return async () => {
@@ -171,7 +172,7 @@ export class MatchTime {
     };
   }
 
-  /** The same for an entry: what comes later is no earlier. */
+  /** The time of an entry being made; no later entry gets an earlier time. */
   taken() {
     this.#look();
     this.#last = this.#happened;
@@ -181,7 +182,7 @@ export class MatchTime {
   }
 
   /**
-   * `body` with the time of now, where it is known.
+   * `body` with the time of the act, if it is known.
    * @param {Record<string, any>} body
    */
   stamp(body) {
@@ -190,8 +191,8 @@ export class MatchTime {
   }
 
   /**
-   * The server's clock was heard. The first time it says what the tablet's did while the page was
-   * closed; after that it is believed where the tablet has slept, which stops `performance.now()`.
+   * Take over a reading of the server's clock. The first one shows how the tablet's clock changed
+   * while the page was closed. A later one counts if the tablet has slept, or was assumed to.
    * @param {ServerClock | null | undefined} clock
    */
   hear(clock) {
@@ -221,7 +222,7 @@ export class MatchTime {
   }
 
   /**
-   * Clocks that agree: the quicker an answer came, the better it says by how little they do not.
+   * If the clocks agree, adjust to a reading that is more precise than the best so far.
    * @param {number} change
    * @param {number} slack
    */
@@ -240,7 +241,7 @@ export class MatchTime {
     this.#zero += Math.max(change, least);
   }
 
-  /** Whether an entry has a time that the tablet's changed clock made doubtful; told once. */
+  /** Whether a changed clock has made the time of an entry doubtful; true only once. */
   takeDoubt() {
     const had = this.#hasDoubt;
     if (had) this.#hasDoubt = this.#isUnsure = false;
@@ -248,7 +249,7 @@ export class MatchTime {
   }
 
   #keep() {
-    // Training runs beside a match, whose time this is.
+    // Training runs beside a match, and must not overwrite that match's time.
     if (this.#match_id === TRAINING) return;
     /** @type {Kept} */
     const kept = {

@@ -71,7 +71,7 @@ export class Repair {
     await this.amendRoll(roll_entry, dice);
   }
 
-  /** @param {string | null} entry of the roll; null where there was none @param {Dice} dice */
+  /** @param {string | null} entry of the roll; null if there is none @param {Dice} dice */
   async amendRoll(entry, dice) {
     const recorder = this.#recorder;
     const roll = recorder.table.standing.find(({ entry_id }) => entry_id === entry);
@@ -84,19 +84,19 @@ export class Repair {
   }
 
   /**
-   * The correction of a misread roll; null where the dice are those already.
+   * The correction of a misread roll; null if it has these dice already.
    * @param {Entry} roll
    * @param {Dice} dice
-   * @throws {Refused} if they cannot be
+   * @throws {Refused} if the roll cannot have these dice
    */
   amendedRoll(roll, dice) {
     const [high, low] = dice[0] > dice[1] ? dice : [dice[1], dice[0]];
-    // Dice that lie there with a stated position are put right in it, not in a throw before it.
+    // Dice stated together with a position are corrected in that entry.
     const isStated = roll.tag === "position.stated" && roll.basis !== "ruled";
     const isPlain = isStated || roll.tag === "dice.rolled" || roll.tag === "dice.rolled_early";
     /** @type {Record<string, any> | null} */
     let body = isPlain ? { ...roll.body, dice: [...dice] } : null;
-    // A tie is nobody's throw to play.
+    // An opening tie is no roll that is played, so it cannot be corrected here.
     if (roll.tag === "dice.opening_rolled" && roll.body.one !== roll.body.two) {
       if (high === low) throw new Refused("opening_doublet");
       body = roll.body.one > roll.body.two ? { one: high, two: low } : { one: low, two: high };

@@ -1,4 +1,4 @@
-// What is said between games: how the last one ended, who agrees with the score, that the next begins.
+// Acts between games: the result of the last game, agreement with the score, the next game.
 
 import { otherSeat } from "../../board/position.js";
 import { LEVELS } from "../../fold/past.js";
@@ -9,8 +9,8 @@ import { earlyAnswer } from "./early.js";
 /** @typedef {import("./recorder.js").Recorder} Recorder */
 
 /**
- * Whether both have confirmed the result and no entry ends the match: it was taken back, or they had
- * confirmed elsewhere than on their plates.
+ * Whether both have confirmed the result but no entry ends the match: that entry was taken back, or
+ * they confirmed elsewhere than on this screen.
  * @param {Table} table
  */
 export function lacksEnd(table) {
@@ -19,7 +19,7 @@ export function lacksEnd(table) {
   return !standing.some(({ tag }) => tag === "match.ended");
 }
 
-/** Acts about the score of one match. */
+/** Acts on the score of one match. */
 export class ScoreActs {
   #recorder;
 
@@ -28,7 +28,7 @@ export class ScoreActs {
     this.#recorder = recorder;
   }
 
-  /** The next game begins. */
+  /** Begin the next game. */
   startGame() {
     const recorder = this.#recorder;
     return recorder.gesture(async () => {
@@ -37,7 +37,7 @@ export class ScoreActs {
     });
   }
 
-  /** What a resigned game was worth. @param {Seat} winner @param {string} kind */
+  /** Record the level of a resigned game. @param {Seat} winner @param {string} kind */
   wonBy(winner, kind) {
     const recorder = this.#recorder;
     return recorder.gesture(async () => {
@@ -46,7 +46,7 @@ export class ScoreActs {
     });
   }
 
-  /** The match is over that a flag has decided, or of which both players have confirmed the result. */
+  /** End a match that a flag has decided, or whose result both players have confirmed. */
   endMatch() {
     const recorder = this.#recorder;
     return recorder.gesture(async () => {
@@ -60,28 +60,32 @@ export class ScoreActs {
     });
   }
 
-  /** What the opponent says to an early roll. @param {"stands" | "redone"} answer */
+  /** The opponent's answer to an early roll. @param {"stands" | "redone"} answer */
   answerEarly(answer) {
     const recorder = this.#recorder;
     return recorder.gesture(async () => {
       const { early } = recorder.table;
-      // Else the finger has touched twice, and it is answered already.
+      // Answered already: a double touch.
       if (early === null || earlyAnswer(recorder.table) !== null) return;
       const body = { answer, target: early.entry_id, seat: otherSeat(early.seat) };
       await recorder.record("dice.early_roll_answered", body);
     });
   }
 
-  /** A player agrees with the score shown, and at the end with the result. @param {Seat} seat @param {BySeat<number>} [shown] */
+  /**
+   * A player agrees with the score shown or, at the end, with the result.
+   * @param {Seat} seat
+   * @param {BySeat<number>} [shown]
+   */
   confirm(seat, shown) {
     return this.#recorder.gesture(async () => {
       const { one, two } = this.#recorder.table.score;
-      // Put right since it was drawn, it is another one than the player has read.
+      // If the score was corrected since it was drawn, the player has read another one.
       if (!shown || (shown.one === one && shown.two === two)) await this.#confirm(seat);
     });
   }
 
-  /** Whoever of these has not agreed yet does. @param {readonly Seat[]} seats */
+  /** The first of these seats that has not agreed yet agrees. @param {readonly Seat[]} seats */
   confirmNext(seats) {
     return this.#recorder.gesture(async () => {
       const { table } = this.#recorder;
@@ -108,12 +112,12 @@ export class ScoreActs {
     await this.#recorder.recordAll(acts);
   }
 
-  /** A player does not agree: the director is called, and the moment is marked. @param {Seat} seat */
+  /** A player disagrees: call the director, and mark the moment. @param {Seat} seat */
   disagree(seat) {
     const recorder = this.#recorder;
     return recorder.gesture(async () => {
       const { about, table } = recorder;
-      // Else the finger has touched twice: the director is called already.
+      // Called already: a double touch.
       if (table.standing.slice(-2).some(({ tag, body }) => tag === "director.called" && body.by === seat)) return;
       /** @type {Act[]} */
       const acts = [{ tag: "director.called", body: { by: seat, ...about }, basis: claimedBy(seat) }];

@@ -1,28 +1,29 @@
-// What the screen tells of a play that was tapped: to players nothing that tells a legal one from others.
+// What the screen shows of a tapped play: players must not see whether it is legal.
 //
-// A play that its taps tell is an entry at once, any other one when it is said to be all. Players would
-// see by that whether the dice allow it. So to them a tapped play is open until somebody says that it
-// was played, or something else happens, wherever it is told: neither tick claims anything meanwhile.
+// Taps that determine a play are recorded at once; others only when the scribe confirms the play.
+// That difference would tell players whether the dice allow a play. So, on a screen that they see,
+// every tapped play looks open until it is confirmed or something else happens, and the header's
+// ticks do not count its entry until then.
 
 /** @import { Entry, Seat, Table } from "../../shared/types.js" */
 /** @typedef {import("./recorder.js").Recorder} Recorder */
 
-/** What comes beside a play and does not end its turn, nor shows whether it is an entry already. */
+/** Tags of entries that do not end a turn, and do not show whether its play is recorded. */
 const BESIDE = new RegExp(
   "^(director|moment|notice|dispute|penalty|slow_play|sanction|evidence|testimony|spectator|delay|handling|" +
     "equipment|monitor|recording|clock\\.(set|paused|read|adjusted|flag|fault|delay))",
 );
 
-/** Whoever has played ends the turn by having the other's time run; by their own it only goes on. */
+/** Tags that end a turn if they start the opponent's time, but not if they start the player's. */
 const RUNS = /^clock\.(started|resumed)$/;
 
-/** @param {Entry} entry @param {Seat} seat of who has played */
+/** @param {Entry} entry @param {Seat} seat of the player of the last play */
 function isBeside({ tag, body }, seat) {
   return BESIDE.test(tag) || (RUNS.test(tag) && (body.seat ?? seat) === seat);
 }
 
 /**
- * Whether a recorded play is told as if it were not.
+ * Whether a recorded play is shown as if it were not recorded.
  * @param {Recorder} recorder
  */
 function isToldOpen({ table, turn, profile }) {
@@ -33,7 +34,7 @@ function isToldOpen({ table, turn, profile }) {
 }
 
 /**
- * Whether further taps may still say the last play otherwise.
+ * Whether further taps may still change the last play.
  * @param {Table} table
  */
 export function isLast(table) {
@@ -41,7 +42,7 @@ export function isLast(table) {
 }
 
 /**
- * Whether nothing but what stands beside it has come since the last play.
+ * Whether nothing that ends its turn has followed the last play.
  * @param {Table} table
  */
 export function isNewest({ last_play: played, standing }) {
@@ -51,7 +52,7 @@ export function isNewest({ last_play: played, standing }) {
 }
 
 /**
- * The table as the screen tells it.
+ * The table as the screen shows it in words.
  * @param {Recorder} recorder
  * @returns {Table}
  */
@@ -64,7 +65,7 @@ export function toldTable(recorder) {
 }
 
 /**
- * Whether the play at hand is open: to players also one tapped and taken back, perhaps an entry in between.
+ * Whether the play at hand looks open; where players look, also if its taps were all taken back.
  * @param {Recorder} recorder
  */
 function isAtHand(recorder) {
@@ -75,7 +76,7 @@ function isAtHand(recorder) {
 }
 
 /**
- * Whether taps were made that count as no entry yet.
+ * Whether there are taps that count as not recorded.
  * @param {Recorder} recorder
  */
 export function isOpen(recorder) {
@@ -84,7 +85,7 @@ export function isOpen(recorder) {
 }
 
 /**
- * How many entries about the open play the server has not: they count once it is closed.
+ * How many unsent entries are about the open play: they are not counted while it is open.
  * @param {Recorder} recorder
  */
 export function untold(recorder) {

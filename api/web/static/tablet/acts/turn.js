@@ -1,4 +1,4 @@
-// The play that a scribe is entering: taps in, what the board shows and the entry out.
+// A play being entered: takes taps, and gives what the board shows and what is recorded.
 
 import { boardOf, placeOf, pointOf, seenBy } from "../../board/position.js";
 import { AS_PLAYED, begin, drawn, fitsOf, followsFromDice, PLAYED, tap, wordOf } from "../../board/taps.js";
@@ -6,26 +6,26 @@ import { joined, pathWords } from "../../fold/notation.js";
 
 /** @import { Board, CheckerMove, Dice, Entry, Mark, Place, Seat } from "../../shared/types.js" */
 
-/** One play being entered; a new one for each roll. */
+/** One play being entered; each roll has its own. */
 export class Turn {
-  /** The entry that says this play, once it is recorded. @type {Entry | null} */
+  /** The entry of this play, once it is recorded. @type {Entry | null} */
   recorded = null;
-  /** Whether it is on its way into the record just now. */
+  /** Whether it is being recorded at this moment. */
   isKept = false;
-  /** Whether anything was tapped of it, be it taken back since. */
+  /** Whether anything was tapped, even if it was taken back since. */
   wasTapped = false;
-  /** How many words of it the recorded entry knows. */
+  /** How many of its words are in the recorded entry. */
   known = 0;
   #state;
   #isSilent;
 
   /**
    * @param {object} options
-   * @param {string} options.roll entry of the roll, which names this play
-   * @param {Board} options.board before it
+   * @param {string} options.roll id of the roll's entry, which identifies this play
+   * @param {Board} options.board the board before the play
    * @param {Seat} options.seat
    * @param {Dice | null} options.dice
-   * @param {boolean} options.isSilent whether nothing may show that a play is forced
+   * @param {boolean} options.isSilent whether the screen must not show that a play is forced
    */
   constructor({ roll, board, seat, dice, isSilent }) {
     this.roll = roll;
@@ -40,40 +40,40 @@ export class Turn {
     return begin(seenBy(this.before, this.seat), this.dice, { silent: this.#isSilent });
   }
 
-  /** What was tapped, in order. */
+  /** The taps as words, in order. */
   get words() {
     return this.#state.words;
   }
 
-  /** Whether something was tapped that no entry says yet. */
+  /** Whether there are taps that no entry contains yet. */
   get isPending() {
     return this.words.length > this.known;
   }
 
-  /** The play to record; null while the taps do not tell it. */
+  /** The play to record; null while the taps do not determine one. */
   get moves() {
     const { choice, isFree, reading } = this.#state;
     if (choice !== null) return choice.moves;
-    // Placed freely, nothing else fits than what was placed; where nothing was, that tells no play.
+    // Free placing is the play itself, if any checker was placed.
     return isFree && reading?.picked === null && reading.moves.length > 0 ? reading.moves : null;
   }
 
-  /** Whether the taps tell it and nothing more is to be said. */
+  /** Whether the taps determine the play without a confirmation. */
   get isDecided() {
     return this.#state.choice !== null;
   }
 
-  /** All that fits the taps. @returns {readonly import("../../board/taps.js").Choice[]} */
+  /** The plays that fit the taps. @returns {readonly import("../../board/taps.js").Choice[]} */
   get fits() {
     return fitsOf(this.#state);
   }
 
-  /** Whether nothing was tapped and the dice leave nothing else: then the device says it, nobody saw. */
+  /** Whether nothing was tapped and the dice leave one play: inferred by the device, not seen. */
   get isForced() {
     return followsFromDice(this.#state);
   }
 
-  /** How it was found, as its entry says it. @returns {{ fitted?: number, confirmed?: string }} */
+  /** How it was found, for its entry. @returns {{ fitted?: number, confirmed?: string }} */
   get found() {
     const { isNamed, points } = this.#state;
     const confirmed = isNamed ? "played" : "tapped";
@@ -83,7 +83,7 @@ export class Turn {
   }
 
   /**
-   * A tap on the drawn board; false where the place is none of this player's.
+   * Take a tap on the drawn board; false if the place cannot belong to this player's play.
    * @param {Place} place
    */
   tap(place) {
@@ -94,7 +94,7 @@ export class Turn {
   }
 
   /**
-   * A point, `x2`, `free` or `played`.
+   * Take a word: a point, `x2`, `free` or `played`.
    * @param {string} word
    */
   say(word) {
@@ -121,12 +121,12 @@ export class Turn {
     return this.words.filter((word) => word !== PLAYED && word !== AS_PLAYED);
   }
 
-  /** What has moved so far, told alike for a legal play and for any other. @returns {CheckerMove[]} */
+  /** The moves so far, shown alike whether or not the play is legal. @returns {CheckerMove[]} */
   get seen() {
     return joined(drawn(this.#state).moves);
   }
 
-  /** What has moved so far, as a line tells it: with its hits. */
+  /** The moves so far in notation, with hits. */
   get told() {
     return pathWords(seenBy(this.before, this.seat), drawn(this.#state).moves);
   }
@@ -136,7 +136,7 @@ export class Turn {
     return boardOf(drawn(this.#state).position, this.seat);
   }
 
-  /** Places to mark: the same marks for a legal play as for any other. @returns {Map<Place, Mark>} */
+  /** Places to mark, alike whether or not the play is legal. @returns {Map<Place, Mark>} */
   get marks() {
     const { moves, picked } = drawn(this.#state);
     const marks = marksOf(this.seat, moves);
@@ -144,7 +144,7 @@ export class Turn {
     return marks;
   }
 
-  /** Where a legal play may still begin; for the monitor's colouring alone. @returns {Place[]} */
+  /** Places from which a legal play may move on; for the monitor only. @returns {Place[]} */
   get sources() {
     const { plays, points } = this.#state;
     const from = (points.length > 0 ? this.fits : plays).flatMap(({ moves }) => moves.map(([point]) => point));
@@ -153,7 +153,7 @@ export class Turn {
 }
 
 /**
- * From where and to where a play went.
+ * Marks from where and to where the checkers of a play went.
  * @param {Seat} seat
  * @param {readonly CheckerMove[]} moves
  * @returns {Map<Place, Mark>}

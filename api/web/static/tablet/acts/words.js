@@ -1,4 +1,4 @@
-// How the tablet calls things: players, turns, the end of a game.
+// The tablet's words for players, turns, entries and ends of games.
 
 import { otherSeat, seenBy } from "../../board/position.js";
 import { joined, pathWords, playWords } from "../../fold/notation.js";
@@ -8,7 +8,7 @@ import { earlyAnswer, isEarlyNext } from "./early.js";
 /** @import { BySeat, Entry, Seat, Table } from "../../shared/types.js" */
 
 /**
- * What the players are called: their names where this device knows them, else their seats.
+ * The names of the players; the seat if this device does not know a name.
  * @param {readonly Entry[]} standing
  * @returns {BySeat<string>}
  */
@@ -22,11 +22,11 @@ export function namesOf(standing) {
   return { one: name("one"), two: name("two") };
 }
 
-/** Longer names are cut where they stand among other words. */
+/** Longer names are shortened within other text. */
 const BRIEF = 20;
 
 /**
- * Names as headings, lines and keys say them.
+ * Names shortened for headings, lines and keys.
  * @param {BySeat<string>} names
  * @returns {BySeat<string>}
  */
@@ -42,7 +42,7 @@ function isText(value) {
 }
 
 /**
- * A committed value of the opening, such as the table; null where this device does not know it.
+ * A personal value of the opening, such as the table; null if this device does not know it.
  * @param {readonly Entry[]} standing
  * @param {string} member
  * @returns {string | null}
@@ -78,11 +78,11 @@ export function whatNext(table, names) {
 }
 
 /**
- * What a flag that was noticed comes to, as far as it is known here: who has lost on time is for the
- * rule set in force to say, which the server has.
+ * The words about a noticed flag. Whether it loses depends on the rule set, which only the server
+ * knows.
  * @param {Table} table
  * @param {BySeat<string>} names
- * @returns {string | null} null where none was, or where it is over
+ * @returns {string | null} null if no flag was noticed, or the match is over
  */
 function flagWords({ flag, known, awaits }, names) {
   if (known?.by === "flag" && known.winner !== null) {
@@ -111,18 +111,18 @@ export function howEnded(ended, names) {
 }
 
 /**
- * One line of the list of what happened.
+ * One line of the list of recent entries.
  * @typedef {object} Line
  * @property {Entry} entry
  * @property {Seat | null} seat
  * @property {string} text
- * @property {boolean} isPlay whether it can be put right by tapping
+ * @property {boolean} isPlay whether it can be corrected by tapping
  */
 
-/** What the screen tells elsewhere: a press by the plate that runs, the opening by its heading. */
+/** Tags without a line: the running clock shows a press, the heading shows the opening. */
 const UNSAID = new Set(["clock.pressed", "match.opened"]);
 
-/** Nouns of what a scribe has entered, or has to know of. */
+/** Nouns of entries that a scribe has made, or has to know. */
 const SAID = new Set([
   "break", "claim", "clock", "cube", "delay", "dice", "director", "dispute", "equipment", "evidence",
   "forfeit", "game", "handling", "match", "moment", "monitor", "penalty", "play", "player",
@@ -135,11 +135,12 @@ function isSaid({ tag }) {
   return SAID.has(tag.split(".")[0]) && !UNSAID.has(tag);
 }
 
-/** Acts after which a roll still waits for its play. */
+/** Tags of acts after which a roll still waits for its play. */
 const BESIDE = /^(clock|director|moment)\./;
 
 /**
- * Whether a line of its own says this roll: not while it waits for its play, which tells it as well.
+ * Whether a roll gets a line of its own: not while it waits for its play, nor if the line of its
+ * play contains it.
  * @param {readonly Entry[]} standing
  * @param {number} index
  */
@@ -152,7 +153,7 @@ function isRollSaid(standing, index) {
 }
 
 /**
- * The last things that happened, latest first.
+ * Lines for the last entries, latest first.
  * @param {Table} table
  * @param {number} most
  * @param {BySeat<string>} names
@@ -174,13 +175,13 @@ export function lastLines(table, most, names) {
   return lines;
 }
 
-/** Whether a gap stands for one play, which can still be told. @param {Entry} entry */
+/** Whether a gap stands for one play, which can still be entered. @param {Entry} entry */
 function isOnePlay({ tag, body: { seat, count } }) {
   return tag === "play.unseen" && count === 1 && Boolean(seat);
 }
 
 /**
- * Whose line it is: who did it, or said so.
+ * The player of a line: who acted, or said so.
  * @param {Entry} entry
  * @returns {Seat | null}
  */
@@ -189,7 +190,7 @@ function whose({ body }) {
 }
 
 /**
- * What one tap on "undo" has just taken back, in words.
+ * Words for what "undo" has just taken back.
  * @param {Entry} entry
  * @param {BySeat<string>} names
  */
@@ -198,7 +199,7 @@ export function takenBack(entry, names) {
 }
 
 /**
- * That an entry is kept for the director, so that nobody enters it a second time.
+ * Words that an entry waits for the director, so that it is not entered again.
  * @param {Entry} entry
  * @param {BySeat<string>} names
  */
@@ -206,7 +207,7 @@ export function notInMatch(entry, names) {
   return t("tablet.not_in_match", { what: deed(entry, names) });
 }
 
-/** What somebody did, with the name of whoever did it. @param {Entry} entry @param {BySeat<string>} names */
+/** An act in words, with the player's name. @param {Entry} entry @param {BySeat<string>} names */
 export function deed(entry, names) {
   const seat = whose(entry);
   const isRoll = /^dice\.(rolled|opening_rolled)$/.test(entry.tag);
@@ -229,7 +230,7 @@ function playLine(table, index) {
     !(tag === "dice.rolled_early" && body.seat !== entry.body.seat),
   );
   const roll = earlier[at];
-  // A roll that was thrown again in the place of an early one says so.
+  // The line says if the roll replaced an early one.
   const early = earlier.slice(0, Math.max(0, at)).findLast(({ tag, body }) =>
     tag === "play.made" ? body.seat === entry.body.seat : tag === "dice.rolled_early",
   );
@@ -240,7 +241,7 @@ function playLine(table, index) {
   return `${dice}: ${movesWords(entry, table)}`;
 }
 
-/** A play with its hits, or of a gap what was tapped. @param {Entry} play @param {Table} [table] */
+/** A play in notation with hits; for a gap, its taps. @param {Entry} play @param {Table} [table] */
 function movesWords({ tag, body: { hits_not_lifted, moves = [], seat, written }, entry_id }, table) {
   if (tag === "play.unseen") return written ? `${written} …?` : t("entry.play.unseen.did");
   const board = table?.before(entry_id) ?? null;
@@ -257,7 +258,7 @@ function diceWords(roll) {
 }
 
 /**
- * Milliseconds as people say them: "12:05", below zero with its sign.
+ * Milliseconds as minutes and seconds: "12:05", with a sign if negative.
  * @param {number} ms
  */
 export function clockWords(ms) {
@@ -266,7 +267,7 @@ export function clockWords(ms) {
   return `${sign}${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
-/** Members of an entry that say more than its name, and the sheet's texts of their values. */
+/** Members of entries that a line adds to the name, and where the texts of their values are. */
 const MORE = /** @type {Readonly<Record<string, readonly [string, string]>>} */ ({
   "claim.made": ["kind", "claim"],
   "clock.fault_noticed": ["kind", "clock_fault"],
@@ -292,7 +293,7 @@ const MORE = /** @type {Readonly<Record<string, readonly [string, string]>>} */ 
 });
 
 /**
- * What an entry says beside its name: reasons, amounts, players.
+ * The details of an entry after its name: reasons, amounts, players.
  * @param {Entry} entry
  * @param {BySeat<string>} names
  * @returns {(string | false | null | undefined)[]}
@@ -342,7 +343,7 @@ function details({ tag, body }, names) {
 
 /**
  * @param {Entry} entry
- * @param {Seat | null} seat who is named before it
+ * @param {Seat | null} seat the player named before it
  * @param {readonly Entry[]} [standing]
  * @param {BySeat<string>} [names]
  */
@@ -358,11 +359,11 @@ function actLine(entry, seat, standing = [], names = { one: "", two: "" }) {
 }
 
 /**
- * What is said of a throw: its dice, also of one that was void or early, or that decided nothing; and of a mark
- * on a call, which says that the director comes.
+ * The line of a throw with its dice, also a void, early or tied one; and of a mark on a call, which
+ * means that the director is coming.
  * @param {Entry} entry
  * @param {readonly Entry[]} standing
- * @returns {string | null} null where it is none
+ * @returns {string | null} null if the entry is none of these
  */
 function throwLine(entry, standing) {
   const { tag, body } = entry;
