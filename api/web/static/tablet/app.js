@@ -1,4 +1,4 @@
-// The tablet from its first start to its last match: paired, given a board, recording, next board.
+// The tablet's page: pairs the device, waits for a board, records the match, waits for the next.
 
 import { sendLeft } from "../device/leftovers.js";
 import { BoardTaken, openOutbox } from "../device/outbox.js";
@@ -20,13 +20,13 @@ import { registerWorker, takeOver } from "./worker_link.js";
 /** @typedef {{ log_id: string, match_id: string }} Board */
 
 const BOARD = "tabularium.board";
-/** The match that was left for the next one: a page that is loaded anew goes on waiting. */
+/** Key of the match recorded last, so that a page reloaded between matches goes on waiting. */
 const LAST = "tabularium.last";
 
 const place = byId("main");
 const left = new AbortController();
 addEventListener("pagehide", () => left.abort());
-// One that the browser had put aside has been deaf meanwhile, and another tab may have its board.
+// A page restored from the back/forward cache missed all messages; another tab may have its board.
 addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
 
 apply();
@@ -36,7 +36,7 @@ void registerWorker();
 if (new URL(location.href).searchParams.has("training")) await practise();
 else await start().catch(noStorage);
 
-/** Training: the recorder over a match that is none; loaded when it is first wanted. */
+/** Start training: the recorder over a match in memory; its module is loaded on demand. */
 async function practise() {
   try {
     const { train } = await import("../training/training.js");
@@ -48,7 +48,7 @@ async function practise() {
   }
 }
 
-/** From wherever this tablet stopped. */
+/** Go on from where this tablet stopped: pairing, waiting or recording. */
 async function start() {
   const store = await openStore();
   const isNew = bringsCode();
@@ -65,7 +65,7 @@ async function start() {
 }
 
 /**
- * Nothing can be kept here: what is full or closed can be opened as well, and fails at its first row.
+ * Say that nothing can be stored here. A full storage can still be opened, and fails later.
  * @param {unknown} error
  */
 function noStorage(error) {
@@ -74,7 +74,7 @@ function noStorage(error) {
 }
 
 /**
- * A pairing that the director has approved; asks for codes until there is one.
+ * The approved pairing; asks for codes until there is one.
  * @param {Store} store
  * @returns {Promise<Enrolment>}
  */
@@ -94,15 +94,15 @@ async function enrolled(store) {
 }
 
 /**
- * What there is to say where the browser lost its storage; what the second copy holds is sent first.
+ * The message if the browser lost its storage; drafts in second copies are sent first.
  * @param {Store} store
- * @returns {Promise<string | null>} null where nothing was lost
+ * @returns {Promise<string | null>} null if nothing was lost
  */
 async function lossTold(store) {
   if ((await store.enrolments()).length > 0) return null;
   const identity = await ownIdentity(store);
   try {
-    // The mark of the epoch before may be lost as well: a copy that is left tells of it, too.
+    // The mark in localStorage may be lost as well; then a second copy still shows the loss.
     if ((await leftCopies(identity)).length === 0) {
       return (await hasLostStorage(store)) ? t("tablet.storage_was_lost") : null;
     }
@@ -111,13 +111,13 @@ async function lossTold(store) {
     if (kept === 0 && sent === 0) return t("tablet.storage_was_lost");
     if (kept === 0) return t("tablet.storage_was_lost_sent", { count: sent });
   } catch {
-    // Neither the module nor the server can be had: what is kept waits.
+    // The module or the server is out of reach: the drafts stay in the copy.
   }
   return t("tablet.storage_was_lost_kept");
 }
 
 /**
- * The next board that the director gives.
+ * Wait for the next board from the director.
  * @param {Store} store
  * @param {Enrolment} enrolment
  * @param {string | null} last the match that was recorded before
@@ -144,14 +144,14 @@ async function nextBoard(store, enrolment, last) {
 }
 
 /**
- * The board that this pairing brought; whoever has typed another code since means another one.
+ * The stored board, if it is from this pairing; after another code was typed it no longer counts.
  * @param {Enrolment} enrolment
  * @returns {Board | null}
  */
 function keptBoard({ log_id, pairing_id }) {
   try {
     const kept = JSON.parse(localStorage.getItem(BOARD) ?? "null");
-    // An earlier version kept no more than the board.
+    // An earlier version stored no pairing.
     return kept?.log_id === log_id && (kept.pairing_id ?? pairing_id) === pairing_id ? kept : null;
   } catch {
     return null;
@@ -159,7 +159,7 @@ function keptBoard({ log_id, pairing_id }) {
 }
 
 /**
- * Record one match; resolves when the next one is wanted, false if another tab records it.
+ * Record one match. Resolves to true when the next one is wanted, false if another tab records it.
  * @param {Store} store
  * @param {Board} board
  * @returns {Promise<boolean>}
@@ -191,14 +191,13 @@ async function recordMatch(store, board) {
     });
     recorder.addEventListener("change", () => remember(profile, recorder.profile));
     fill(place, screen.element);
-    // Nobody needs the sheets before a match; from here on they are at hand without a network.
+    // Loaded now, so that the sheets are available without a network later.
     void import("./sheets/menu.js").catch(() => {});
   });
 }
 
 /**
- * Until the server has told this tablet the whole match there is nothing to show: what is entered on
- * half of it would wait for the director.
+ * Wait until the whole match is here: an act built on half of it would be parked for the director.
  * @param {import("../device/outbox.js").DeviceOutbox} outbox
  */
 async function hasOpening(outbox) {
@@ -210,7 +209,7 @@ async function hasOpening(outbox) {
 /** @param {import("../device/outbox.js").DeviceOutbox} outbox */
 function isWhole({ assignment, entries, match_id, status }) {
   if (entries.length === 0) return false;
-  // Without a network what an earlier visit has kept is all there is.
+  // Without an answer from the server, go on with what is stored.
   if (assignment === null) return status.lease !== null;
   return status.role === "none" || entries.length >= (assignment.streams?.[match_id]?.version ?? 0);
 }

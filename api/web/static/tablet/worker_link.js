@@ -1,47 +1,46 @@
-// The page's side of its service worker: registered where it can be, replaced only between matches.
+// Registers the service worker, and lets a newer one take over only between matches.
 
 import { quietly } from "../shared/http.js";
 
-/** How long the tablet asks the server nothing so that a newer worker can take over. */
+/** How long requests pause so that a newer worker can take over. */
 const QUIET_MS = 5_000;
 
-/** Register it; an origin that is not secure has none, and the header says what that means. */
+/** Register the worker; impossible on an insecure origin, which the header shows. */
 export async function registerWorker() {
   if (!("serviceWorker" in navigator)) return;
   try {
     await navigator.serviceWorker.register("/sw.js");
   } catch {
-    // A certificate that nobody trusts lets no worker in: the page works, a reload needs the network.
+    // With an untrusted certificate there is no worker: a reload then needs the network.
   }
 }
 
 /**
- * Between matches a newer version may take over, now or as soon as it has come; the page is loaded
- * anew with it.
- * @param {AbortSignal} signal a match begins: what comes from then on waits for its end
+ * Let a newer version take over now or as soon as it is loaded, and reload the page with it.
+ * @param {AbortSignal} signal aborts when a match begins: later versions wait for its end
  */
 export async function takeOver(signal) {
   const { serviceWorker: workers } = navigator;
-  // Without one that rules this page nothing is replaced: what is here came from the server.
+  // A page without a controlling worker came from the server and is up to date.
   if (!workers?.controller) return;
   const registration = await workers.getRegistration();
   if (!registration) return;
   const replace = () => {
     const { waiting } = registration;
-    // Chromium lets the old one go when it has nothing to do; a request that comes just then can
-    // leave the newer one waiting for minutes.
+    // Chromium replaces the old worker only while it is idle; one request at that moment can
+    // delay the newer one for minutes.
     if (waiting && !signal.aborted) void quietly(async () => signal.aborted || replaced(workers, waiting));
   };
   const come = () => registration.installing?.addEventListener("statechange", replace);
   registration.addEventListener("updatefound", come, { signal });
   come();
   replace();
-  // A tablet that is never loaded anew would not ask; without a network there is nothing to ask.
+  // A tablet that is never reloaded would not check for updates by itself.
   await registration.update().catch(() => {});
 }
 
 /**
- * Until the newer worker rules the page, which is then loaded anew; at most `QUIET_MS`.
+ * Activate the waiting worker and reload; resolves after `QUIET_MS` if that has not happened.
  * @param {ServiceWorkerContainer} workers
  * @param {ServiceWorker} waiting
  */

@@ -1,4 +1,4 @@
-// Two sheets of the recorder itself: how this screen looks and sounds, and which keys do what.
+// Two sheets of the recorder: the settings of this screen, and the help with its keys.
 
 import { dialog, h } from "../../shared/dom.js";
 import { choices, choose } from "../../shared/settings.js";
@@ -9,17 +9,17 @@ import { KEYS } from "../acts/keyboard.js";
 /** @typedef {import("../acts/recorder.js").Recorder} Recorder */
 
 const THEMES = /** @type {const} */ (["auto", "light", "dark"]);
-/** Colour sets that board.css knows. */
+/** The colour sets in board.css. */
 const COLOURS = /** @type {const} */ (["walnut", "slate", "sage"]);
 const DIRECTIONS = /** @type {const} */ (["right", "left"]);
 const NUMBERS = /** @type {const} */ (["turn", "bottom"]);
 const LANGUAGES = /** @type {const} */ (["en", "de"]);
 
-/** What a scribe asks during a match, the most frequent first. */
+/** Questions of scribes during a match, the most frequent first. */
 const HELP = /** @type {const} */ (["nothing", "wrong", "untold", "older", "free", "twice", "else", "ticks"]);
 
 /**
- * Colours, direction, who sits at the bottom, theme, sound, language, and who may see the screen.
+ * Open the settings: colours, direction, seat at the bottom, theme, sound, language, profile.
  * @param {Recorder} recorder
  */
 export async function openChoices(recorder) {
@@ -54,7 +54,7 @@ export async function openChoices(recorder) {
 }
 
 /**
- * One choice out of a few, taken by one tap.
+ * A group of buttons of which one is chosen by a tap.
  * @template {string} T
  * @param {string} name
  * @param {readonly (readonly [T, string])[]} all
@@ -128,7 +128,7 @@ function profileGroup(recorder, close) {
   );
 }
 
-/** Which keys do what. */
+/** Open the help: what the keys do. */
 export async function openHelp() {
   await dialog(
     t("tablet.help_title"),

@@ -1,4 +1,4 @@
-// The line above the board: where the entries are, who may record, and the ways out.
+// The header above the board: where the entries are, who may record, and links to sheets.
 
 import { announce, fill, h, settleKeys, unturned } from "../../shared/dom.js";
 import { hasText, t } from "../../shared/texts.js";
@@ -9,8 +9,8 @@ import { openingWord } from "../acts/words.js";
 /** @typedef {import("../acts/recorder.js").Recorder} Recorder */
 
 /**
- * An answer is no younger than this: the tablet asks as often by itself, and what a tap has sent must
- * not be seen by its answer.
+ * A younger answer is shown as "now": the tablet polls as often anyway, and the age must not show
+ * that a tap has just been sent.
  */
 const NOW_MS = 10_000;
 
@@ -30,14 +30,14 @@ export class Header {
   #elsewhere = h("button", { type: "button", class: "primary" }, t("tablet.other_board"));
   #recorder;
   #below;
-  /** What is shown now that comes unasked. */
+  /** The texts now shown that may appear without a gesture. */
   #unasked = "";
 
   /**
    * @param {Recorder} recorder
    * @param {{ menu: () => void, view: () => void, help: () => void, next: () => void,
    *   device: () => void, call: () => void }} open
-   * @param {readonly HTMLElement[]} below what moves when the line grows or shrinks
+   * @param {readonly HTMLElement[]} below elements that move when the header grows or shrinks
    */
   constructor(recorder, open, below) {
     this.#recorder = recorder;
@@ -62,14 +62,14 @@ export class Header {
     );
   }
 
-  /** The players stand beside the board. @param {Table} table */
+  /** Show length, Crawford and table; the players are beside the board. @param {Table} table */
   update(table) {
     const { standing, length } = table;
     const place = openingWord(standing, "table");
     const to = length === null ? t("tablet.money") : t("tablet.to_points", { points: length });
     const crawford = table.is_crawford && length !== 1 ? ` · ${t("tablet.crawford")}` : "";
     const where = place === null ? "" : ` · ${t("tablet.table", { table: place })}`;
-    // What changes how the game is played stands before what a narrow screen may cut off.
+    // Length and Crawford come first, since a narrow screen may cut off the end.
     if (this.#title.textContent !== to + crawford + where) {
       fill(this.#title, h("b", null, to + crawford), h("span", null, where));
     }
@@ -78,13 +78,13 @@ export class Header {
     this.tick();
   }
 
-  /** What is wrong; the sheet about this tablet says more. @param {string} text */
+  /** Show what is wrong; the sheet about this tablet says more. @param {string} text */
   #warn(text) {
     if (text !== "" && text !== this.#alarm.textContent) announce(text, { assertive: true });
     show(this.#alarm, text !== "", text);
   }
 
-  /** What changes by itself: ages and counts. */
+  /** Update what changes without a gesture: ages, counts, alarms. */
   tick() {
     const { ack_age_ms, link, parked, secure, role, alarm } = this.#outbox.status;
     const { isBusy, isOpen, unsent } = this.#recorder;
@@ -111,7 +111,7 @@ export class Header {
     this.#role.classList.toggle("good", role !== "none");
     this.#elsewhere.hidden = !hasOther;
     this.#warn(said || waiting);
-    // A finger may be on its way to what was there: it must not come down on another point.
+    // The board has moved: a finger on its way down must not hit another point.
     if (before === 0 || this.element.offsetHeight === before) return;
     for (const place of this.#below) settleKeys(place);
   }
@@ -133,7 +133,7 @@ function mark(tick, isDone, text) {
 }
 
 /**
- * Only what changes is written: the line is looked at several times a second.
+ * Write a text only if it has changed, because this runs several times a second.
  * @param {HTMLElement} element
  * @param {string} text
  */

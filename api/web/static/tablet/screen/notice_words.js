@@ -1,4 +1,4 @@
-// What the director has decided, in the words that he would say at the table: never a reason in private.
+// The director's decisions in words for the table; personal reasons are left out.
 
 import { hasText, t } from "../../shared/texts.js";
 import { clockWords } from "../acts/words.js";
@@ -6,16 +6,16 @@ import { clockWords } from "../acts/words.js";
 /** @import { BySeat, Entry, Seat } from "../../shared/types.js" */
 
 /**
- * Who decided, what, and what is to be done at the table; the rules cited stand with what was decided.
+ * A notice in words.
  * @typedef {object} Words
- * @property {string} who
- * @property {string} what
- * @property {string} todo empty where nothing is to be done
+ * @property {string} who whose decision it is
+ * @property {string} what the decision, with the rules that it cites
+ * @property {string} todo what to do at the table; empty if nothing
  */
 
 /**
  * @param {Entry} entry
- * @param {BySeat<string>} names as they are called at this table
+ * @param {BySeat<string>} names of the players, as this tablet shows them
  * @param {readonly Entry[]} standing
  * @returns {Words}
  */
@@ -93,12 +93,12 @@ function saying({ tag, body }, names, standing) {
   }
 }
 
-/** Words that were typed and that this device may read; else none. @param {unknown} value */
+/** A typed text, if this device may read it; else empty. @param {unknown} value */
 function spoken(value) {
   return typeof value === "string" ? value : "";
 }
 
-/** The decision as it was put, else the readings that were chosen. @param {Record<string, any>} body */
+/** The decision as worded, else the readings chosen. @param {Record<string, any>} body */
 function ruled({ decision, answers = [] }) {
   const put = spoken(decision);
   if (put) return t("notices.ruling", { decision: put });
@@ -114,14 +114,14 @@ function topic(name) {
   return hasText(key) ? t(key) : word(name.replace(".", ", "));
 }
 
-/** A word of the rules, in the language of the replay where that is at hand. @param {string} value */
+/** A word of the record, translated if the replay's texts are loaded. @param {string} value */
 function word(value) {
   const key = `replay.word.${value}`;
   const words = value.replaceAll("_", " ");
   return t(hasText(key) ? key : words);
 }
 
-/** Whether words of the rules are said that this tablet need not have. @param {Entry} entry */
+/** Whether a notice needs the replay's texts, loaded only on demand. @param {Entry} entry */
 export function needsWords({ tag, body }) {
   return tag === "sanction.imposed" || (tag === "ruling.made" && !spoken(body.decision) && Boolean(body.answers));
 }

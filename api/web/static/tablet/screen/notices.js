@@ -1,4 +1,4 @@
-// What the director says to this table: a band that stays until somebody here has taken note of it.
+// The band of director's notices, each of which stays until somebody here acknowledges it.
 
 import { announce, fill, h, settleKeys } from "../../shared/dom.js";
 import { freezes } from "../../fold/freezing.js";
@@ -9,7 +9,7 @@ import { needsWords, noticeWords } from "./notice_words.js";
 /** @import { BySeat, Table } from "../../shared/types.js" */
 /** @typedef {import("../acts/recorder.js").Recorder} Recorder */
 
-/** The band between the header and the board: a dispute as long as it is open, and what was decided. */
+/** The band between header and board: an open dispute, and the director's decisions. */
 export class Notices {
   #recorder;
   #below;
@@ -20,7 +20,7 @@ export class Notices {
 
   /**
    * @param {Recorder} recorder
-   * @param {readonly HTMLElement[]} below what moves when the band comes or goes
+   * @param {readonly HTMLElement[]} below elements that move when the band comes or goes
    */
   constructor(recorder, below) {
     this.#recorder = recorder;
@@ -69,7 +69,7 @@ export class Notices {
           this.#isFrozen && h("span", { class: "badge bad" }, t("notices.frozen_brief")),
           h(
             "p",
-            // A long decision scrolls in its place, by keys as well.
+            // A long decision scrolls; focusable, so that keys scroll it too.
             { class: "said", tabindex: 0, role: "group", "aria-label": t("notices.said", { who: words.who }) },
             h("b", null, `${words.who}: `),
             words.what,
@@ -85,13 +85,16 @@ export class Notices {
         ),
     );
     this.element.hidden = !this.#isFrozen && words === null;
-    // The next one of several is under the same finger: it takes nothing until it can have been read.
+    // The next notice is under the same finger: ignore taps until it can have been read.
     settleKeys(this.element, hadFocus);
     if (this.element.offsetHeight === before) return;
     for (const place of this.#below) settleKeys(place);
   }
 
-  /** At once, to who cannot see it; the same is not said twice. @param {import("./notice_words.js").Words | null} words */
+  /**
+   * Announce a new notice to screen readers.
+   * @param {import("./notice_words.js").Words | null} words
+   */
   #tell(words) {
     const frozen = this.#isFrozen ? t("notices.frozen") : "";
     const said = [words && `${words.who}: ${words.what} ${words.todo}`, frozen].filter(Boolean).join(" ").trim();
@@ -100,8 +103,8 @@ export class Notices {
   }
 
   /**
-   * The words of the rules are the replay's: a tablet gets them when a ruling first needs them, and
-   * says the record's own word where it cannot.
+   * Load the replay's texts when a notice first needs them; until then, or offline, the record's
+   * own words are shown.
    * @param {Table} table
    * @param {BySeat<string>} names
    */

@@ -1,4 +1,4 @@
-// The dice pad: one tap names both dice; on the opening roll also who threw which.
+// The dice pad: one tap enters both dice; for the opening roll also who threw which.
 
 import { h } from "../../shared/dom.js";
 import { t } from "../../shared/texts.js";
@@ -8,7 +8,7 @@ import { t } from "../../shared/texts.js";
 const FACES = [1, 2, 3, 4, 5, 6];
 
 /**
- * The triangle of 21 pairs. `corner` stands in the free corner of the triangle.
+ * The triangle of 21 pairs; `corner` is placed in its free corner.
  * @param {(dice: Dice) => void} pick
  * @param {HTMLElement} corner
  */
@@ -38,7 +38,7 @@ export function dicePad(pick, corner) {
 }
 
 /**
- * The square of the opening roll: rows are the die of who sits at the bottom, columns the other's.
+ * The square of the opening roll: rows are the bottom player's die, columns the other's.
  * @param {(one: number, two: number) => void} pick
  * @param {Seat} bottom
  * @param {BySeat<string>} names

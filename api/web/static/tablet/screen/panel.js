@@ -1,4 +1,4 @@
-// The panel beside the board: who acts, dice pad, the turn so far, keys, and the last turns.
+// The panel beside the board: who has to act, dice pad, the turn so far, keys, recent entries.
 
 import { freezes, isFrozen } from "../../fold/freezing.js";
 import { LEVELS } from "../../fold/past.js";
@@ -17,7 +17,7 @@ import { brief, howEnded, lastLines, notInMatch, takenBack, whatNext } from "../
 
 const LINES = 8;
 
-/** Signs by which keys are told apart before they are read. @type {Record<string, string>} */
+/** Icons of keys, as SVG paths. @type {Record<string, string>} */
 const SIGNS = {
   undo: "M9 6 4 11l5 5M4 11h10a5 5 0 0 1 0 10h-3",
   double: "M4 4h16v16H4zM9.5 9.5a2.5 2.5 0 1 1 4.3 1.7L9.5 16h5",
@@ -27,7 +27,7 @@ const SIGNS = {
   clock: "M12 5a8 8 0 1 0 .01 0zM12 9v4l3 2M9 2h6",
 };
 
-/** Everything right of the board. */
+/** The panel to the right of the board. */
 export class Panel {
   #recorder;
   #next = h("h1", { class: "next" });
@@ -41,13 +41,13 @@ export class Panel {
   #turn_of = "";
   #undone = "";
   #waiting = "";
-  /** The early roll that lies there as the roll in play. @type {string | null} */
+  /** The early roll that was drawn as the roll in play. @type {string | null} */
   #lying = null;
 
   /**
    * @param {Recorder} recorder
-   * @param {() => void} done what happens after the match
-   * @param {() => void} again the sheet that asks why a roll does not count
+   * @param {() => void} done called for the next match
+   * @param {() => void} again opens the sheet that asks why a roll does not count
    */
   constructor(recorder, done, again) {
     this.#recorder = recorder;
@@ -66,7 +66,7 @@ export class Panel {
     this.#again = key("roll_again", again, "again");
     this.#clock = key("clock", () => recorder.clock.toggle(), "clock-key");
     const roll = (/** @type {import("../../shared/types.js").Dice} */ dice) => {
-      // A finger that touches twice has not rolled twice.
+      // A double touch is not two rolls.
       if (this.#area.inert) return;
       settleKeys(this.#area);
       void recorder.roll(dice);
@@ -105,22 +105,25 @@ export class Panel {
   #pad;
 
   /**
-   * A word to the scribe, until the next gesture.
+   * Show a message to the scribe, until the next gesture.
    * @param {string} text
-   * @param {{ isCalm?: boolean }} [how] whether it asks for nothing
+   * @param {{ isCalm?: boolean }} [how] whether it needs no reaction
    */
   say(text, { isCalm = false } = {}) {
     this.#note.textContent = text;
     this.#note.classList.toggle("calm", isCalm);
   }
 
-  /** An earlier play is told: keys that spoke of it say something else now. @param {{ isFixed: boolean }} over */
+  /**
+   * An earlier play is complete: for a moment, ignore taps on keys that now mean something else.
+   * @param {{ isFixed: boolean }} over
+   */
   settle({ isFixed }) {
     for (const key of [this.#played, this.#twice, this.#free]) settleKeys(key);
     if (isFixed) for (const key of [this.#undo, this.#area]) settleKeys(key);
   }
 
-  /** @param {Table} table @param {BySeat<string>} whole what the players are called in full */
+  /** @param {Table} table @param {BySeat<string>} whole the players' full names */
   update(table, whole) {
     const names = brief(whole);
     const { fixing } = this.#recorder;
@@ -131,11 +134,11 @@ export class Panel {
     const { in_game, awaits, on_roll } = table;
     const isPlaying = in_game && on_roll !== null && awaits !== "answer";
     this.#cube.disabled = !isPlaying || fixing !== null;
-    // The finger that has ended one play has said nothing of the early roll that lies there at once.
+    // After "Played" an early roll may be in play at once: a double touch must not complete it too.
     const lying = table.early?.entry_id === table.roll_entry ? table.roll_entry : null;
     if (lying !== this.#lying) settleKeys(this.#played);
     this.#lying = lying;
-    // Never closed while a game goes on: whether it is needed would tell what the play was.
+    // Always enabled during a game: otherwise it would tell whether the play needs confirmation.
     this.#played.disabled = !in_game && !fixing;
     this.#free.disabled = this.#recorder.entering === null;
     this.#again.disabled = !in_game;
@@ -143,7 +146,7 @@ export class Panel {
     this.#twice.hidden = !dice || dice[0] !== dice[1];
     const { clock } = this.#recorder;
     this.#clock.hidden = !clock.isUsed || (clock.isOver && !clock.runsOn);
-    // Between games a clock that runs takes somebody's time: its key says so.
+    // A clock that runs between games costs a player's time, so its key says so.
     const told = clock.runsOn ? "tablet.clock_runs_on" : table.clock?.running ? "tablet.pause" : "tablet.clock";
     if (this.#clock.textContent !== t(told)) settleKeys(this.#clock);
     this.#clock.lastElementChild?.replaceChildren(t(told));
@@ -155,8 +158,8 @@ export class Panel {
   }
 
   /**
-   * What "undo" took back, because calls and marks stay and it reaches behind them. Of a play the
-   * board tells, and a word would tell that it was recorded already.
+   * Say what "undo" took back, since it skips calls and marks. Not for a play: the board shows
+   * that, and words would reveal that it had been recorded.
    * @param {BySeat<string>} names
    */
   #sayUndone(names) {
@@ -171,7 +174,7 @@ export class Panel {
   }
 
   /**
-   * The board goes on without what waits for the director, and looks as if that had not been entered.
+   * Say that an entry waits for the director: the board looks as if it had not been entered.
    * @param {BySeat<string>} names
    */
   #sayWaiting(names) {
@@ -254,7 +257,7 @@ export class Panel {
       isCancelled && h("p", { class: "ended" }, t("tablet.cancelled")),
       ended && h("p", { class: "ended" }, howEnded(ended, names)),
       winner && h("p", { class: "ended" }, t("tablet.match_won", { name: names[winner] })),
-      // The director has made it longer since, or its end was a slip.
+      // The match was made longer since, or its end was recorded by mistake.
       table.awaits === "nothing" && !winner && table.length !== null && h("p", null, t(isReached ? "tablet.won_open" : "tablet.not_won")),
       h("p", { class: "result number" }, `${table.score.one} – ${table.score.two}`),
       ended && done < 2 && !isCancelled && h("p", { class: "muted" }, t(table.unjudged ? "echo.unjudged" : "tablet.confirm_both")),
@@ -263,7 +266,7 @@ export class Panel {
     );
   }
 
-  /** The early roll is not answered yet: it stands, or the dice are thrown again. */
+  /** Keys for the answer to an early roll: it stands, or the dice are thrown again. */
   #early() {
     const key = (/** @type {"stands" | "redone"} */ answer) =>
       h(
@@ -279,7 +282,7 @@ export class Panel {
     return h("div", { class: "card between" }, key("stands"), key("redone"));
   }
 
-  /** The match is decided, and its end is still to be recorded: lost on time, in the middle of a game. */
+  /** The key that ends a decided match, such as one lost on time in mid-game. */
   #end() {
     const end = h(
       "button",
@@ -339,9 +342,9 @@ function isTaken({ outbox }) {
 }
 
 /**
- * What is to be done now, be it that nothing is: this tablet does not record any more.
+ * The heading: what has to be done now, or that this tablet no longer records.
  * @param {Recorder} recorder
- * @param {Table} table as it is told
+ * @param {Table} table as the screen shows it
  * @param {BySeat<string>} names
  */
 export function heading(recorder, table, names) {

@@ -1,4 +1,4 @@
-// One strip for each player, on that player's side: name, score, clock, and what only they answer.
+// A strip for each player, at that player's edge: name, score, clock, and keys for answers.
 
 import { fill, h, settleKeys, unturned } from "../../shared/dom.js";
 import { t } from "../../shared/texts.js";
@@ -8,7 +8,7 @@ import { inWords } from "../acts/clock_acts.js";
 /** @import { BySeat, Seat, Table } from "../../shared/types.js" */
 /** @typedef {import("../acts/recorder.js").Recorder} Recorder */
 
-/** A name of more letters stands in two lines of smaller ones. */
+/** A longer name is set smaller, in two lines. */
 const LONG = 14;
 
 /** The strip of one player. */
@@ -66,13 +66,13 @@ export class PlayerStrip {
     this.tick();
   }
 
-  /** The time on the plate, several times a second. */
+  /** Update the clock, several times a second. */
   tick() {
     if (this.#clock.hidden) return;
     const { reserve_ms, delay_ms } = this.#recorder.clock.shown[this.#seat];
     const { clock, flag } = this.#recorder.table;
     const running = this.#recorder.clock.running === this.#seat;
-    // Stopped with nothing left, its time is out whether somebody has called it or not; the room says so.
+    // A stopped clock at zero has run out, even if the flag was not called; as in the room.
     const isSpent = reserve_ms !== null && reserve_ms <= 0 && clock !== null && clock.kind !== "non_expiring";
     const isOut = flag === null ? isSpent && !running : [this.#seat, "both"].includes(flag.body.whose);
     const time = inWords(reserve_ms);

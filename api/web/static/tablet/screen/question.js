@@ -1,4 +1,4 @@
-// The question about a play that is not told: it stands beside the board until one tap answers it.
+// The question about an undetermined play, shown beside the board until it is answered.
 
 import { fill, h, settleKeys } from "../../shared/dom.js";
 import { joined, playWords } from "../../fold/notation.js";
@@ -11,7 +11,7 @@ import { brief } from "../acts/words.js";
 /** @typedef {import("../acts/asking.js").Question} Question */
 /** @typedef {import("../acts/recorder.js").Recorder} Recorder */
 
-/** Holds nothing up: dice, clock, cube and board stay where they are. */
+/** The bar with the question; dice, clock, cube and board stay usable. */
 export class QuestionBar {
   element = h("section", { class: "question", "aria-label": t("question.label"), hidden: true });
   #recorder;
@@ -29,7 +29,7 @@ export class QuestionBar {
     const isOpen = question !== null && fixing === null && !this.#isTaken;
     const { isUntapped, isRolling, isAnew, count } = asking;
     const words = question?.turn?.words.join(" ");
-    // Dice and what comes before it may be put right meanwhile: then other plays fit the same taps.
+    // A correction of the dice or of earlier entries changes which plays fit the same taps.
     const fits = () => [aboutWords(question, names), ...asking.choices.map(({ key }) => key)];
     const shown = isOpen ? [question.entry.entry_id, words, isUntapped, isRolling, isAnew, count, ...fits()].join() : "";
     if (shown === this.#shown) return;
@@ -44,7 +44,7 @@ export class QuestionBar {
     );
   }
 
-  /** Whether another tablet writes here now. */
+  /** Whether another tablet has the board now. */
   get #isTaken() {
     return this.#recorder.outbox.status.role === "none";
   }
@@ -92,8 +92,8 @@ export class QuestionBar {
 }
 
 /**
- * Whose play taps tell now, where the table waits for another one: the play that is asked for comes
- * first. Null where what the table waits for is what they tell.
+ * The heading if taps go to the play of the question and not to the one that the table waits for;
+ * else null.
  * @param {Recorder} recorder
  * @param {BySeat<string>} names
  */
@@ -114,8 +114,8 @@ function aboutWords(question, names) {
 }
 
 /**
- * A play by which it can be told from every other: where each checker went, and each hit.
- * @param {Position} position before it
+ * A play in words that differ from every other choice: where each checker went, and each hit.
+ * @param {Position} position before the play
  * @param {readonly CheckerMove[]} moves
  */
 function choiceWords(position, moves) {

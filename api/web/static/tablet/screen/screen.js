@@ -1,4 +1,4 @@
-// The recorder's screen: header, board between the two players, panel; drawn from one table.
+// The recorder's screen: header, notices, board between the players, panel, question.
 
 import "../../board/element.js";
 import { announce, h, settleKeys } from "../../shared/dom.js";
@@ -57,12 +57,12 @@ export class Screen {
   #isAsked = false;
   /** Whether a sheet is being loaded. */
   #isOpening = false;
-  /** What was drawn last. @type {unknown[]} */
+  /** What the screen was last drawn from. @type {unknown[]} */
   #drawn = [];
 
   /**
    * @param {Recorder} recorder
-   * @param {() => void} done the match is over and the next one is wanted
+   * @param {() => void} done called when the next match is wanted
    */
   constructor(recorder, done) {
     this.#recorder = recorder;
@@ -117,7 +117,7 @@ export class Screen {
     this.element.remove();
   }
 
-  /** Turn the board round for this screen. */
+  /** Turn the board round on this screen. */
   flip() {
     this.#flipped = !this.#flipped;
     this.#seat();
@@ -140,40 +140,40 @@ export class Screen {
     return mover ?? this.bottom;
   }
 
-  /** Which keys do what. */
+  /** Open the help. */
   openHelp() {
     void openHelp();
   }
 
-  /** What the big key between games does. */
+  /** Start the next game, or go on to the next match: the big key between games. */
   next() {
     const { table } = this.#recorder;
     if (table.awaits === "nothing" || table.awaits === "cancelled") this.#done();
     else if (!table.in_game) void this.#recorder.score.startGame();
   }
 
-  /** The one at the bottom confirms first, then the one opposite. */
+  /** Confirm the score for the player at the bottom first, then for the other. */
   confirmNext() {
     void this.#recorder.score.confirmNext(this.bottom === "one" ? ["one", "two"] : ["two", "one"]);
   }
 
-  /** The sheets for everything that is not played every turn. */
+  /** Open the menu of all sheets. */
   openMenu() {
     // An incomplete play stays open: opening a sheet is not an act that follows it.
     return this.#open(() => import("../sheets/menu.js"), (menu) => menu.openMenu);
   }
 
-  /** Why the roll on the board, or the one that was not entered, does not count. */
+  /** Open the sheet about a roll that does not count, entered or not. */
   openAgain() {
     return this.#open(() => import("../sheets/dice.js"), (dice) => dice.openVoid);
   }
 
-  /** The director is called: what about, or by mistake. */
+  /** Open the sheet about a call for the director. */
   openCall() {
     return this.#open(() => import("../sheets/director.js"), (director) => director.openCall);
   }
 
-  /** What is on this tablet alone, and what is wrong with it. */
+  /** Open the sheet about this tablet: unsent entries and alarms. */
   async openDevice() {
     const device = await part(() => import("../sheets/device.js"));
     await device?.openDevice(this.#context());
@@ -259,7 +259,7 @@ export class Screen {
     });
   }
 
-  /** Draw everything from the table as it stands. */
+  /** Draw everything. */
   draw() {
     this.#drawn = [];
     this.#redraw();

@@ -1,11 +1,11 @@
-// What a tablet does beside showing: an audible echo of a tap, a screen that stays on.
+// Sound of taps, visible echo of taps, and a screen that stays on.
 
 import { choices } from "../../shared/settings.js";
 
 /** @type {AudioContext | null} */
 let audio = null;
 
-/** A short click, the same for every gesture, where sound is wanted. */
+/** Play a short click, the same for every gesture, if sound is on. */
 export function click() {
   if (!choices().sound) return;
   audio ??= new AudioContext();
@@ -20,7 +20,7 @@ export function click() {
 }
 
 /**
- * Keep the screen on while a match is recorded; gives the way to stop.
+ * Keep the screen on while a match is recorded; returns a function that stops it.
  * @returns {() => void}
  */
 export function keepAwake() {
@@ -29,7 +29,7 @@ export function keepAwake() {
   let isOver = false;
   const ask = async () => {
     if (!("wakeLock" in navigator) || document.visibilityState !== "visible" || isOver) return;
-    // Refused on low battery: the tablet goes on recording, the screen may go dark.
+    // Refused if the battery is low: the screen may go dark, recording goes on.
     lock = await navigator.wakeLock.request("screen").catch(() => null);
   };
   document.addEventListener("visibilitychange", ask);
@@ -41,11 +41,11 @@ export function keepAwake() {
   };
 }
 
-/** How long a tapped key looks tapped. */
+/** How long a tapped key is highlighted. */
 const ECHO_MS = 180;
 
 /**
- * Every tapped key is seen to have been tapped, whatever comes of it. Without a fade, whose frames
+ * Highlight every tapped key for a moment, whatever the tap does. Without a fade, whose frames
  * would be painted while the tap is being recorded.
  */
 export function echoTaps() {

@@ -1,4 +1,4 @@
-// Sheets about who is there: breaks, calls to the table, arrivals, leaves, delays.
+// Sheets about attendance: breaks, calls to the table, arrivals, leaving, delays.
 
 /** @import { Seat, SheetContext } from "../../shared/types.js" */
 
@@ -7,7 +7,7 @@ import { form, keys, more, openSheet, options, recordKey, words } from "./kit.js
 import { latest } from "./entries.js";
 
 /**
- * Who is on a break by the record.
+ * Who is on a break, as recorded.
  *
  * @param {SheetContext} context
  * @returns {Seat[]}
@@ -23,7 +23,7 @@ function onBreak(context) {
 }
 
 /**
- * A break begins, or is over: what the record says is under way comes first.
+ * Sheet: a break begins or ends; the end is offered first if a break is recorded.
  *
  * @param {SheetContext} context
  */
@@ -67,7 +67,7 @@ export function openBreak(context) {
 }
 
 /**
- * Somebody is called to the table, or has come.
+ * Sheet: a player is called to the table, or has arrived.
  *
  * @param {SheetContext} context
  */
@@ -83,7 +83,7 @@ export function openPresence(context) {
 }
 
 /**
- * A player leaves the playing area.
+ * Sheet: a player leaves the playing area.
  *
  * @param {SheetContext} context
  */
@@ -104,7 +104,7 @@ export function openLeft(context) {
 }
 
 /**
- * A player was late, or overran a break, by so much.
+ * Sheet: a player was late, or overran a break, and by how much.
  *
  * @param {SheetContext} context
  */

@@ -1,4 +1,4 @@
-// Boards on sheets: one on which checkers are moved freely, one on which they are put and taken.
+// Boards on sheets: one to move checkers freely, one to set up a position.
 
 /** @import { Board, CheckerMove, Place, Seat, SheetContext } from "../../shared/types.js" */
 /** @import { Field, Option } from "./kit.js" */
@@ -22,7 +22,7 @@ import { choices } from "../../shared/settings.js";
 import { words } from "./kit.js";
 
 /**
- * A board as this browser likes to see it.
+ * A board with this browser's settings.
  *
  * @param {SheetContext} context
  * @param {(place: Place) => void} onTap
@@ -43,7 +43,7 @@ function liveBoard(context, onTap) {
 }
 
 /**
- * Checkers of one player moved one by one, from where to where, whatever the dice say.
+ * A field in which one player's checkers are moved one by one, without regard to the dice.
  *
  * @typedef {Field<CheckerMove[]> & { begin: (board: Board | null, seat: Seat | null) => void,
  *   end: () => Board | null, beside: HTMLElement }} Mover
@@ -52,8 +52,7 @@ function liveBoard(context, onTap) {
 /**
  * @param {SheetContext} context
  * @param {string} legend
- * @param {{ areHits?: boolean, required?: boolean }} [settings] without hits, checkers are only put
- *   where they belong
+ * @param {{ areHits?: boolean, required?: boolean }} [settings] areHits: whether moves hit blots
  * @returns {Mover}
  */
 export function mover(context, legend, { areHits = true, required = false } = {}) {
@@ -105,7 +104,7 @@ export function mover(context, legend, { areHits = true, required = false } = {}
     const seat = start.seat;
     board.board = end();
     board.turn = seat;
-    // As on the table: the moves are told in the numbers of whoever makes them.
+    // As on the screen: points are numbered from the side of the player who moves.
     board.numbered = choices().numbers === "turn" ? seat : null;
     const place = picked === null || seat === null ? null : placeOf(seat, picked);
     board.marks = new Map(place === null ? [] : [[place, "picked"]]);
@@ -121,7 +120,7 @@ export function mover(context, legend, { areHits = true, required = false } = {}
     beside,
   );
   const check = () => {
-    // A checker in the hand is no move yet, and without it the play would be another one.
+    // A checker that is picked up must be put down first, or the play would lack a move.
     const isWhole = picked === null && (!required || moves.length > 0);
     hint.textContent = isWhole ? "" : words("missing_moves");
     return isWhole;
@@ -143,15 +142,15 @@ export function mover(context, legend, { areHits = true, required = false } = {}
   };
 }
 
-/** What a tap on the editor does. */
+/** What a tap on the editor's board does. */
 /** @typedef {"add-one" | "add-two" | "take" | "move"} Tool */
 
 /**
- * A board to set up as it stands: put and take checkers, or pick one up and put it elsewhere.
+ * A field to set up a position: add and remove checkers, or move one to another place.
  *
  * @param {SheetContext} context
  * @param {string} legend
- * @param {readonly Option<Board>[]} starts boards to begin with
+ * @param {readonly Option<Board>[]} starts boards to begin from
  * @returns {Field<Board> & { set: (board: Board) => void, cube: (cube: TbBoard["cube"]) => void,
  *   beside: HTMLElement }}
  */
@@ -193,7 +192,7 @@ export function editor(context, legend, starts) {
     return true;
   };
   /**
-   * Whose checker a tap on a place means: who stands there; of two colours seat one's.
+   * Whose checker a tap on a place means; if both have some there, seat one's.
    * @param {Place} place
    */
   const owner = (place) => {
@@ -226,7 +225,7 @@ export function editor(context, legend, starts) {
     picked = null;
   };
   const show = () => {
-    // A fresh object: the element paints what it is given, not what changed inside.
+    // A new object, because the element redraws only if it is given another one.
     board.board = { one: [...now.one], two: [...now.two] };
     board.marks = new Map(picked === null ? [] : [[picked.place, "picked"]]);
     tools.forEach(([one], index) => {
@@ -280,7 +279,7 @@ export function editor(context, legend, starts) {
   };
 }
 
-/** The board with no checker on it. @type {() => Board} */
+/** A board without checkers. @type {() => Board} */
 export function emptyBoard() {
   const none = () => Array.from({ length: 26 }, () => 0);
   return { one: none(), two: none() };

@@ -1,4 +1,4 @@
-// Sheets about the clock: set, started, stopped, read and agreed, found wrong, run out.
+// Sheets about the clock: set, started, paused, resumed, read, faulty, flag, press.
 
 /** @import { Act, BySeat, SheetContext } from "../../shared/types.js" */
 /** @import { Option } from "./kit.js" */
@@ -10,7 +10,7 @@ import { form, keys, openSheet, options, words } from "./kit.js";
 const KINDS = /** @type {const} */ (["simple", "bronstein", "fischer", "none", "non_expiring"]);
 
 /**
- * The clock terms of the match, as they were announced when it was opened.
+ * The clock terms that were announced when the match was opened.
  *
  * @param {SheetContext} context
  * @returns {{ kind: string, reserve_ms: number, delay_ms: number } | null}
@@ -22,8 +22,8 @@ function announcedTerms(context) {
 }
 
 /**
- * That the clock is set by the terms of the match, where it is used for the first time: else nobody's
- * time would run on it.
+ * The act that sets the clock by the terms of the match, if it was not set before: otherwise no
+ * time would run.
  *
  * @param {SheetContext} context
  * @returns {Act[]}
@@ -37,13 +37,13 @@ function setFirst(context) {
 }
 
 /**
- * Time for each player.
+ * A field with a time for each player.
  *
  * @param {SheetContext} context
  * @param {string} legend
  * @param {BySeat<number | null>} values
- * @param {{ required?: boolean, least?: number, isLive?: boolean }} [settings] whether it goes on
- *   with the clock where nobody has said otherwise
+ * @param {{ required?: boolean, least?: number, isLive?: boolean }} [settings] isLive: whether it
+ *   follows the running clock until it is edited
  */
 function times(context, legend, values, { required = false, least = -86_400_000, isLive = false } = {}) {
   /** @type {ReturnType<typeof time>[]} */
@@ -58,11 +58,11 @@ function times(context, legend, values, { required = false, least = -86_400_000,
   return both;
 }
 
-/** How often a sheet looks at the clock. */
+/** How often a sheet updates times that follow the clock. */
 const LOOK_MS = 250;
 
 /**
- * A sheet may stand open while a clock runs: what it shows is what it records, so that goes on, too.
+ * Keep fields up to date with the running clock while the sheet is open: they are what it records.
  *
  * @param {SheetContext} context
  * @param {readonly ReturnType<typeof time>[]} fields seat one's and seat two's
@@ -86,8 +86,8 @@ function follow(context, fields) {
 }
 
 /**
- * The clock is set: as the terms of the match say, or as it stands where it is set already, unless
- * somebody changes that here.
+ * Sheet: the clock is set. The fields start from the terms of the match, or from the clock as it is
+ * if it was set before.
  *
  * @param {SheetContext} context
  */
@@ -111,7 +111,7 @@ export function openClockSet(context) {
     const formula = note(words("clock_formula"), { rows: 1 });
     const imposed = yesNo(words("clock_imposed"));
     return form(sheet, { kind, reserve_ms: reserve, delay_ms: delay, formula, imposed }, (said) => {
-      // Left out where it says what its absence says.
+      // Omitted if it is zero, which is its default.
       const reserve_ms = said.reserve_ms.one || said.reserve_ms.two ? said.reserve_ms : null;
       return { tag: "clock.set", body: { ...said, reserve_ms, delay_ms: said.delay_ms || null } };
     });
@@ -119,7 +119,7 @@ export function openClockSet(context) {
 }
 
 /**
- * A player's time begins to run.
+ * Sheet: a player's time begins to run.
  *
  * @param {SheetContext} context
  */
@@ -134,7 +134,7 @@ export function openClockStart(context) {
   ]);
 }
 
-/** Why a clock is stopped; the words of rules and ledger. */
+/** Why a clock is paused, in the words of rules and record. */
 const STOPS = /** @type {const} */ ([
   "game_over",
   "die_on_floor",
@@ -147,7 +147,7 @@ const STOPS = /** @type {const} */ ([
 ]);
 
 /**
- * Both times stand still.
+ * Sheet: the clock is paused.
  *
  * @param {SheetContext} context
  */
@@ -167,7 +167,7 @@ export function openClockPause(context) {
 }
 
 /**
- * The clock runs again, for whom it ran before or for whom it is said to.
+ * Sheet: the clock runs again, for the same player as before or for another.
  *
  * @param {SheetContext} context
  */
@@ -187,7 +187,7 @@ export function openClockResume(context) {
 }
 
 /**
- * Both readings are noted, and who agreed to them.
+ * Sheet: both times are read, and agreed by whom.
  *
  * @param {SheetContext} context
  */
@@ -212,7 +212,7 @@ const FAULTS = /** @type {const} */ ([
 ]);
 
 /**
- * Somebody notices that the clock ran or stood wrongly.
+ * Sheet: somebody notices that the clock ran or stopped wrongly.
  *
  * @param {SheetContext} context
  */
@@ -232,7 +232,7 @@ export function openClockFault(context) {
 }
 
 /**
- * Somebody notices that a reserve has run out; the tablet itself never says so.
+ * Sheet: somebody notices that a reserve has run out; the tablet itself never calls a flag.
  *
  * @param {SheetContext} context
  */
@@ -254,7 +254,7 @@ export function openClockFlag(context) {
 }
 
 /**
- * A press that the plates did not get: on a clock beside the tablet, or entered late.
+ * Sheet: a press that was not tapped: on a clock beside the tablet, or entered late.
  *
  * @param {SheetContext} context
  */

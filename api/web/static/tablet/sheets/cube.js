@@ -1,4 +1,4 @@
-// Sheets about the cube: offered and answered in detail, gestures, words, void acts, where it lies.
+// Sheets about the cube: acts in detail, gestures, announcements, void acts, where it lies.
 
 /** @import { Basis, SheetContext } from "../../shared/types.js" */
 /** @import { Option } from "./kit.js" */
@@ -11,7 +11,7 @@ import { form, keys, more, openSheet, options, recordKey, words } from "./kit.js
 const PLACES = /** @type {const} */ (["own_side", "middle_of_bar", "opponents_side", "field"]);
 
 /**
- * A hand reached for, touched, lifted or put the cube, or words were said that mean it.
+ * Sheet: a hand reached for, touched, lifted or put down the cube, or words suggested an act.
  *
  * @param {SheetContext} context
  */
@@ -35,7 +35,7 @@ export function openGesture(context) {
 }
 
 /**
- * A player says what he does, or will do, with the cube.
+ * Sheet: a player says what he does, or will do, with the cube.
  *
  * @param {SheetContext} context
  */
@@ -57,10 +57,10 @@ export function openIntent(context) {
   });
 }
 
-/** How a cube act is made known. */
+/** How a cube act is made. */
 const MEANS = /** @type {const} */ (["words", "placement", "both"]);
 
-/** The acts that this sheet records, by the word of their key. */
+/** The tags that this sheet records, by the word of their key. */
 const ACTS = /** @type {const} */ ({
   double: "cube.double_offered",
   take: "cube.double_taken",
@@ -69,7 +69,7 @@ const ACTS = /** @type {const} */ ({
 });
 
 /**
- * An act with the cube whose manner matters: offered, taken, dropped, beavered by words or by hand.
+ * Sheet: a double, take, drop or beaver whose manner matters: by words or by hand.
  *
  * @param {SheetContext} context
  */
@@ -96,7 +96,7 @@ export function openCubeAct(context) {
 }
 
 /**
- * The double is taken, turned once more and kept.
+ * Sheet: a beaver: the double is taken, turned once more and kept.
  *
  * @param {SheetContext} context
  */
@@ -109,7 +109,7 @@ export function openBeaver(context) {
 }
 
 /**
- * A cube act is declared void.
+ * Sheet: a cube act is declared void.
  *
  * @param {SheetContext} context
  */
@@ -132,7 +132,7 @@ export function openCubeVoid(context) {
 }
 
 /**
- * Whether both say it, or whoever records saw it.
+ * A field for the basis: agreed by both, or observed by the scribe.
  * @returns {import("./kit.js").Field<Basis | null>}
  */
 export function stated() {
@@ -143,7 +143,7 @@ export function stated() {
   return choice(words("stated_by"), options("stated", all), { value, required: true });
 }
 
-/** Values of a cube on a table; a higher one is typed nowhere. */
+/** The values of the cube that sheets offer. */
 const CUBE_VALUES = /** @type {const} */ ([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]);
 
 /** @returns {Option<number>[]} */
@@ -152,7 +152,7 @@ export function cubeValues() {
 }
 
 /**
- * Where the cube lies: the two players, and the middle as a word of its own.
+ * The options for where the cube lies: at either player, or in the middle.
  *
  * @param {SheetContext} context
  * @returns {Option<string>[]}
@@ -162,7 +162,7 @@ export function cubeOwners(context) {
 }
 
 /**
- * The cube as it lies, agreed at the table.
+ * Sheet: the value and place of the cube, as agreed at the table.
  *
  * @param {SheetContext} context
  */

@@ -1,4 +1,4 @@
-// The sheet about this tablet: what is not on the server yet, what waits, and what is wrong with it.
+// The sheet about this tablet: unsent and waiting entries, and alarms.
 
 /** @import { Entry, SheetContext } from "../../shared/types.js" */
 
@@ -10,15 +10,15 @@ import { askForCode } from "../start/enrol.js";
 import { entryWords } from "./entries.js";
 import { more, notRecorded, openSheet, tagWords, words } from "./kit.js";
 
-/** Alarms after which this device can go on only under a new number: the old one is not its own. */
+/** Alarms after which this device can go on only under a new epoch. */
 const LOST = new Set(["device-fork", "old-epoch", "receipt-lost", "storage-lost"]);
-/** Alarms that are not about this tablet's right to send: a new code by itself cures none. */
+/** Alarms that a new code does not cure, because they are not about the right to send. */
 const ELSEWHERE = new Set([
   "archive-restored", "file-refused", "history-rewritten", "journal-full", "rolled-back",
 ]);
 
 /**
- * This tablet and the entries on it.
+ * Open the sheet about this tablet and its entries.
  *
  * @param {SheetContext} context
  */
@@ -55,7 +55,7 @@ function page(context, sheet) {
 }
 
 /**
- * What is wrong, and the way on.
+ * The alarm in words, with what can be done about it.
  *
  * @param {SheetContext} context
  * @param {import("./kit.js").Sheet} sheet
@@ -112,7 +112,7 @@ function facts({ outbox }) {
 }
 
 /**
- * What a director asks for to find this tablet's entries.
+ * The ids that a director needs to find this tablet's entries.
  * @param {SheetContext} context
  */
 function names({ outbox }) {
@@ -140,7 +140,7 @@ function list(rows, className = "") {
   );
 }
 
-/** The version of this program: the hash under which its files are served. */
+/** The version of the program: the hash in the addresses of its files. */
 function version() {
   return /\/static\/([0-9a-f]+)\//.exec(import.meta.url)?.[1] ?? "–";
 }
@@ -192,7 +192,7 @@ async function sendNow(context, sheet) {
 }
 
 /**
- * Save what is not on the server as a file.
+ * Save unsent entries as a file.
  *
  * @param {SheetContext} context
  * @param {import("./kit.js").Sheet} sheet
@@ -203,7 +203,7 @@ async function save({ outbox }, sheet) {
     const name = `tabularium-${outbox.match_id}-unsent.json`;
     const link = h("a", { href: url, download: name });
     link.click();
-    // The browser has read the address when the click returns; the file itself it reads later.
+    // The browser reads the file some time after the click.
     setTimeout(() => URL.revokeObjectURL(url), 60_000);
     announce(words("device_exported"));
   } catch (error) {

@@ -1,4 +1,4 @@
-// Sheets about dice: re-rolls, rolls made too early, dice lifted, moved aside, mixed, turns ended.
+// Sheets about dice: re-rolls, early rolls, dice lifted, moved aside or mixed, ends of turns.
 
 /** @import { Dice, Entry, Seat, SheetContext } from "../../shared/types.js" */
 /** @import { Option, Sheet } from "./kit.js" */
@@ -10,7 +10,7 @@ import { actor, choice, face, note, number, pairs, seat, seats, several, yesNo }
 import { form, keys, more, openSheet, options, recordKey, words } from "./kit.js";
 import { observed, thrown } from "./observation.js";
 
-/** Why a throw does not count, the usual reasons first. */
+/** Reasons why a throw does not count, the usual ones first. */
 const REASONS = /** @type {const} */ ([
   "cocked",
   "off_board",
@@ -30,8 +30,7 @@ const REASONS = /** @type {const} */ ([
 ]);
 
 /**
- * The throw that lies on the board, which a call "roll again" is about; null where the dice lie
- * there and were not entered.
+ * The throw on the board, which "roll again" is about; null if it was not entered.
  *
  * @param {SheetContext} context
  * @returns {Entry | null}
@@ -39,13 +38,13 @@ const REASONS = /** @type {const} */ ([
 function rollInPlay(context) {
   const { dice, early, roll_entry } = context.table();
   const lying = [dice && roll_entry, early?.entry_id];
-  // Dice that a position was stated with are no throw, and none before them is meant.
+  // Dice stated with a position are no throw, and no earlier throw is meant either.
   return latest(context, THROWS).find(({ entry_id }) => lying.includes(entry_id)) ?? null;
 }
 
 /**
- * A throw by its faces that lay there with a stated position, and the position without it; none where
- * no such roll is in play, or the director stated it.
+ * The dice that were stated with a position, and the amendment that leaves them out; null if no
+ * such roll is in play, or if the director stated it.
  *
  * @param {SheetContext} context
  */
@@ -58,7 +57,7 @@ function statedRoll(context) {
 }
 
 /**
- * Who threw, as `dice.voided` says it: nobody alone on an opening roll.
+ * Who threw, for `dice.voided`; null for an opening roll.
  *
  * @param {SheetContext} context
  * @param {Entry | null} roll
@@ -71,7 +70,7 @@ function thrower(context, roll) {
 }
 
 /**
- * A throw that does not count. A reason records it as agreed; "contested" opens the pictures.
+ * Sheet: a throw does not count. A reason records it as agreed; "contested" opens the pictures.
  *
  * @param {SheetContext} context
  */
@@ -114,11 +113,11 @@ function rollWords(context, roll) {
     : words("void_now", { name: context.names[who] });
 }
 
-/** Stands for the throw that was not entered: a chip needs a value. */
+/** The value of the chip for a throw that was not entered. */
 const NOT_ENTERED = "not-entered";
 
 /**
- * The second page: what each die did, in pictures, and who says what.
+ * The second page: how each die lay, in pictures, and who says what.
  *
  * @param {SheetContext} context
  * @param {Sheet} sheet
@@ -169,7 +168,7 @@ function contested(context, sheet, roll) {
         body: {
           seat: isOpening() ? null : thrower(context, chosen),
           reason: reason.value(),
-          // The faces of a throw that was entered stand in its own entry.
+          // If the throw was entered, its own entry has the faces.
           dice: chosen === null && faces.some((one) => one !== null) ? faces : null,
           target,
           caller: caller.value(),
@@ -184,11 +183,11 @@ function contested(context, sheet, roll) {
   ];
 }
 
-/** What may be said to an early roll. */
+/** The answers to an early roll. */
 const ANSWERS = /** @type {const} */ (["stands", "redone", "only_warned", "no_comment"]);
 
 /**
- * Dice thrown before the other's turn had ended, and what was said to it.
+ * Sheet: dice thrown before the opponent's turn had ended, and the answer to it.
  *
  * @param {SheetContext} context
  */
@@ -207,7 +206,7 @@ export function openEarlyRoll(context) {
 }
 
 /**
- * What was said to the early roll that waits for it, or to the last one.
+ * Sheet: the answer to the early roll that waits for one, or to the last early roll.
  *
  * @param {SheetContext} context
  */
@@ -243,7 +242,7 @@ function answers(context, sheet, roll) {
 }
 
 /**
- * Dice lifted early without rolling them.
+ * Sheet: dice lifted early without being rolled.
  *
  * @param {SheetContext} context
  */
@@ -263,7 +262,7 @@ export function openLifted(context) {
 const HANDLING = /** @type {const} */ (["lifted_both", "lifted_one", "touched_die"]);
 
 /**
- * Dice moved aside for the play.
+ * Sheet: dice moved aside during the play.
  *
  * @param {SheetContext} context
  */
@@ -281,7 +280,7 @@ export function openRepositioned(context) {
 }
 
 /**
- * What a player did to end the turn, where it was not the clock.
+ * Sheet: how a player ended the turn, if not by the clock.
  *
  * @param {SheetContext} context
  */
@@ -298,7 +297,7 @@ export function openTurnEnded(context) {
 }
 
 /**
- * Dice mixed and picked anew.
+ * Sheet: dice mixed and picked again.
  *
  * @param {SheetContext} context
  */
@@ -315,7 +314,7 @@ export function openMixed(context) {
 }
 
 /**
- * Dice thrown for a preference before the start.
+ * Sheet: dice thrown for a preference before the start.
  *
  * @param {SheetContext} context
  */

@@ -1,4 +1,4 @@
-// Sheets for the director and for later: calls, marked moments, evidence, disputes, testimony.
+// Sheets for the director: calls, marked moments, evidence, disputes, testimony.
 
 /** @import { Act, Entry, SheetContext } from "../../shared/types.js" */
 /** @import { Option } from "./kit.js" */
@@ -9,7 +9,7 @@ import { entryOptions, entryWords, recent } from "./entries.js";
 import { actor, choice, note, seats, yesNo } from "./fields.js";
 import { form, keys, more, notRecorded, openSheet, options, recordKey, words } from "./kit.js";
 
-/** What the director is usually called for. */
+/** The usual reasons for calling the director. */
 const CALLS = /** @type {const} */ ([
   "dice",
   "play",
@@ -24,8 +24,8 @@ const CALLS = /** @type {const} */ ([
 ]);
 
 /**
- * The director is called, at once; the reason stands as a note at the moment it is about. Where a
- * call waits already, a reason calls nobody again.
+ * Sheet: call the director, or withdraw the call. The reason is recorded as a note to the moment;
+ * if a call waits already, a reason makes no second call.
  *
  * @param {SheetContext} context
  */
@@ -50,7 +50,7 @@ export function openCall(context) {
 }
 
 /**
- * A call that waits, and the key that takes it back.
+ * A waiting call, and the key that withdraws it.
  *
  * @param {SheetContext} context
  * @param {import("./kit.js").Sheet} sheet
@@ -69,7 +69,7 @@ function withdrawKey(context, sheet, call) {
 }
 
 /**
- * Somebody wants to come back to this moment.
+ * Sheet: mark a moment, to come back to it later.
  *
  * @param {SheetContext} context
  */
@@ -85,11 +85,11 @@ export function openMark(context) {
   });
 }
 
-/** The largest file that the server takes. */
+/** The largest file that the server accepts. */
 const LARGEST_BYTES = 50_000_000;
 
 /**
- * A file that shows what happened: kept here, sent when there is a network.
+ * Sheet: a file as evidence; it is stored here and sent when the network allows.
  *
  * @param {SheetContext} context
  */
@@ -122,7 +122,7 @@ export function openEvidence(context) {
     const which = choice(words("evidence_about"), about, { value: about[0]?.[0] ?? null });
     let isTaken = false;
     const attach = async () => {
-      // A large file takes its time, and whoever touches the key again means the same one.
+      // Reading a large file takes time; another tap on the key means the same file.
       if (isTaken) return;
       if (chosen === null) {
         sheet.say(words("evidence_missing"));
@@ -173,7 +173,7 @@ export function openEvidence(context) {
   });
 }
 
-/** What players usually disagree about; the ledger's own nouns. */
+/** The usual topics of disputes, in the record's words. */
 const TOPICS = /** @type {const} */ ([
   "dice.validity",
   "dice.early",
@@ -191,7 +191,7 @@ const TOPICS = /** @type {const} */ ([
 ]);
 
 /**
- * The players disagree: the record is frozen at what both accept.
+ * Sheet: the players disagree. The record is frozen at what both accept.
  *
  * @param {SheetContext} context
  */
@@ -230,7 +230,7 @@ export function openDispute(context) {
 }
 
 /**
- * Somebody says what was seen.
+ * Sheet: the testimony of a person.
  *
  * @param {SheetContext} context
  */
@@ -263,7 +263,7 @@ export function openTestimony(context) {
 }
 
 /**
- * Something on the table was touched before or during a dispute.
+ * Sheet: something on the table was touched before or during a dispute.
  *
  * @param {SheetContext} context
  */

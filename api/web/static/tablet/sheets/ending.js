@@ -1,4 +1,4 @@
-// Sheets about games that end before the last checker: resignations, claims, games agreed as won.
+// Sheets about games that end early: resignations, claims, games agreed as won.
 
 /** @import { Seat, SheetContext } from "../../shared/types.js" */
 /** @import { Option } from "./kit.js" */
@@ -12,7 +12,7 @@ import { form, keys, more, openSheet, options, recordKey, words } from "./kit.js
 import { h } from "../../shared/dom.js";
 
 /**
- * A resignation: offered with its level, or answered where one waits.
+ * Sheet: a resignation is offered with its level, or a waiting one is answered.
  *
  * @param {SheetContext} context
  */
@@ -52,7 +52,7 @@ const CLAIMS = /** @type {const} */ (["game", "game_and_match", "concede_match"]
 const WISHES = /** @type {const} */ (["settle_game", "cancel_and_replay_game"]);
 
 /**
- * A player claims a game or the match, or both wish to end otherwise than by play.
+ * Sheet: a player claims a game or the match, or both want to end the game without playing on.
  *
  * @param {SheetContext} context
  */
@@ -78,7 +78,7 @@ export function openClaim(context) {
 }
 
 /**
- * The opponent agrees to a claim, or does not; what the director decides is recorded by himself.
+ * Sheet: the opponent grants or refuses a claim. The director decides claims in the room.
  *
  * @param {SheetContext} context
  */
@@ -119,7 +119,7 @@ export function openClaimAnswer(context) {
 }
 
 /**
- * A game is won, as both say: the end that no play and no cube has shown.
+ * Sheet: a game is won, as both say, although the record shows no end.
  *
  * @param {SheetContext} context
  */

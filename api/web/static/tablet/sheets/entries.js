@@ -1,4 +1,4 @@
-// Earlier entries as sheets need them: the throws, plays and acts one may speak about, in words.
+// Earlier entries for sheets: the throws, plays and acts that can be chosen, in words.
 
 /** @import { Board, Entry, Seat, SheetContext, Table } from "../../shared/types.js" */
 /** @import { Option } from "./kit.js" */
@@ -7,14 +7,14 @@ import { otherSeat, seenBy } from "../../board/position.js";
 import { diceWords, joined, pathWords, playWords } from "../../fold/notation.js";
 import { tagWords, words } from "./kit.js";
 
-/** How many earlier entries a sheet offers; what is older is the director's business. */
+/** How many earlier entries a sheet offers; older ones are left to the director. */
 const OFFERED = 5;
 
-/** Entries that are a throw. */
+/** Tags of throws. */
 export const THROWS = ["dice.rolled", "dice.opening_rolled", "dice.rolled_early"];
 
 /**
- * The latest standing entries of these tags, the last one first.
+ * The latest standing entries with these tags, latest first.
  *
  * @param {SheetContext} context
  * @param {readonly string[]} tags
@@ -30,8 +30,8 @@ export function latest(context, tags, most = OFFERED) {
 }
 
 /**
- * The last entries that stand, the last one first. No calls: a mark on one says that the director is
- * on the way.
+ * The latest standing entries, latest first. Without calls: a mark on a call means that the
+ * director is coming.
  *
  * @param {SheetContext} context
  * @param {number} [most]
@@ -42,7 +42,7 @@ export function recent(context, most = OFFERED) {
 }
 
 /**
- * One entry in a few words: who, what.
+ * An entry in a few words: who did what.
  *
  * @param {SheetContext} context
  * @param {Entry} entry
@@ -76,7 +76,7 @@ function playOf({ hits_not_lifted, moves = [], seat }, board) {
 }
 
 /**
- * Entries as chips.
+ * Entries as options of a choice.
  *
  * @param {SheetContext} context
  * @param {readonly Entry[]} entries
@@ -87,7 +87,7 @@ export function entryOptions(context, entries) {
 }
 
 /**
- * The entry with this id, as it stands.
+ * The standing entry with this id.
  *
  * @param {SheetContext} context
  * @param {string | null} entryId
@@ -98,7 +98,7 @@ export function byEntryId(context, entryId) {
 }
 
 /**
- * The board on which a play was made; null where it was not known then.
+ * The board before a play; null if it was unknown.
  *
  * @param {SheetContext} context
  * @param {Entry} play
@@ -109,7 +109,7 @@ export function boardBefore(context, play) {
 }
 
 /**
- * The board before the plays of this game that nobody saw; null where it was not known then either.
+ * The board before this game's first gap; null if there is none, or it was unknown then too.
  *
  * @param {SheetContext} context
  * @returns {Board | null}
@@ -122,7 +122,7 @@ export function boardBeforeGap(context) {
 }
 
 /**
- * Whose act is looked for first: who has the turn, or the one who is to act.
+ * Who may still change the last play, else the player on roll, else who has to act.
  *
  * @param {SheetContext} context
  * @returns {Seat | null}
@@ -133,7 +133,7 @@ export function atTurn(context) {
 }
 
 /**
- * Who may roll or double now, or has to answer; null where nobody has to act.
+ * Who may roll or double now, or has to answer; null if no player has to act.
  *
  * @param {SheetContext} context
  * @returns {Seat | null}
@@ -144,7 +144,7 @@ export function toAct(context) {
 }
 
 /**
- * The opponent of who has the turn; null where nobody has it.
+ * The opponent of the player on roll; null if there is none.
  *
  * @param {SheetContext} context
  * @returns {Seat | null}

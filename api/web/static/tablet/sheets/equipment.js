@@ -1,4 +1,4 @@
-// Sheets about what lies on the table and who stands around it: equipment, monitors, recordings.
+// Sheets about equipment, monitors, spectators and recordings.
 
 /** @import { SheetContext } from "../../shared/types.js" */
 
@@ -8,7 +8,7 @@ import { form, keys, openSheet, options, words } from "./kit.js";
 const ITEMS = /** @type {const} */ (["dice", "baffle_box", "cup", "clock", "board", "cube"]);
 
 /**
- * What is used at this table.
+ * Sheet: the equipment used at this table.
  *
  * @param {SheetContext} context
  */
@@ -25,7 +25,7 @@ export function openEquipment(context) {
 }
 
 /**
- * Something is replaced.
+ * Sheet: a piece of equipment is replaced.
  *
  * @param {SheetContext} context
  */
@@ -43,7 +43,7 @@ export function openReplaced(context) {
 }
 
 /**
- * Somebody is to watch the match.
+ * Sheet: a person is appointed to monitor the match.
  *
  * @param {SheetContext} context
  */
@@ -57,7 +57,7 @@ export function openMonitor(context) {
 }
 
 /**
- * A spectator said or did something that matters.
+ * Sheet: a spectator said or did something that matters.
  *
  * @param {SheetContext} context
  */
@@ -79,7 +79,7 @@ export function openSpectator(context) {
 }
 
 /**
- * A player agrees or objects to a recording.
+ * Sheet: a player agrees or objects to a recording.
  *
  * @param {SheetContext} context
  */

@@ -1,4 +1,4 @@
-// What is filled in on a sheet: chips, numbers, times, faces of dice, words; by touch or by keys.
+// Fields of sheets: chips, numbers, times, dice and texts, usable by touch and by keyboard.
 
 /** @import { BySeat, Dice, Seat, SheetContext } from "../../shared/types.js" */
 /** @import { Field, Option } from "./kit.js" */
@@ -9,14 +9,14 @@ import { options, words } from "./kit.js";
 
 let made = 0;
 
-/** An id that no other field of the page has. */
+/** An id that is unique on the page. */
 function freshId() {
   made += 1;
   return `field-${made}`;
 }
 
 /**
- * Chips under a legend; arrow keys walk along them.
+ * Chips under a legend; arrow keys move between them.
  *
  * @param {string} legend
  * @param {readonly HTMLElement[]} chips
@@ -45,7 +45,7 @@ function walk(event) {
 }
 
 /**
- * Chips of which one is chosen, or none; a second tap on it takes the choice back.
+ * Chips of which at most one is chosen; a second tap on it undoes the choice.
  *
  * @template T
  * @param {string} legend
@@ -85,7 +85,7 @@ export function choice(legend, all, settings = {}) {
 }
 
 /**
- * Chips of which any number is chosen, in the order of the chips.
+ * Chips of which any number is chosen; the value has the order of the chips.
  *
  * @template T
  * @param {string} legend
@@ -119,7 +119,7 @@ export function several(legend, all, { value = [], required = false } = {}) {
 }
 
 /**
- * Yes, no, or not recorded.
+ * A choice of yes or no; neither means not recorded.
  *
  * @param {string} legend
  * @param {{ value?: boolean | null, required?: boolean }} [settings]
@@ -134,7 +134,7 @@ export function yesNo(legend, settings) {
 }
 
 /**
- * The two players as chips.
+ * The two players as options.
  *
  * @param {SheetContext} context
  * @returns {Option<Seat>[]}
@@ -147,7 +147,7 @@ export function seats(context) {
 }
 
 /**
- * One of the two players.
+ * A choice of one of the players.
  *
  * @param {SheetContext} context
  * @param {string} legend
@@ -158,7 +158,7 @@ export function seat(context, legend, settings) {
   return choice(legend, seats(context), settings);
 }
 
-/** Who may act at a table beside the players. */
+/** Persons at a table other than the players. */
 const OTHERS = /** @type {const} */ ([
   "both",
   "director",
@@ -168,7 +168,7 @@ const OTHERS = /** @type {const} */ ([
 ]);
 
 /**
- * Who did, called or noticed something: a player, both, or somebody beside the table.
+ * A choice of who did, called or noticed something: a player, both, or another person.
  *
  * @param {SheetContext} context
  * @param {string} legend
@@ -181,7 +181,7 @@ export function actor(context, legend, { among = OTHERS, ...settings } = {}) {
 }
 
 /**
- * Words typed freely; null where there are none.
+ * A free text; null if empty.
  *
  * @param {string} legend
  * @param {{ rows?: number, required?: boolean, value?: string }} [settings]
@@ -206,7 +206,7 @@ export function note(legend, { rows = 2, required = false, value = "" } = {}) {
 }
 
 /**
- * A line with keys beside it that count up and down.
+ * An input with keys that count up and down.
  *
  * @template {number | null} T
  * @param {string} legend
@@ -265,7 +265,7 @@ function counted(legend, { shown, steps, read, show, least, most, hint: words_ }
 }
 
 /**
- * A whole number.
+ * A field for a whole number.
  *
  * @param {string} legend
  * @param {{ value?: number | null, least?: number, most?: number, required?: boolean }} [settings]
@@ -290,11 +290,11 @@ export function number(legend, { value = null, least = 0, most = 1000, required 
   });
 }
 
-/** The longest time that a sheet takes: a day. */
+/** The longest time that a sheet accepts: one day. */
 const LONGEST_MS = 86_400_000;
 
 /**
- * Milliseconds of what people write: "12:05", "1:00:00", "90" as seconds; undefined for nonsense.
+ * Milliseconds from a typed time: "12:05", "1:00:00", or "90" as seconds; undefined if it is none.
  * @param {string} text
  */
 function readTime(text) {
@@ -306,7 +306,7 @@ function readTime(text) {
 }
 
 /**
- * Minutes and seconds; the value is milliseconds.
+ * A field for minutes and seconds; its value is in milliseconds.
  *
  * @param {string} legend
  * @param {{ value?: number | null, required?: boolean, least?: number }} [settings]
@@ -334,7 +334,7 @@ export function time(legend, { value = null, required = false, least = 0 } = {})
 }
 
 /**
- * One number for each player, such as a score.
+ * A field with a number for each player, such as a score.
  *
  * @param {SheetContext} context
  * @param {string} legend
@@ -355,7 +355,7 @@ export function bySeat(context, legend, make, values) {
 const FACES = /** @type {const} */ ([1, 2, 3, 4, 5, 6]);
 
 /**
- * The face of one die; none = not read.
+ * A choice of a die's face; none = not read.
  * @param {string} legend
  */
 export function face(legend) {
@@ -365,7 +365,7 @@ export function face(legend) {
 }
 
 /**
- * All 21 pairs as keys: one tap names both dice.
+ * The 21 pairs as keys: one tap enters both dice.
  *
  * @param {string} legend
  * @param {(dice: Dice) => void} pick
@@ -393,7 +393,7 @@ export function pairs(legend, pick) {
 }
 
 /**
- * Dice in play, or none.
+ * A field for the dice in play, or none.
  *
  * @param {string} legend
  * @returns {Field<Dice | null>}

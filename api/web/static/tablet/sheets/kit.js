@@ -1,4 +1,4 @@
-// What every sheet does alike: opens, records what it was told with the time of the table, closes.
+// What all sheets share: opening, checking, recording with the time of the act, closing.
 
 /** @import { Act, Entry, SheetContext } from "../../shared/types.js" */
 
@@ -7,28 +7,28 @@ import { hasText, t } from "../../shared/texts.js";
 import { troubleWords } from "../acts/recording.js";
 
 /**
- * A value and the words for it.
+ * A value of a choice, and its label.
  * @template T
  * @typedef {readonly [T, string]} Option
  */
 
 /**
- * Something on a sheet that is filled in.
+ * A field on a sheet.
  * @template T
  * @typedef {object} Field
  * @property {HTMLElement} element
- * @property {() => T} value what was filled in; null where nothing was
- * @property {() => boolean} check whether it can be recorded so; if not, it says what is missing
+ * @property {() => T} value what was filled in; null if nothing
+ * @property {() => boolean} check whether it can be recorded; if not, it shows what is missing
  */
 
 /**
- * A sheet that is open.
+ * An open sheet.
  * @typedef {object} Sheet
- * @property {(...nodes: (Node | string | null)[]) => void} show what stands on it from now on
- * @property {(...acts: Act[]) => Promise<Entry[] | null>} record record all or nothing and close;
- *   null if it could not be recorded, which the sheet then says
- * @property {(...acts: Act[]) => Promise<Entry[] | null>} keep the same, but the sheet stays
- * @property {(problem: string) => void} say tell what went wrong
+ * @property {(...nodes: (Node | string | null)[]) => void} show replace its content
+ * @property {(...acts: Act[]) => Promise<Entry[] | null>} record record all acts or none, then
+ *   close; null if they could not be recorded, for a reason that the sheet shows
+ * @property {(...acts: Act[]) => Promise<Entry[] | null>} keep the same, but the sheet stays open
+ * @property {(problem: string) => void} say show what went wrong
  * @property {() => void} close
  */
 
@@ -41,13 +41,13 @@ export function words(name, values) {
   return t(`tablet.sheet_${name}`, values);
 }
 
-/** That something could not be recorded, and why. @param {unknown} error */
+/** The message that and why something could not be recorded. @param {unknown} error */
 export function notRecorded(error) {
   return t("tablet.trouble", { why: troubleWords(error) });
 }
 
 /**
- * Words of the record with their texts, as chips want them.
+ * Words of the record with their texts, as options.
  * @template {string} W
  * @param {string} prefix
  * @param {readonly W[]} all
@@ -58,7 +58,7 @@ export function options(prefix, all) {
 }
 
 /**
- * What kind of entry a tag is, in words; a tag that is new to this program as it is.
+ * The name of a tag; a tag without a text is returned as it is.
  * @param {string} tag
  */
 export function tagWords(tag) {
@@ -67,7 +67,7 @@ export function tagWords(tag) {
 }
 
 /**
- * A body without the members that say nothing.
+ * A body without empty members.
  * @param {Record<string, any>} body
  * @returns {Record<string, any>}
  */
@@ -80,15 +80,15 @@ export function told(body) {
   );
 }
 
-/** What goes on with a match, which one that was cancelled does not. */
+/** Tags of acts that a cancelled match does not allow. */
 const PLAYED_ON = /^(game|dice|play|turn|cube|clock|resignation|claim|position|score|result|match)\./;
 
-/** What happens in a game alone. */
+/** Tags of acts that are possible only during a game. */
 const IN_GAME = /^(dice\.rolled|cube\.double_offered|resignation\.offered)/;
 
 /**
- * What has to be entered before an act can describe a fact; null where nothing is missing. Recorded
- * all the same, it would wait for the director, and all that comes after it.
+ * Why an act is impossible as the table is; null if it is possible. If it were recorded, the server
+ * would park it and everything after it.
  *
  * @param {SheetContext} context
  * @param {Act} act
@@ -134,7 +134,7 @@ export async function openSheet(context, name, build, className = "") {
 
   /** @param {Act[]} acts */
   const keep = async (acts) => {
-    // Two taps of an excited hand are one act.
+    // A double tap is one act.
     if (isBusy) return null;
     problem.textContent = acts.map((one) => lacking(context, one)).find(Boolean) ?? "";
     if (problem.textContent) return null;
@@ -177,12 +177,13 @@ export async function openSheet(context, name, build, className = "") {
       };
       const begin = () => {
         fill(body, ...build(sheet));
-        // The first chip, not the key that closes: whoever opened the sheet wants to fill it in.
+        // Focus the first chip and not the key that closes the sheet.
         body.querySelector("button")?.setAttribute("autofocus", "");
       };
       begin();
       for (const type of ["input", "click"]) body.addEventListener(type, () => (isTouched = true));
-      // What somebody else records meanwhile, it may ask about: what is begun stays, and is told.
+      // Another person's entry may change what the sheet offers: rebuild it, or, if something is
+      // filled in already, only say so.
       heard = () => {
         const [last] = isBusy ? [] : unknown().filter(({ tag }) => tagWords(tag) !== tag).reverse();
         if (last === undefined) return;
@@ -202,7 +203,7 @@ export async function openSheet(context, name, build, className = "") {
 }
 
 /**
- * The key that records what the fields say, once all of them can be recorded.
+ * The key that records the acts, if all fields are valid.
  *
  * @param {Sheet} sheet
  * @param {readonly Pick<Field<any>, "check">[]} fields
@@ -224,7 +225,7 @@ export function recordKey(sheet, fields, acts, text = words("record")) {
 }
 
 /**
- * Keys that act at once, under a heading.
+ * Keys that act at once, under a legend.
  *
  * @template T
  * @param {string} legend
@@ -247,11 +248,12 @@ export function keys(legend, all, act) {
 }
 
 /**
- * A form: fields one below the other and the key that records them.
+ * A form: fields, and the key that records them.
  *
  * @param {Sheet} sheet
  * @param {Record<string, Field<any>>} fields by the members of the body, in the order of the sheet
- * @param {string | ((said: Record<string, any>) => Act | Act[])} act the tag, where what the fields say is the body
+ * @param {string | ((said: Record<string, any>) => Act | Act[])} act makes acts of the values; or
+ *   the tag, if the values are the body
  * @returns {Node[]}
  */
 export function form(sheet, fields, act) {
@@ -264,7 +266,7 @@ export function form(sheet, fields, act) {
 }
 
 /**
- * What is rarely wanted, folded away.
+ * Rarely used content, collapsed under a summary.
  *
  * @param {string} summary
  * @param {...(Node | string | null)} children

@@ -1,4 +1,4 @@
-// The menu of everything that is not the ordinary turn: first what can happen now, then all of it.
+// The menu of all sheets: first those of what can happen now, then all, with a search.
 
 /** @import { SheetContext, Table } from "../../shared/types.js" */
 
@@ -21,7 +21,7 @@ import * as score from "./score.js";
 /** @typedef {(context: SheetContext) => Promise<boolean>} Opens */
 
 /**
- * Every sheet by its name, the groups as they stand on the menu, the most used first.
+ * Every sheet by its name, in the groups and order of the menu, the most used first.
  * @type {Readonly<Record<string, Readonly<Record<string, Opens>>>>}
  */
 export const SHEETS = {
@@ -102,7 +102,7 @@ export const SHEETS = {
   },
 };
 
-/** An entry that waits for another one, and the sheet that says it. */
+/** Tags that wait for an answer, the tags of answers, and the sheet for the answer. */
 const ANSWERS = /** @type {const} */ ([
   ["claim.made", "claim.ruled", "claim_answer"],
   ["play.illegality_noticed", "play.illegality_answered", "illegality_answer"],
@@ -110,8 +110,8 @@ const ANSWERS = /** @type {const} */ ([
 ]);
 
 /**
- * The sheets of what can happen as the table stands, what is waited for first. It never asks what
- * is legal: players may see the menu.
+ * The sheets of what can happen now, first those that are waited for. Legality plays no part, since
+ * players may see the menu.
  *
  * @param {Table} table
  * @returns {string[]}
@@ -126,7 +126,7 @@ function happening({ standing, awaits, in_game, ended, clock, early, length, res
     resigning !== null && "resignation",
     awaits === "answer" && length === null && "beaver",
     ...asked,
-    // Decided by the director's word, in the middle of a game or between two.
+    // Decided by an entry of the director, during a game or between games.
     winner !== null && at("match.ended") < 0 && "match_ended",
     ...(in_game
       ? [
@@ -152,7 +152,7 @@ function happening({ standing, awaits, in_game, ended, clock, early, length, res
 }
 
 /**
- * Open the menu, then the sheet that was chosen from it.
+ * Open the menu, then the sheet that was chosen.
  *
  * @param {SheetContext} context
  * @returns {Promise<boolean>} whether something was recorded
@@ -226,7 +226,7 @@ function build(close, now, in_game) {
 }
 
 /**
- * Letters typed anywhere on the menu search it; on a touch screen no keyboard rises for that.
+ * Letters typed anywhere on the menu go to the search, which opens no on-screen keyboard.
  *
  * @param {KeyboardEvent} event
  * @param {HTMLInputElement} search
@@ -236,13 +236,13 @@ function onKey(event, search) {
   if (event.key.length === 1 && event.key !== " ") search.focus();
 }
 
-/** What people call a sheet, be it not its name. @param {string | undefined} name */
+/** Other words by which a sheet is found. @param {string | undefined} name */
 function calledToo(name) {
   return hasText(`tablet.find_${name}`) ? t(`tablet.find_${name}`) : "";
 }
 
 /**
- * Show only what holds all the letters typed, in its name or in what people call it.
+ * Show only sheets whose name or other words contain the text typed.
  *
  * @param {string} text
  * @param {HTMLElement} first

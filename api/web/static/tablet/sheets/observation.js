@@ -1,4 +1,4 @@
-// Where and how dice came to rest, as a person saw it: by picture first, by words for the rest.
+// Fields for how dice came to rest: pictures first, further details by words.
 
 /** @import { Field } from "./kit.js" */
 /** @import { Situation } from "./pictures.js" */
@@ -9,14 +9,14 @@ import { more, options, told, words } from "./kit.js";
 import { GROUPS, SITUATIONS, drawing } from "./pictures.js";
 
 /**
- * What was seen of both dice.
+ * What a person saw of both dice.
  * @typedef {object} Seen
  * @property {[number | null, number | null]} faces
- * @property {Record<string, any>[]} observations empty where nothing was seen of either
+ * @property {Record<string, any>[]} observations empty if nothing was seen of either
  */
 
 /**
- * What was seen of one die: a picture, its face, and what no picture shows.
+ * The fields of one die: a picture, its face, and details that no picture shows.
  *
  * @param {number} which 1 or 2
  * @param {() => void} onPicture
@@ -128,7 +128,7 @@ function supportTest(what, inDispute) {
 }
 
 /**
- * Both dice: a tab for each; a picture for the first leads on to the second.
+ * The fields of both dice, each on a tab; choosing a picture of the first leads to the second.
  *
  * @returns {Field<Seen>}
  */
@@ -163,7 +163,7 @@ export function observed() {
   const onPicture = (index) => {
     const isNext = index === 0 && dice[0]?.situation() !== null && dice[1]?.situation() === null;
     show(isNext ? 1 : index);
-    // The picture that was tapped may be gone from the page; the keyboard goes on at its tab.
+    // The tapped picture may be hidden now, so the tab gets the focus.
     tabs[shown]?.focus();
   };
   const element = h(
@@ -179,7 +179,7 @@ export function observed() {
     element,
     value: () => {
       const observations = dice.map((die) => die.observation());
-      // A face alone says nothing of how a die came to rest.
+      // A face alone does not describe how a die came to rest.
       const isAnything = observations.some(({ face: _, ...rest }) => Object.keys(rest).length > 0);
       return {
         faces: [dice[0]?.face() ?? null, dice[1]?.face() ?? null],
@@ -191,7 +191,7 @@ export function observed() {
 }
 
 /**
- * How the dice were thrown.
+ * Fields for how the dice were thrown.
  *
  * @returns {Field<Record<string, any> | null>}
  */

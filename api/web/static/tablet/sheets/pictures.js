@@ -1,27 +1,27 @@
-// The situations of dice, drawn: what a person at the table points at instead of describing it.
+// Pictures of how dice can come to rest, to be chosen instead of a description.
 
 import { s } from "../../shared/dom.js";
 
-/** Heading under which a picture stands. */
+/** The groups of pictures, each with a heading. */
 export const GROUPS = /** @type {const} */ (["field", "checkers", "leaning", "balance", "away"]);
 
 /**
- * One way in which a die came to rest.
+ * A way in which a die can come to rest.
  * @typedef {object} Situation
- * @property {string} id its words are the text `tablet.sheet_seen_<id>`
+ * @property {string} id its text is `tablet.sheet_seen_<id>`
  * @property {typeof GROUPS[number]} group
- * @property {Record<string, any>} seen what the picture says, as members of an observation
- * @property {boolean} [isFar] whether more than the die's surroundings belongs to the picture
+ * @property {Record<string, any>} seen what the picture means, as members of an observation
+ * @property {boolean} [isFar] whether the picture shows more than the die's surroundings
  * @property {() => SVGElement[]} draw
  */
 
-/** Where things stand on the field, and how big they are. */
+/** The y coordinate of the playing field on which things lie. */
 const GROUND = 76;
 const DIE = 26;
-/** How far the back of a thing lies from its front, seen from a little above and the left. */
+/** How far the back of a solid is shifted from its front: seen from above and from the left. */
 const BACK = { x: 8, y: -6 };
 
-// Things on a table.
+// Drawings of things.
 
 /** @typedef {readonly [number, number]} Spot */
 
@@ -31,7 +31,7 @@ function outline(spots) {
 }
 
 /**
- * A thing with a front and a depth: the sides that face us, then the front.
+ * A solid: the sides that face the viewer, then the front.
  *
  * @param {readonly Spot[]} front clockwise
  * @param {string} name class of the thing
@@ -55,7 +55,7 @@ function solid(front, name) {
 }
 
 /**
- * Height of a die's centre over what its lowest corner touches.
+ * The height of a die's centre above its lowest corner.
  * @param {number} turn degrees
  */
 function half(turn) {
@@ -63,7 +63,7 @@ function half(turn) {
   return (DIE / 2) * (Math.abs(Math.cos(angle)) + Math.abs(Math.sin(angle)));
 }
 
-/** Pips of a face, as parts of its side. @type {Record<number, readonly Spot[]>} */
+/** Positions of pips, as fractions of the side. @type {Record<number, readonly Spot[]>} */
 const PIPS = {
   2: [
     [-1, -1],
@@ -84,7 +84,7 @@ const PIPS = {
 };
 
 /**
- * A die by the centre of its front.
+ * A die, placed by the centre of its front.
  *
  * @param {number} x
  * @param {number} y
@@ -111,7 +111,7 @@ function die(x, y, { turn = 0, pips = 5, name = "die" } = {}) {
 }
 
 /**
- * A die with its lowest corner at a height.
+ * A die, placed by the height of its lowest corner.
  *
  * @param {number} x
  * @param {number} ground
@@ -122,7 +122,7 @@ function dieOn(x, ground, how = {}) {
 }
 
 /**
- * A checker lying flat, by the middle of its base.
+ * A checker lying flat, placed by the middle of its base.
  *
  * @param {number} x
  * @param {number} [ground]
@@ -182,7 +182,7 @@ function block(x, width, height) {
 }
 
 /**
- * The bar, with the hinge line that tells it from a rail.
+ * The bar, with a hinge line to tell it from a rail.
  *
  * @param {number} x
  * @param {number} [width]
@@ -197,12 +197,12 @@ function bar(x, width = 26) {
   );
 }
 
-/** The side rail at the right, outside of which is nothing. */
+/** The rail at the right edge of the board. */
 function rail() {
   return block(106, 20, 42);
 }
 
-/** The tray rail: a low wall, and behind it the tray with checkers borne off. */
+/** The tray rail: a low wall, with checkers borne off in the tray behind it. */
 function trayRail() {
   return s(
     "g",
@@ -221,7 +221,7 @@ function way(d) {
 }
 
 /**
- * The head of a way, pointing along `turn`.
+ * An arrow head that points along `turn`.
  *
  * @param {number} x
  * @param {number} y
@@ -291,7 +291,7 @@ function dieOnCorner(x, ground, name = "die") {
   );
 }
 
-/** A board from above: two halves, the bar between them, the roller's cup below on the right. */
+/** A board from above: two halves, the bar between them, the dice cup below on the right. */
 function plan() {
   return [
     s("rect", { class: "wood", x: 12, y: 10, width: 116, height: 68, rx: 4 }),
@@ -305,7 +305,7 @@ function plan() {
   ];
 }
 
-// What was seen: the members that are the same in many pictures.
+// Members of observations that many pictures share.
 
 const ON_FIELD = { at_rest: "natural", location: "playing_field", rests_on: ["field"] };
 const FLAT = { ...ON_FIELD, tilt: "flat" };
@@ -334,7 +334,7 @@ function lyingAt(location, rests_on = []) {
   return { at_rest: "natural", location, rests_on };
 }
 
-/** All pictures, in the order in which they stand on the sheet. @type {readonly Situation[]} */
+/** All pictures, in the order of the sheet. @type {readonly Situation[]} */
 export const SITUATIONS = [
   {
     id: "flat",
@@ -691,7 +691,7 @@ export const SITUATIONS = [
 ];
 
 /**
- * The drawing of a situation; the words stand beside it.
+ * The drawing of a situation, without its text.
  * @param {Situation} situation
  */
 export function drawing(situation) {

@@ -1,4 +1,4 @@
-// Sheets about plays: unseen, changed, found illegal by somebody at the table, put right, handling.
+// Sheets about plays: unseen, changed, said to be illegal, corrected; handling of checkers.
 
 /** @import { Seat, SheetContext } from "../../shared/types.js" */
 /** @import { Option } from "./kit.js" */
@@ -12,7 +12,7 @@ import { keys, form, more, openSheet, options, recordKey, words } from "./kit.js
 const PLAYS = ["play.made"];
 
 /**
- * A gap: something was played and not seen.
+ * Sheet: something was played and not seen.
  *
  * @param {SheetContext} context
  */
@@ -44,11 +44,11 @@ export function openUnseen(context) {
 }
 
 /**
- * A chosen play, and a board before it on which it can be played anew.
+ * Fields to choose a play, and to play it again on the board before it.
  *
  * @param {SheetContext} context
- * @param {string} which legend of the choice
- * @param {string} anew legend of the board
+ * @param {string} which the legend of the choice
+ * @param {string} anew the legend of the board
  * @param {(entryId: string | null) => void} [onPick]
  */
 function replayed(context, which, anew, onPick) {
@@ -72,7 +72,7 @@ function replayed(context, which, anew, onPick) {
 }
 
 /**
- * The player changes the play just made.
+ * Sheet: the player changes the play just made.
  *
  * @param {SheetContext} context
  */
@@ -112,7 +112,7 @@ export function openRevised(context) {
 const CLASSES = /** @type {const} */ (["dice_or_pips", "unrelated", "hit_not_lifted"]);
 
 /**
- * Somebody at the table says that a play was illegal.
+ * Sheet: somebody at the table says that a play was illegal.
  *
  * @param {SheetContext} context
  */
@@ -146,7 +146,7 @@ export function openIllegality(context) {
 }
 
 /**
- * What was done about it.
+ * Sheet: what was done about an illegal play.
  *
  * @param {SheetContext} context
  */
@@ -172,7 +172,7 @@ export function openIllegalityAnswer(context) {
 }
 
 /**
- * What came after a play and may be undone with it.
+ * The entries after a play that may be undone with it.
  *
  * @param {SheetContext} context
  * @param {string | null} entryId
@@ -187,7 +187,7 @@ function undoable(context, entryId) {
 }
 
 /**
- * An illegal play is put right at the table.
+ * Sheet: an illegal play is corrected at the table.
  *
  * @param {SheetContext} context
  */
@@ -233,7 +233,7 @@ export function openCorrected(context) {
 }
 
 /**
- * A checker was handled in a way that somebody minded.
+ * Sheet: somebody objects to how a checker was handled.
  *
  * @param {SheetContext} context
  */

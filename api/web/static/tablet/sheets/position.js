@@ -1,4 +1,4 @@
-// Sheets that say how the board stands: a position stated as a whole, and a wrong start put right.
+// Sheets about the board: a stated position, and a wrong starting position and its correction.
 
 /** @import { Board, Seat, SheetContext } from "../../shared/types.js" */
 /** @import { Option } from "./kit.js" */
@@ -11,7 +11,7 @@ import { actor, choice, dice, note, number, seat, seats } from "./fields.js";
 import { form, more, openSheet, options, recordKey, words } from "./kit.js";
 
 /**
- * The board as it stands, said as a whole.
+ * Sheet: the whole position is stated.
  *
  * @param {SheetContext} context
  */
@@ -33,8 +33,8 @@ export function openPosition(context) {
       board.set(table.board ?? before ?? STARTING);
       const onRoll = choice(words("position_on_roll"), seats(context), {
         value: table.on_roll,
-        // After a gap, and between games, nobody is: without a word the next roll would be nobody's.
-        // Before the opening roll it says who is.
+        // Required if no player is on roll, as after a gap and between games: the next roll would
+        // belong to nobody. The opening roll decides it by itself.
         required: table.on_roll === null && table.awaits !== "opening",
       });
       const roll = dice(words("position_dice"));
@@ -89,7 +89,7 @@ export function openPosition(context) {
 }
 
 /**
- * The checkers did not start where they belong.
+ * Sheet: the starting position was wrong.
  *
  * @param {SheetContext} context
  */
@@ -104,7 +104,7 @@ export function openStartFault(context) {
 }
 
 /**
- * Checkers that started wrongly are moved to where they belong.
+ * Sheet: a wrong starting position is corrected.
  *
  * @param {SheetContext} context
  */

@@ -1,4 +1,4 @@
-// Sheets about the score: stated anew, noted by a player, results reported, lengths believed.
+// Sheets about the score: stated or noted scores, results, ends of matches, believed lengths.
 
 /** @import { SheetContext } from "../../shared/types.js" */
 /** @import { Option } from "./kit.js" */
@@ -6,11 +6,11 @@
 import { actor, bySeat, choice, note, number, seat, seats, yesNo } from "./fields.js";
 import { form, keys, openSheet, options, words } from "./kit.js";
 
-/** The longest match that is played to points. */
+/** The highest number of points that sheets accept. */
 const MOST = 1000;
 
 /**
- * A score.
+ * A field for a score.
  *
  * @param {SheetContext} context
  * @param {boolean} required
@@ -26,7 +26,7 @@ function scoreField(context, required) {
 }
 
 /**
- * The score from here on, as both say it is.
+ * Sheet: both state the score from here on.
  *
  * @param {SheetContext} context
  */
@@ -47,7 +47,7 @@ export function openScoreStated(context) {
 }
 
 /**
- * The score as somebody kept it.
+ * Sheet: the score as a person noted it.
  *
  * @param {SheetContext} context
  */
@@ -73,7 +73,7 @@ export function openScoreNoted(context) {
 }
 
 /**
- * A player reports the result.
+ * Sheet: a player reports the result.
  *
  * @param {SheetContext} context
  */
@@ -88,7 +88,7 @@ export function openResult(context) {
 }
 
 /**
- * The match is said to be over.
+ * Sheet: the match has ended.
  *
  * @param {SheetContext} context
  */
@@ -101,7 +101,7 @@ export function openMatchEnded(context) {
 }
 
 /**
- * What length a player believed the match had.
+ * Sheet: which length a player believed the match to have.
  *
  * @param {SheetContext} context
  */
@@ -115,7 +115,7 @@ export function openBelief(context) {
 }
 
 /**
- * The match was played to a length that was not posted.
+ * Sheet: the match was played to another length than the posted one.
  *
  * @param {SheetContext} context
  */
@@ -141,7 +141,7 @@ export function openLengthError(context) {
 }
 
 /**
- * Players of this match began another one.
+ * Sheet: players of this match began another one.
  *
  * @param {SheetContext} context
  */
@@ -164,7 +164,7 @@ export function openNext(context) {
 }
 
 /**
- * The checkers are set up for a game, where the big key of the screen does not offer it.
+ * Sheet: the checkers are set up for a game; used if the screen's big key does not offer it.
  *
  * @param {SheetContext} context
  */

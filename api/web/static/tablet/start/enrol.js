@@ -1,4 +1,4 @@
-// Before a match: pairing by code, the wait for the director, the wait for a board.
+// Screens before a match: the code, the wait for the director's approval, the wait for a board.
 
 import { claim, awaitApproval } from "../../device/pairing.js";
 import { announce, fill, h } from "../../shared/dom.js";
@@ -14,17 +14,17 @@ const POLL_MS = 3_000;
 const SLOW_MS = 6_000;
 const LABEL = "tabularium.label";
 
-/** What this tablet is called, such as "Table 4"; null where nobody has named it. */
+/** The name of this tablet, such as "Table 4"; null if it has none. */
 function ownLabel() {
   return localStorage.getItem(LABEL) || null;
 }
 
 /**
- * Ask for the code until the director's server takes it; one in the address is tried by itself.
+ * Ask for the code until the server accepts one; a code in the address is tried first.
  * @param {Element} place
  * @param {Store} store
  * @param {string | null} told why the last attempt ended, if one did
- * @param {() => Promise<unknown>} [first] what has to be tried before a code is claimed
+ * @param {() => Promise<unknown>} [first] runs before a code is claimed
  * @returns {Promise<Enrolment>}
  */
 export function pair(place, store, told = null, first = async () => {}) {
@@ -87,8 +87,8 @@ export function pair(place, store, told = null, first = async () => {}) {
 }
 
 /**
- * The way to the training, which needs no code and no server; null in training itself.
- * @param {boolean} [isApart] where a game goes on it opens beside the match, which stays as it is
+ * The link to training, which needs no code and no server; null in training itself.
+ * @param {boolean} [isApart] whether it opens in another tab, because a game is in progress
  */
 export function trainingLink(isApart = false) {
   if (document.body.classList.contains("training")) return null;
@@ -97,7 +97,7 @@ export function trainingLink(isApart = false) {
   return h("a", props, t(isApart ? "echo.training_apart" : "echo.training_open"));
 }
 
-/** The code that a QR brought; the address forgets it, so that a reload does not claim it again. */
+/** Take the code out of the address, so that a reload does not claim it again. */
 function takeCode() {
   const url = new URL(location.href);
   const code = url.searchParams.get("code");
@@ -107,12 +107,12 @@ function takeCode() {
   return code === "" ? null : code;
 }
 
-/** Leave whatever is here, and ask for another code. */
+/** Leave this page, and ask for another code. */
 export function askForCode() {
   location.assign("/tablet?code=");
 }
 
-/** Whether the address brings a code: then it goes before what this tablet was paired with. */
+/** Whether the address has a code, which then takes precedence over an earlier pairing. */
 export function bringsCode() {
   return new URL(location.href).searchParams.has("code");
 }
@@ -154,7 +154,7 @@ export async function waitForDirector(place, store, enrolment, signal) {
     ),
   );
   announce(`${t("tablet.wait_director")} ${enrolment.fingerprint.join(" ")}`);
-  // Not `AbortSignal.any`: browsers that do all else for a tablet have no such thing.
+  // `AbortSignal.any` is missing in some browsers that are otherwise good enough.
   const either = new AbortController();
   if (signal.aborted) either.abort();
   for (const one of [signal, stop.signal]) one.addEventListener("abort", () => either.abort());
@@ -171,9 +171,9 @@ export async function waitForDirector(place, store, enrolment, signal) {
  * @param {object} options
  * @param {string} options.log_id
  * @param {string} options.token
- * @param {string | null} options.last the match recorded before, to which one may go back
- * @param {string | null} options.given the match that its code was for: it goes before others
- * @returns {Promise<string | null>} its match; null if the scribe would rather type another code
+ * @param {string | null} options.last the match recorded before, to which the scribe may go back
+ * @param {string | null} options.given the match that the code was for, which takes precedence
+ * @returns {Promise<string | null>} the match; null if the scribe wants to type another code
  */
 export async function waitForBoard(place, { log_id, token, last, given }) {
   /** @type {string | null | undefined} */
@@ -223,9 +223,9 @@ export async function waitForBoard(place, { log_id, token, last, given }) {
 }
 
 /**
- * The match is being fetched; after a while with ways on, because nothing may ever come.
+ * Show that the match is being fetched; after a while also buttons to try something else.
  * @param {Element} place
- * @param {AbortSignal} shown no longer waited for
+ * @param {AbortSignal} shown aborts when the match is here
  */
 export function opening(place, shown) {
   fill(place, h("p", { class: "card enrol", role: "status" }, t("tablet.opening_match")));
@@ -246,7 +246,7 @@ export function opening(place, shown) {
 }
 
 /**
- * A screen that only says something, with one way on.
+ * A screen with a message and one button.
  * @param {Element} place
  * @param {string} name of its texts: `tablet.<name>` and `tablet.<name>_about`
  * @param {() => void} again
