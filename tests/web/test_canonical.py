@@ -181,7 +181,7 @@ def draft_vectors() -> dict[str, Any]:
 def paths_module() -> str:
     """The text of `personal_paths.js`."""
     lines = [
-        "// Paths of the personal values in bodies, by tag; a test generates them from the catalogue.",
+        "// Paths of personal values in bodies, by tag; a test generates them from the catalogue.",
         "",
         "/** @type {Record<string, readonly (readonly string[])[]>} */",
         "export const PERSONAL_PATHS = {",

@@ -1,4 +1,4 @@
-// Paths of the personal values in bodies, by tag; a test generates them from the catalogue.
+// Paths of personal values in bodies, by tag; a test generates them from the catalogue.
 
 /** @type {Record<string, readonly (readonly string[])[]>} */
 export const PERSONAL_PATHS = {
