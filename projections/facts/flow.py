@@ -54,6 +54,7 @@ from projections.folding.consequences import (
     stops_game,
     throw_counted,
     throw_ruled_out,
+    was_asked,
 )
 from projections.folding.fold import NOTHING, Fold, Handler, Heard, P, Seen, first_play, on, seat_of
 from projections.rules.subjects.endings import MATCH_END
@@ -219,8 +220,7 @@ def _ruled(state: Flow, event: RecordedEvent, made: dispute.RulingMade, seen: Se
         return by_the_cube(without_resignation(flow_before(resigned)), seen), NOTHING
     step = act_taken_back(made, seen)
     if step is None:
-        topics = {one.question.topic for one in made.answers}
-        if MATCH_END in topics or (topics & _OF_THE_MATCH and not seen.score.has_ended):
+        if any(_is_on_the_end(one, seen) for one in made.answers):
             return _between_anew(state, event, made, seen)
         return by_the_cube(state, seen), NOTHING
     was = flow_before(step)
@@ -228,8 +228,15 @@ def _ruled(state: Flow, event: RecordedEvent, made: dispute.RulingMade, seen: Se
     return new, NOTHING
 
 
-_OF_THE_MATCH = frozenset({"match-length.sheets", "score.record"})
-"""What is asked about the length of the match, or its score, on which hangs whether it is over."""
+def _is_on_the_end(answer: dispute.Answer, seen: Seen) -> bool:
+    """Whether a ruling answers what was asked about the match's end, or what that hangs on."""
+    topic, at = answer.question.topic, answer.question.at
+    if topic == MATCH_END:
+        return was_asked(answer, seen)
+    if topic == "match-length.sheets":
+        return seen.match_length.sheets_asked is not None and not seen.score.has_ended
+    is_on_record = topic == "score.record" and seen.results.is_asked(topic, at)
+    return is_on_record and not seen.score.has_ended
 
 
 def _won(state: Flow, event: RecordedEvent, won: match.GameWon, seen: Seen) -> Result:

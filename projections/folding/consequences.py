@@ -265,10 +265,11 @@ def _roll_of(at: str, seen: Seen) -> str:
 
 
 def _ruled_throws(made: dispute.RulingMade, seen: Seen, outcome: str) -> Iterator[str]:
-    """The throws that a ruling lets count, or does not."""
+    """The throws that a ruling lets count, or does not; none of which the text says it itself."""
     for answer in made.answers:
         throw = seen.throws.ruled_on(key_of(answer.question))
-        if throw and validity(throw.answer.ruled(answer.reading, 0)) == outcome:
+        now = None if throw is None else throw.answer.ruled(answer.reading, 0)
+        if throw and now and now is not throw.answer and validity(now) == outcome:
             yield throw.entry_id
 
 

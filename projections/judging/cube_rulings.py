@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from events.envelope import RecordedEvent
 from events.payloads import cube, dice, dispute
 from events.values import Seat
-from projections.folding.consequences import EARLY_CUBE, called_about, early_double
+from projections.folding.consequences import EARLY_CUBE, called_about, early_double, was_asked
 from projections.folding.findings import Key
 from projections.folding.fold import Seen, SeenStep
 from projections.folding.questions import key_of
@@ -36,13 +36,14 @@ def ruled_on(
     state: CubeActs, event: RecordedEvent, made: dispute.RulingMade, seen: Seen
 ) -> CubeActs:
     """Apply a ruling's answers, with their consequences."""
-    for answer in made.answers:
+    asked = [answer for answer in made.answers if was_asked(answer, seen)]
+    for answer in asked:
         if answer.question.topic == "game.dropped":
             # First of all: another answer may take the drop back.
             state = _drop_ruled(state, answer.question.at, answer.reading, event.version, seen)
     for answer in made.answers:
         key = key_of(answer.question)
-        if answer.question.topic == EARLY_CUBE and answer.reading == FIRST_LEGAL:
+        if answer in asked and (answer.question.topic, answer.reading) == (EARLY_CUBE, FIRST_LEGAL):
             state = _due_later(state, answer.question.at, seen)
         state = _with_reading(state, key, answer.reading, event.version, seen)
     return state

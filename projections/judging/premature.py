@@ -151,7 +151,8 @@ def _change_as_ruled(state: Premature, acts: tuple[TurnAct, ...], seen: Seen) ->
     """Whether the play may be changed, if that depended on whether the turn was over."""
     facts = replace(state.changing, acts=acts)
     said = seen.rules.ask(asked.CHANGE, facts)
-    return state if said.is_open else replace(state, change=said, changing=facts)
+    is_settled = state.change is not None and not state.change.is_open
+    return state if said.is_open and not is_settled else replace(state, change=said, changing=facts)
 
 
 def _early_as_ruled(early: Early, state: Premature, seen: Seen) -> Early:

@@ -356,3 +356,18 @@ def test_a_play_that_was_changed_is_changed_again_where_what_it_was_changed_to_i
     revised = table.revise("one", made, then).last
     target = revised if names_the_revision else made
     assert table.ends_turn("one").revise("one", target, "24/23 13/10").found == found
+
+
+def test_whether_a_play_may_be_changed_hangs_on_the_last_ruling_on_its_turn() -> None:
+    table = _at(BIBA)
+    moved = dice.Repositioned(seat=ONE, announced="roll", announced_when="before", act="lifted_one")
+    asked = table.record(moved).last
+    question = dispute.Question(topic="turn.end", at=asked, seat=ONE)
+    before = _judged(table).change
+    for reading in ("not_ended", "ended", "not_ended", "ended"):
+        answers = (dispute.Answer(question=question, reading=reading),)
+        table.record(dispute.RulingMade(answers=answers), basis=Basis.RULED)
+        change = _judged(table).change
+        assert change is not None
+        assert (change.outcome == "may_change") is (reading == "not_ended")
+    assert change == before

@@ -20,7 +20,7 @@ from events import catalogue
 from events.envelope import Basis, RecordedEvent
 from events.payloads import appeal, cube, dice, dispute, match
 from events.payloads.base import Actor, Payload
-from events.values import ONE
+from events.values import ONE, TWO
 from projections.folding.findings import Finding
 from projections.replay import Replay, replay
 from projections.rules.answers import Answer
@@ -349,6 +349,40 @@ def test_a_ruling_under_one_rule_set_is_read_under_every_other(case: list[Judged
             shown = replay(one.pinned, rule_set)
             for made in rulings.values():
                 assert shown.extended([made]).version == made.version, (one.name, rule_set)
+
+
+LEANING = dice.Observation(
+    at_rest="natural",
+    location="playing_field",
+    rolled_side="right",
+    rest_side="right",
+    rests_on=("field",),
+    tilt="tilted",
+    tilt_cause="vertical_support",
+)
+FLAT = msgspec.structs.replace(LEANING, tilt="flat", tilt_cause="none")
+
+
+def test_a_ruling_on_what_the_text_answers_itself_moves_nothing() -> None:
+    """It answered a question of another text, under which the match was played (design §8.11)."""
+    rolled = Table(7, rule_set="common").game().turns(1)
+    rolled.record(dice.Rolled(seat=TWO, dice=(3, 1), observations=(LEANING, FLAT)))
+    dropped = Table(7, rule_set="fcbg-club").game().turns(1).roll("two", 42).double("one")
+    dropped.play("two", "8/4 6/4").drop("two")
+    early = Table(7, rule_set="fcbg-club").game().turns(1).roll("two", 42).double("one")
+    ended = Table(7, rule_set="biba-2014").score_is(5, 3).ended("one")
+    for table, topic, seat, reading in (
+        (rolled, "dice.validity", TWO, "valid"),
+        (dropped, "game.dropped", None, "play_on"),
+        (early, "cube.early-act", ONE, "first_legal_opportunity"),
+        (ended, "match.end", None, "match_continues"),
+    ):
+        before = table.replay
+        question = dispute.Question(topic=topic, at=table.last, seat=seat)
+        answers = (dispute.Answer(question=question, reading=reading),)
+        after = table.record(dispute.RulingMade(answers=answers), basis=Basis.RULED).replay
+        assert _moved(after) == _moved(before), topic
+        assert after.state.judged.cube_acts == before.state.judged.cube_acts, topic
 
 
 def test_the_law_sees_the_questions_that_it_is_about() -> None:
