@@ -25,7 +25,10 @@ _TOLERATED_MS = 250
 
 _REMEMBERED = 1_000
 
-_KEPT_EVERY_S = 60.0
+_KEPT_EVERY_S = 60
+
+_LOOKED_EVERY_S = 1.0
+"""A step is kept so soon: of one that nobody kept, whoever comes behind a kill knows nothing."""
 
 _log = logging.getLogger(__name__)
 
@@ -63,6 +66,7 @@ class Lateness:
         self._last = (now_ms(), steady_ms())
         self._gained: deque[tuple[int, int]] = deque(maxlen=_REMEMBERED)
         """When a step forward was seen, by the steady clock, and how far it was."""
+        self._is_kept = True
 
     def before(self, delay_ms: int) -> int:
         """What was received by this moment is at least as old as the delay."""
@@ -77,6 +81,12 @@ class Lateness:
             _, steady = self._look()
             return tuple((steady - at, by) for at, by in self._gained)
 
+    def was_set(self) -> bool:
+        """Whether the clock was set, forward or back, since this was kept last."""
+        with self._gate:
+            self._look()
+            return not self._is_kept
+
     def keep(self, file: Path, boot: str | None) -> None:
         """Put into a file what was seen. Errors: OSError.
 
@@ -84,6 +94,7 @@ class Lateness:
         """
         with self._gate:
             now, steady = self._look()
+            self._is_kept = True
             seen = _Seen(now, steady, boot, list(self._gained))
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         write_whole(file, msgspec.json.encode(seen), mode=0o600)
@@ -112,12 +123,13 @@ class Lateness:
         gained = (now - self._last[0]) - (steady - self._last[1])
         if gained > _TOLERATED_MS:
             self._gained.append((steady, gained))
+        self._is_kept = self._is_kept and abs(gained) <= _TOLERATED_MS
         self._last = (now, steady)
         return now, steady
 
 
 async def keeping(lateness: Lateness, file: Path | None) -> None:
-    """Keep what is seen of the clock, once a minute and at the end, until it is cancelled."""
+    """Keep what is seen of the clock, once a minute, behind each step, and at the end."""
     if file is None:
         return
     import asyncio  # only a server comes here, and a command is to start at once
@@ -133,7 +145,10 @@ async def keeping(lateness: Lateness, file: Path | None) -> None:
     try:
         while True:
             await asyncio.to_thread(keep)
-            await asyncio.sleep(_KEPT_EVERY_S)
+            for _ in range(_KEPT_EVERY_S):
+                await asyncio.sleep(_LOOKED_EVERY_S)
+                if lateness.was_set():
+                    break
     finally:
         keep()
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from api.archive import lateness
 from api.archive.archive import open_archive
 from api.archive.lateness import Lateness, keeping
 
@@ -135,6 +136,31 @@ def test_while_the_machine_was_off_no_delay_passed_and_what_was_public_stays_so(
     assert second.before(DELAY) == public + 1_000
     both.passes(DELAY)
     assert second.before(DELAY) == both.now - DELAY
+
+
+async def test_a_step_back_is_known_behind_a_kill_and_one_forward_shows_nothing_early(
+    both: Both, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lateness, "_LOOKED_EVERY_S", 0)
+    monkeypatch.setattr(lateness, "boot_of_machine", lambda: "boot")
+    file, killed = tmp_path / "clock", tmp_path / "as it was killed"
+    serving = asyncio.create_task(keeping(begun(both), file))
+    while not file.exists():
+        await asyncio.sleep(0)
+    both.now -= 3_600_000
+    async with asyncio.timeout(30):
+        while msgspec.json.decode(file.read_bytes())[0] != both.now:
+            await asyncio.sleep(0)
+    received = both.now
+    killed.write_bytes(file.read_bytes())
+    serving.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await serving
+    both.passes(5_000)
+    both.now += 3_600_000
+    after = begun(both)
+    after.recall(killed, "boot")
+    assert after.before(DELAY) < received
 
 
 @pytest.mark.parametrize("held", [None, b"", b"[1]", b"\xff"])
