@@ -824,8 +824,10 @@ def test_no_entry_waits_for_a_film_that_takes_minutes(device: Page, server: Fake
         }"""
     )
     assert (device.evaluate("films"), server.files) == (1, {})
+    assert device.evaluate("[outbox.status.unsent, outbox.status.files]") == [0, 1]
     device.evaluate("() => through()")
-    wait_until(device, lambda: list(server.files.values()) == [b"a film of the whole match"])
+    wait_for(device, "status.files === 0")
+    assert list(server.files.values()) == [b"a film of the whole match"]
 
 
 def test_the_server_hears_how_much_is_unsent(device: Page, server: FakeServer) -> None:

@@ -183,6 +183,7 @@ export class DeviceOutbox extends EventTarget {
     const { lease, role, profile } = this.#stream.row;
     return {
       unsent: this.#stream.unsent,
+      files: this.#sync.files,
       ack_age_ms: answered_at === null ? null : Math.round(performance.now() - answered_at),
       link: this.#sync.link,
       parked: this.#stream.parked.length,
@@ -231,6 +232,7 @@ export class DeviceOutbox extends EventTarget {
     const sha256 = await sha256Hex(new Uint8Array(bytes));
     const { log_id } = this;
     await this.#keeping(this.#store.keepFile({ log_id, sha256, type: file.type, bytes }));
+    this.#sync.files += 1;
     this.#nudge();
     return sha256;
   }

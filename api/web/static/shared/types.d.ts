@@ -83,6 +83,8 @@ export interface Entry {
 export interface OutboxStatus {
   /** Entries that the server has not acknowledged. */
   unsent: number;
+  /** Photos, films and the like that the server has not. */
+  files: number;
   /** Milliseconds since the server last answered; null = not since this page was opened. */
   ack_age_ms: number | null;
   /** online = last exchange succeeded; trying = one is under way after a failure; offline = failing. */

@@ -21,6 +21,7 @@ export class TrainingOutbox extends EventTarget {
   /** @type {OutboxStatus} */
   status = {
     unsent: 0,
+    files: 0,
     ack_age_ms: null,
     link: "online",
     parked: 0,

@@ -53,6 +53,8 @@ export class Sync {
   #files = { isBusy: false, failures: 0, due: -Infinity };
   /** Whether entries are parked for the director; then the server is asked more often. */
   isWaiting = false;
+  /** Files that the server has not. */
+  files = 0;
   /** @type {"online" | "trying" | "offline"} */
   link = "trying";
   /** performance.now() at the server's last answer: a changed wall clock does not matter. */
@@ -95,6 +97,8 @@ export class Sync {
 
   /** Send until closed. */
   async run() {
+    const kept = await this.#store.unsentFiles(this.#log).catch(() => []);
+    this.files = kept.length;
     while (!this.#closed) {
       await this.#pause(this.#delay());
       if (this.#closed) break;
@@ -345,7 +349,9 @@ export class Sync {
   }
 
   async #sendFiles() {
-    for (const { bytes, ...file } of await this.#store.unsentFiles(this.#log)) {
+    const unsent = await this.#store.unsentFiles(this.#log);
+    this.files = unsent.length;
+    for (const { bytes, ...file } of unsent) {
       if (this.#closed || this.isDoubted) return;
       if (bytes === null || this.#refusedFiles.has(file.sha256)) continue;
       const options = {
@@ -365,6 +371,7 @@ export class Sync {
       this.answered_at = performance.now();
       if (answer.status === 200 || answer.status === 201) {
         await this.#store.keepFile({ ...file, bytes: null });
+        this.files -= 1;
       } else {
         // The file stays stored; one that the server refuses must not hold up the others.
         this.#refusedFiles.set(file.sha256, problem.title ?? `status ${answer.status}`);

@@ -86,11 +86,11 @@ export class Header {
 
   /** Update what changes without a gesture: ages, counts, alarms. */
   tick() {
-    const { ack_age_ms, link, parked, secure, role, alarm } = this.#outbox.status;
+    const { ack_age_ms, files, link, parked, secure, role, alarm } = this.#outbox.status;
     const { isBusy, isOpen, unsent } = this.#recorder;
     if (this.#here.dataset.busy !== String(isBusy)) this.#here.dataset.busy = String(isBusy);
     mark(this.#here, !isBusy && !isOpen, t(isOpen ? "tablet.play_open" : "tablet.saved_here"));
-    mark(this.#there, unsent === 0 && !isOpen, t("tablet.on_server"));
+    mark(this.#there, unsent === 0 && !files && !isOpen, t("tablet.on_server"));
     write(this.#age, ack_age_ms === null ? t("tablet.never_heard") : agoWords(ack_age_ms));
     this.#age.classList.toggle("old", link === "offline" && (ack_age_ms ?? Infinity) >= NOW_MS);
     show(this.#unsent, unsent > 0, t("tablet.unsent", { count: unsent }));

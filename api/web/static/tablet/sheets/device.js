@@ -98,6 +98,7 @@ function facts({ outbox }) {
   const age = status.ack_age_ms;
   return list([
     ["device_unsent", String(status.unsent)],
+    ["device_files", String(status.files ?? 0)],
     [
       "device_ack",
       age === null
