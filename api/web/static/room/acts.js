@@ -1,4 +1,4 @@
-// What a director may do at one match, in one list: each act with its words and where it makes sense.
+// The director's acts at a match: each with its label, its form, and when it is offered.
 
 import { t } from "../shared/texts.js";
 import { fileAppeal } from "./appeals.js";
@@ -10,7 +10,7 @@ import { raiseDispute, rule } from "./rulings.js";
 import { carryOut } from "./set_table.js";
 import { answerEarly, bothOut, changeDelay, earlyRoll, liftedEarly, throwingSide } from "./table_facts.js";
 
-// The hall does these from its queue.
+// The hall's queue offers this act too.
 export { confirmResult } from "./results.js";
 export { answerCall } from "./rulings.js";
 
@@ -19,7 +19,7 @@ export { answerCall } from "./rulings.js";
  * @typedef {{ label: string, act: (view: CaseView) => unknown, isOffered?: (view: CaseView) => boolean }} DirectorAct
  */
 
-/** What a director decides, which an appeal may be against; whether it is admitted is the rules' to say. */
+/** Tags of decisions that an appeal may name; the rule set decides whether it is admitted. */
 const DECIDED = new Set([
   ...["ruling.made", "claim.ruled", "penalty.assessed", "forfeit.declared", "sanction.imposed"],
   ...["player.disqualified", "slow_play.warned"],
@@ -34,10 +34,10 @@ const tableOf = ({ context, match }) => context.tableOf(match);
 /** @param {CaseView} view */
 const clockOf = (view) => tableOf(view)?.clock ?? null;
 
-/** Nobody plays on the clock of a match that is over. @param {CaseView} view */
+/** Whether the match is not over. @param {CaseView} view */
 const isPlayed = (view) => tableOf(view)?.state !== "ended";
 
-/** In the order in which a director comes to need them. @type {readonly DirectorAct[]} */
+/** All acts, in the order in which a director comes to need them. @type {readonly DirectorAct[]} */
 export const ACTS = [
   { label: "room.rule", act: ({ context, match }) => rule(context, match) },
   {
@@ -80,7 +80,7 @@ export const ACTS = [
   },
   {
     label: "room.post_result",
-    // One that is over waits to be confirmed, above.
+    // The result of a match that is over is confirmed elsewhere, above.
     isOffered: (view) => isPlayed(view) && tableOf(view)?.posted === null,
     act: ({ context, match }) => postResult(context, match),
   },
@@ -93,7 +93,7 @@ export const ACTS = [
 ];
 
 /**
- * The keys of all acts that make sense now.
+ * The keys of all acts that are offered now.
  *
  * @param {CaseView} view
  * @param {(text: string, act: () => unknown) => HTMLElement} key

@@ -1,4 +1,4 @@
-// All clocks of the hall stopped by one click, and let run again: an alarm, an announcement.
+// Stops all clocks of the hall by one key, as for an alarm, and starts them again.
 
 import { dialog, h } from "../shared/dom.js";
 import { t } from "../shared/texts.js";
@@ -10,14 +10,14 @@ import { append } from "./write.js";
 /**
  * @typedef {import("./types").RoomContext} RoomContext
  * @typedef {import("./types").TableLine} TableLine
- * @typedef {{ table: TableLine, trouble: string | null }} Done what became of one table
+ * @typedef {{ table: TableLine, trouble: string | null }} Done the outcome at one table
  */
 
-/** Why the clocks stand, as it is recorded; tablets and this page know the word. */
+/** The recorded reason of these pauses; tablets and this page have texts for it. */
 const REASON = "all_clocks";
 
 /**
- * The key in the hall's bar, and what keeps it true.
+ * The keys in the hall's bar, and the function that updates them.
  *
  * @param {RoomContext} context
  */
@@ -37,7 +37,7 @@ export function allClocks(context) {
     }
   }
 
-  /** What can be done now is there to be done; the other key is not. */
+  /** Show only the key that can do something now. */
   function update() {
     const waiting = standing(context).length;
     stop.hidden = running(context).length === 0;
@@ -60,7 +60,7 @@ function running(context) {
   return (context.room()?.tables ?? []).filter((table) => table.clock?.running);
 }
 
-/** Those that stand because all were stopped, and are still played. @param {RoomContext} context */
+/** The unfinished tables whose clocks were stopped here. @param {RoomContext} context */
 function standing(context) {
   const tables = (context.room()?.tables ?? []).filter(({ state }) => state !== "ended");
   return tables.filter(({ clock }) => clock?.paused && !clock.running && clock.pause_reason === REASON);
@@ -70,8 +70,8 @@ function standing(context) {
 async function stopped(context) {
   const now = context.room()?.server_time_ms ?? 0;
   const tables = running(context);
-  // What a tablet has not sent yet would rest on a clock that ran: an entry from here would have all
-  // of it wait for a decision, and it would not stop the clock on that table either.
+  // Leave out tablets that are silent or have unsent entries: an entry from here would park all of
+  // those entries, and the clock at that table would not stop anyway.
   const unheard = tables.filter((table) => isSilent(table, now) || (table.device?.unsent ?? 0) > 0);
   const reached = tables.filter((table) => !unheard.includes(table));
   const done = await each(reached, (table) =>
@@ -96,7 +96,7 @@ async function resumed(context) {
 }
 
 /**
- * The same for every table at once: none waits for another.
+ * Do the same at every table, all at once.
  *
  * @param {TableLine[]} tables
  * @param {(table: TableLine) => Promise<unknown>} act
@@ -116,7 +116,7 @@ function each(tables, act) {
 }
 
 /**
- * When it happened, on the match's own time, where that is known.
+ * A body with the time of the act in the match's own time, if that is known.
  *
  * @param {RoomContext} context
  * @param {TableLine} table
@@ -128,7 +128,7 @@ function timed(context, table, body) {
 }
 
 /**
- * What was done, table by table; whether it is to be undone.
+ * Show the outcome for each table; resolves to whether the clocks should run again.
  *
  * @param {string} title
  * @param {Done[]} done

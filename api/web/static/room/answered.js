@@ -1,17 +1,17 @@
-// Who is meant in a sheet where that had to be chosen: an answer goes with its line, wherever that is moved.
+// Choices of who is meant in a cell of a sheet; each choice follows its line when that is moved.
 
 /**
- * What was chosen for a cell, with the line as it read then.
+ * A choice for a cell, with the text of its line at that time.
  *
  * @typedef {{ line: number, cell: string, text: string, heading: string, player: string }} Answer
  */
 
 /**
- * An answer to what a preview asks about one cell.
+ * Make an answer to a preview's question about a cell.
  *
- * @param {string} sheet as it was looked at
+ * @param {string} sheet the text that the preview was made of
  * @param {string} key of the cell: line, side and place
- * @param {string} player whose id it is, or `new`
+ * @param {string} player the player's id, or `new`
  * @returns {Answer}
  */
 export function answerOf(sheet, key, player) {
@@ -22,11 +22,11 @@ export function answerOf(sheet, key, player) {
 }
 
 /**
- * The answers that still hold, by the cells as the sheet has them now: of a line that reads otherwise, or that
- * cannot be told from another one, nobody has said who is meant.
+ * The answers that still apply, by cell of the sheet as it is now. An answer is dropped if its line
+ * was changed, or was moved and has the same text as another one.
  *
  * @param {string} sheet
- * @param {readonly Answer[]} answers the later go before the earlier
+ * @param {readonly Answer[]} answers later ones override earlier ones
  * @returns {Record<string, string>}
  */
 export function holding(sheet, answers) {
@@ -34,7 +34,7 @@ export function holding(sheet, answers) {
   /** @type {Record<string, string>} */
   const held = {};
   for (const { line, cell, text, heading, player } of answers) {
-    // Under another heading a cell may be another side's.
+    // Under another heading, the cell may belong to the other side.
     const isHeaded = line === 1 || lines[0] === heading;
     const places = lines.flatMap((one, index) => (one === text ? [index + 1] : []));
     const at = places.includes(line) ? line : places.length === 1 ? places[0] : undefined;

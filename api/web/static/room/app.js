@@ -1,4 +1,4 @@
-// The director's room: polls what the hall looks like, and shows it, a match, or both.
+// The director's room: polls the state of the hall, and shows the hall, a match or the tournament.
 
 import { announce, byId, fill, h, unturned } from "../shared/dom.js";
 import { ApiProblem, api } from "../shared/http.js";
@@ -13,10 +13,10 @@ import { ageText, nameOf } from "./words.js";
 
 const POLL_MS = 2000;
 
-/** How often a clock that runs is drawn anew: a second may be late by that much. */
+/** How often running clocks are redrawn. */
 const TICK_MS = 250;
 
-/** A poll that takes longer than this is given up: the hall's network may be a black hole. */
+/** A poll that takes longer is given up: the network may swallow requests without an answer. */
 const PATIENCE_MS = 8000;
 
 /** @param {string} name */
@@ -25,8 +25,8 @@ const meta = (name) => document.querySelector(`meta[name="${name}"]`)?.getAttrib
 const log = meta("room-log");
 
 /**
- * Views beside the hall and its matches, by the name in the address: `#/tournament`. Each has its
- * way in above the view.
+ * Views other than the hall and its matches, by their name in the address, such as `#/tournament`.
+ * Each has a link above the view.
  *
  * @type {Record<string, (place: HTMLElement, context: import("./types").RoomContext) => { update(): void, leave(): void }>}
  */
@@ -37,7 +37,7 @@ let room = null;
 /** @type {string | null} */
 let etag = null;
 let heardAt = 0;
-/** The server's time at `heardAt` of the last whole answer: an unchanged room grows older all the same. */
+/** The server's time in the last full answer, received at `serverTimeAt`; a 304 has none. */
 let serverTime = 0;
 let serverTimeAt = 0;
 /** @type {{ update(): void, leave(): void } | null} */
@@ -58,7 +58,7 @@ const context = {
   nameOf: (match, seat) => nameOf(context.tableOf(match)?.names, seat),
 };
 
-/** Polls that were begun, and the last of them that was answered: an older answer may come after a newer. */
+/** Numbers of the latest poll, and of the latest answered one: answers may come out of order. */
 let begun = 0;
 let answered = 0;
 
@@ -90,14 +90,14 @@ async function poll() {
     if (error instanceof ApiProblem && (error.status === 401 || error.status === 403)) {
       showShut();
     } else {
-      // The next poll may succeed; the age beside the title says how old the picture is.
+      // The next poll may succeed; the age beside the title shows how old the view is.
       console.warn(error);
     }
   }
   showAge();
 }
 
-/** A new call is said aloud and stands in the page's title: nobody looks at the screen all day. */
+/** Announce new calls, and count open calls in the page's title. */
 function tellCalls() {
   const open = (room?.calls ?? []).filter((call) => !call.answered);
   for (const call of open) {
@@ -112,7 +112,7 @@ function tellCalls() {
   document.title = unturned(`${open.length ? `(${open.length}) ` : ""}${context.title}: ${t("room.title")}`);
 }
 
-/** A log that is not what was signed of it takes nothing in: whoever directs is told before anything else. */
+/** Show what is wrong with the log or its copies: a log held back accepts no entries. */
 function tellHeld() {
   const told = [...(room?.held ? [["held", room.held]] : []), ...(room?.refused_by ?? []).map((why) => ["refused", why])];
   if (room?.unstamped) told.push(["unstamped", room.unstamped]);
@@ -120,7 +120,7 @@ function tellHeld() {
   const place = byId("room-held");
   place.hidden = told.length === 0;
   place.className = place.hidden ? "" : "card warned";
-  // An alert is read aloud whenever it is drawn: it is drawn anew only where it says something else.
+  // Redraw the alert only if it has changed, because screen readers read it at each redraw.
   const said = JSON.stringify([...told, room?.uncopied]);
   if (place.dataset.said === said) return;
   place.dataset.said = said;
@@ -147,7 +147,7 @@ function showAge() {
     : t("room.fresh");
 }
 
-/** Who is signed out, or whose grant was ended, is told so: what is shown would grow old in silence. */
+/** Say that the person is signed out or has lost the role, since the view no longer updates. */
 function showShut() {
   if (document.querySelector(".shut") !== null) return;
   room = null;
@@ -181,11 +181,11 @@ function show() {
   if (beside) view = beside(place, context);
   else if (match) view = showCase(place, context, match, at === undefined ? null : Number(at));
   else view = showHall(place, context);
-  // Who followed a link by keyboard goes on in what it led to.
+  // For keyboard users: a link leads the focus into the new view.
   if (hadFocus) place.focus();
 }
 
-/** @param {string | null} named the view that is shown; "" = the hall, null = none of them */
+/** @param {string | null} named the view shown; "" = the hall, null = a match */
 function showWay(named) {
   for (const link of document.querySelectorAll(".room-ways a")) {
     if (link.getAttribute("href") === (named ? `#/${named}` : "#")) link.setAttribute("aria-current", "page");
@@ -194,7 +194,7 @@ function showWay(named) {
 }
 
 /**
- * Where what had the focus is drawn no more, whoever types goes on in the view and not at the top.
+ * Focus the view if a redraw has removed the focused element, for people who use the keyboard.
  *
  * @param {HTMLElement} place
  */

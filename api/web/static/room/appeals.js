@@ -1,4 +1,4 @@
-// Appeals as the director sees them, and the way to the desk where each is heard.
+// Appeals as the director sees them, with links to the desks of their cases.
 
 import { h } from "../shared/dom.js";
 import { t } from "../shared/texts.js";
@@ -12,15 +12,14 @@ import { through } from "./write.js";
  */
 
 /**
- * What people read in the place of a member's id, as `called` of `appeal_state.py` has it.
+ * The words for a member's id, as `called` in `appeal_state.py` has them.
  *
  * @param {string} member
  */
 const called = (member) => member.replace(/^m(?=[1-9][0-9]*$)/, "member ");
 
 /**
- * One appeal with its ballots. What is done about it is done at the desk of its case: there alone a committee
- * gets its seats, and a refusal its ground.
+ * The card of an appeal with its ballots. Acts on it (convening, refusing) are at its case's desk.
  *
  * @param {RoomContext} context
  * @param {string} match
@@ -53,7 +52,7 @@ export function appealCard(context, match, appeal, entry) {
 }
 
 /**
- * File an appeal in a player's name, against a ruling or a penalty.
+ * Form: file an appeal for a player, against a ruling or a penalty.
  *
  * @param {RoomContext} context
  * @param {string} match

@@ -1,4 +1,4 @@
-// The archive as a whole: what it is called, and who may do what in all its tournaments.
+// The page of the whole archive: its title, and roles over all tournaments.
 
 import { byId, fill, h, unturned } from "../shared/dom.js";
 import { api } from "../shared/http.js";
@@ -11,18 +11,18 @@ import { appendToLog } from "./write.js";
 
 /** @typedef {import("./types").RoomContext} RoomContext */
 
-/** How often roles are asked for anew while they are looked at. */
+/** How often roles are fetched again while they are shown. */
 const ANEW_MS = 10_000;
 
 /** @param {string} name */
 const meta = (name) => document.querySelector(`meta[name="${name}"]`)?.getAttribute("content") ?? "";
 
-/** What the program opens an archive as: nobody has given it a title yet. */
+/** The title of an archive that was not given one. */
 const UNNAMED = meta("unnamed");
 
 const log = meta("room-log");
 
-/** What lists of roles ask for; there are no tables here. @type {RoomContext} */
+/** The context that lists of roles need; there are no tables here. @type {RoomContext} */
 const context = {
   log,
   title: "",
@@ -94,7 +94,7 @@ async function edit(now) {
     element: h("div", { class: "stack" }, title.element, h("div", { class: "side-by-side" }, place.element, organiser.element)),
     read() {
       if (!title.control.value.trim()) throw new Error(t("room.needed", { field: t("tournament.name") }));
-      // It is described as a whole: what has no field here stays as it was said.
+      // The entry states the whole description: members without a field are repeated.
       const said = {
         starts_on: now.starts_on,
         ends_on: now.ends_on,

@@ -1,4 +1,4 @@
-// Who is called, has come or has not, and who has a bye: each said by one key.
+// Attendance by one key each: called, here, did not come; and byes.
 
 import { uuid } from "../device/chain/ids.js";
 import { ApiProblem, api } from "../shared/http.js";
@@ -9,7 +9,7 @@ import { append, appendToLog } from "./write.js";
 /** @typedef {import("./types").RoomContext} RoomContext */
 
 /**
- * Say who is called, has come, or has not, for one match or many.
+ * Record who is called, has come or did not come, for one match or several.
  *
  * @param {RoomContext} context
  * @param {{ match: string, act: "called" | "arrived" | "arrived_late" | "no_show", seat?: "one" | "two" }[]} acts
@@ -28,11 +28,11 @@ export async function attend(context, acts) {
 }
 
 /**
- * A player who was said not to come: the forfeit is retracted, and the match is on again.
+ * Retract the forfeit of a player who has come after all; the match goes on.
  *
  * @param {RoomContext} context
  * @param {string} match
- * @param {string} target the entry that says it
+ * @param {string} target id of the forfeit's entry
  */
 export async function takeBackNoShow(context, match, target) {
   try {
@@ -44,10 +44,10 @@ export async function takeBackNoShow(context, match, target) {
 }
 
 /**
- * A bye was given by mistake.
+ * Retract a bye that was given by mistake.
  *
  * @param {RoomContext} context
- * @param {string} target its entry
+ * @param {string} target id of its entry
  */
 export async function withdrawBye(context, target) {
   await toLog(context, { tag: "bye.withdrawn", body: { target } });

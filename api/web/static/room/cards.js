@@ -1,4 +1,4 @@
-// Pieces of the room: keys, badges, cards, and what stays as it was when they are drawn anew.
+// Building blocks of the room: keys, badges, cards, and redrawing that keeps focus and folds.
 
 import { h } from "../shared/dom.js";
 import { unlessTouched } from "./touched.js";
@@ -12,10 +12,10 @@ export function card(title, ...children) {
 }
 
 /**
- * Something that is folded away until it is asked for.
+ * Content that is collapsed until it is opened.
  *
- * @param {Map<string, any>} kept what outlives a drawing
- * @param {string} name under which it is kept whether it is open
+ * @param {Map<string, any>} kept state that survives redrawing
+ * @param {string} name key in `kept` for whether it is open
  * @param {string} title
  * @param {...(Node | null | undefined | false)} children
  */
@@ -44,7 +44,7 @@ export function badge(kind, text) {
 }
 
 /**
- * Draw something anew where no finger lies on it, and give the focus back to the key that had it.
+ * Redraw a place when no finger is on it, and restore the focus.
  *
  * @param {HTMLElement} place
  * @param {() => void} draw
@@ -64,7 +64,7 @@ function drawnAround(place, draw) {
   const index = active && place.contains(active) ? controls().indexOf(active) : -1;
   draw();
   if (index < 0) return;
-  // Where that key has gone, is closed or folded away now, whoever types goes on near by.
+  // If the control with that index cannot take the focus, the nearest one that can gets it.
   for (const one of [...controls().slice(index), ...controls().slice(0, index).toReversed()]) {
     one.focus();
     if (document.activeElement === one) return;

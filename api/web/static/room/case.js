@@ -1,4 +1,4 @@
-// One match as the director sees it: the board at the frozen moment, and everything to decide.
+// A match as the director sees it: the board at an entry, the record, and everything to decide.
 
 import "../board/element.js";
 import { announce, fill, h } from "../shared/dom.js";
@@ -28,7 +28,7 @@ import { namesOf, pairOf, saidText, wordText } from "./words.js";
  * @param {HTMLElement} place
  * @param {RoomContext} context
  * @param {string} match
- * @param {number | null} at the version to stand at; null follows the match
+ * @param {number | null} at version of the entry to show; null = follow the match
  */
 export function showCase(place, context, match, at) {
   /** @type {Known | null} */
@@ -45,9 +45,12 @@ export function showCase(place, context, match, at) {
   const first = h("div", { class: "case-first stack" });
   const moment = h("div");
   const rest = h("div", { class: "case-rest stack" });
-  /** What outlives a drawing: folds that are open, ticks that are not sent yet. @type {Map<string, any>} */
+  /** State that survives redrawing: open folds, unsent ticks. @type {Map<string, any>} */
   const kept = new Map();
-  /** What may be put right: at the entry shown, and now. @type {{ at: number | null, shown: any[] | null, now: any[] }} */
+  /**
+   * Open windows for corrections: at the entry shown, and now.
+   * @type {{ at: number | null, shown: any[] | null, now: any[] }}
+   */
   let windows = { at: null, shown: null, now: [] };
   fill(
     place,
@@ -61,7 +64,7 @@ export function showCase(place, context, match, at) {
     ),
   );
 
-  /** Loads that were begun, and the last of them that is drawn: an older answer may come after a newer. */
+  /** Numbers of the latest load, and of the latest one drawn: answers may come out of order. */
   let begun = 0;
   let drawn = 0;
 
@@ -90,7 +93,7 @@ export function showCase(place, context, match, at) {
       draw();
     } catch (error) {
       if (isLate()) return;
-      // The next poll tries again; an alert is read aloud each time that it is drawn.
+      // The next poll tries again. The alert is drawn only once, or it would be read aloud again.
       read = "";
       const why = problemText(error);
       if (first.textContent !== why) fill(first, h("p", { class: "card", role: "alert" }, why));
@@ -130,7 +133,7 @@ export function showCase(place, context, match, at) {
     void readWindows();
   }
 
-  /** Everything but board and record: the sections of `sections.js`. */
+  /** Draw the sections of `sections.js`: everything except board and record. */
   function drawSides() {
     if (known === null) return;
     /** @type {CaseView} */
@@ -159,7 +162,7 @@ export function showCase(place, context, match, at) {
     }
   }
 
-  /** Both players; the clock runs on where the match is followed, and stands at an entry gone by. */
+  /** Draw both players: clocks run if the last entry is shown, else they show the entry's times. */
   function drawPlates() {
     const scene = sceneAt();
     const { bottom } = choices();
@@ -174,7 +177,7 @@ export function showCase(place, context, match, at) {
     }
   }
 
-  /** What can be put right at the entry shown and now: the server's answer for these versions. */
+  /** Fetch the windows for corrections, for the entry shown and for now. */
   async function readWindows() {
     const last = known?.scenes.at(-1)?.version ?? null;
     const version = sceneAt()?.version ?? null;
@@ -186,7 +189,7 @@ export function showCase(place, context, match, at) {
       windows = read;
       drawSides();
     } catch (error) {
-      // The next entry asks again; what is shown meanwhile is of the entry before.
+      // Keep what is shown; the next draw asks again.
       console.warn(error);
     }
   }
@@ -219,7 +222,7 @@ export function showCase(place, context, match, at) {
 }
 
 /**
- * Every entry by its version: acts name entries by id, people by number, and what was said is in them.
+ * Fetch all entries of a match, by version.
  *
  * @param {string} base
  */

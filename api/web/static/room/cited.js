@@ -1,4 +1,4 @@
-// A section that is cited, with its words under it where the tournament has loaded the text.
+// A citation of a rule; it opens to show the section if the tournament has loaded the text.
 
 import { h } from "../shared/dom.js";
 import { api } from "../shared/http.js";
@@ -8,15 +8,16 @@ import { citationText } from "./words.js";
 
 /** @typedef {{ rule_set: string, section: string, ambiguity?: string | null }} Cited */
 
-/** What was read of this page's texts. @type {Map<string, string | null>} */
+/** Sections fetched so far. @type {Map<string, string | null>} */
 const read = new Map();
 
 /**
- * The citation; where its text is loaded, one that opens.
+ * The citation of a rule, which opens if its text is loaded.
  *
  * @param {Cited} cited
- * @param {{ context: import("./types").RoomContext, kept: Map<string, any> } | null} view null = the citation alone
- * @param {string} place what tells it from the same section cited elsewhere
+ * @param {{ context: import("./types").RoomContext, kept: Map<string, any> } | null} view null = it
+ *   never opens
+ * @param {string} place distinguishes it from other citations of the same section
  */
 export function citedLine(cited, view, place) {
   if (view === null || !isLoaded(cited)) return h("p", { class: "muted" }, citationText(cited));
@@ -48,7 +49,7 @@ async function show(at, words) {
 }
 
 /**
- * Whether the page knows of a text; of several sections, such as `[1.3.3, 4.2.3]`, of all of them.
+ * Whether the text of the section is loaded; of several, such as `[1.3.3, 4.2.3]`, of all.
  *
  * @param {Cited} cited
  */

@@ -1,4 +1,4 @@
-// The clock of a table as it runs on: from the last entry, by the server's time, as far as it is known.
+// A table's running clock in the room: computed from the last entry by the server's time.
 
 import { h } from "../shared/dom.js";
 import { t } from "../shared/texts.js";
@@ -11,11 +11,11 @@ import { clockText } from "./words.js";
  * @typedef {import("../shared/types").Seat} Seat
  */
 
-/** A device that was silent for longer is gone: whether the clock was pressed since, nobody knows here. */
+/** A device that was silent for longer counts as gone: it may hold presses that were not sent. */
 const SILENT_MS = 20_000;
 
 /**
- * Whether the table's tablet has not been heard of for a while; a table without one is not silent.
+ * Whether the table's tablet was silent for a while; a table without a tablet is not silent.
  *
  * @param {TableLine} table
  * @param {number} now the server's time
@@ -27,7 +27,7 @@ export function isSilent(table, now) {
 }
 
 /**
- * Whether a time runs of which only the last press is known, as of the server's last answer.
+ * Whether a running clock is known only as of its last press, because later ones may be missing.
  *
  * @param {RoomContext} context
  * @param {string} match
@@ -40,7 +40,7 @@ function isOfLastPress(context, match) {
 }
 
 /**
- * Whether nobody records the table, and no other program has of late: a press would not be heard here.
+ * Whether no tablet records the table and no entry came recently, so that presses would be missed.
  *
  * @param {TableLine} table
  * @param {number} now the server's time
@@ -51,7 +51,7 @@ function isUnattended(table, now) {
 }
 
 /**
- * What a seat's clock shows now.
+ * What a seat's clock shows now, in milliseconds.
  *
  * @param {RoomContext} context
  * @param {string} match
@@ -65,7 +65,7 @@ function reserveNow(context, match, seat) {
 }
 
 /**
- * A seat's time at a table, which `tick` keeps going wherever it stands.
+ * An element with a seat's time, which `tick` keeps up to date.
  *
  * @param {RoomContext} context
  * @param {string} match
@@ -81,7 +81,7 @@ export function timeOf(context, match, seat) {
 }
 
 /**
- * That the times beside it are those of the last press; null where they run on.
+ * A badge that says that times are as of the last press; null if they run on.
  *
  * @param {RoomContext} context
  * @param {string} match
@@ -91,7 +91,7 @@ export function lastPress(context, match) {
 }
 
 /**
- * Every time that is shown goes on.
+ * Update all times on the page.
  *
  * @param {RoomContext} context
  */

@@ -1,4 +1,4 @@
-// Acts on a table's clock: stopped, started again, time given or taken.
+// Acts on a table's clock: stop it, start it again, give or take time.
 
 import { h } from "../shared/dom.js";
 import { t } from "../shared/texts.js";
@@ -11,11 +11,11 @@ import { append } from "./write.js";
  * @typedef {import("./types").RoomContext} RoomContext
  */
 
-/** Why a director stops a clock. */
+/** Reasons of a director for stopping a clock. */
 const STOPS = ["director", "dispute", "break", "game_over"];
 
 /**
- * "11:30" in milliseconds.
+ * The milliseconds of a text like "11:30".
  *
  * @param {string} text
  */
@@ -27,7 +27,7 @@ function clockMs(text) {
 }
 
 /**
- * Give or take time.
+ * Form: give or take time.
  *
  * @param {RoomContext} context
  * @param {string} match
@@ -62,7 +62,7 @@ export async function adjustClock(context, match) {
 }
 
 /**
- * Both times stand still from now on.
+ * Form: stop the clock.
  *
  * @param {RoomContext} context
  * @param {string} match
@@ -94,7 +94,7 @@ export async function stopClock(context, match) {
 }
 
 /**
- * A clock that stood goes on: whose time ran before, or another's.
+ * Form: start a stopped clock again, for the same player as before or the other.
  *
  * @param {RoomContext} context
  * @param {string} match
@@ -128,7 +128,7 @@ export async function resumeClock(context, match) {
 }
 
 /**
- * The table's own time now; null where nobody here can say, as while its tablet is silent.
+ * The match's own time now; null if unknown here, as while its tablet is silent.
  *
  * @param {RoomContext} context
  * @param {string} match
@@ -139,7 +139,7 @@ export function atOf(context, match) {
 }
 
 /**
- * What the clocks at the table show, where the director has looked.
+ * Fields for what the clocks at the table show, if the director has looked.
  *
  * @param {RoomContext} context
  * @param {string} match
@@ -158,7 +158,7 @@ function readingFields(context, match) {
 }
 
 /**
- * What each clock shows, as `readingsOf` reads it.
+ * The two fields that `readingsOf` reads.
  *
  * @param {RoomContext} context
  * @param {string} match
@@ -174,7 +174,7 @@ export function clockFields(context, match) {
 }
 
 /**
- * Both times as they were said; null where none was.
+ * Both times that were entered; null if none was.
  *
  * @param {Record<string, any>} v
  */
@@ -185,7 +185,7 @@ export function readingsOf({ clock_one: one, clock_two: two }) {
 }
 
 /**
- * Both times as the room knows them.
+ * A line with both times as the room knows them.
  *
  * @param {RoomContext} context
  * @param {string} match

@@ -1,4 +1,4 @@
-// Who writes at a board: the lease, takeover, second scribes, and entries that were parked.
+// Which tablet records a board: leases, takeover, second scribes, and parked entries.
 
 import { fill, h } from "../shared/dom.js";
 import { api } from "../shared/http.js";
@@ -13,7 +13,7 @@ import { append } from "./write.js";
 /** @typedef {import("./types").RoomContext} RoomContext */
 
 /**
- * The tablet at the board, and the keys to give the board to another one.
+ * The card of the tablet at the board, with keys to give the board to another one.
  *
  * @param {RoomContext} context
  * @param {string} match
@@ -70,7 +70,7 @@ function deviceOptions(context, except) {
 }
 
 /**
- * What a tablet records now.
+ * The words for what a tablet records now.
  *
  * @param {RoomContext} context
  * @param {any} device
@@ -119,7 +119,7 @@ async function giveBoard(context, match) {
 }
 
 /**
- * What the screen at the board may show, from the tablet's next question on.
+ * Form: what the screen at the board may show, as from the tablet's next poll.
  *
  * @param {RoomContext} context
  * @param {string} match
@@ -172,13 +172,14 @@ async function addShadow(context, match) {
 }
 
 /**
- * Entries that were recorded on another state of the match: the director says which count.
+ * The cards of parked entries, recorded on another state of the match: the director says which
+ * count.
  *
  * @param {RoomContext} context
  * @param {string} match
  * @param {any[]} branches
  * @param {Map<number, any>} entries of the match, by version
- * @param {Map<string, any>} [kept] ticks by entry id: what the director has set stays when all is drawn anew
+ * @param {Map<string, any>} [kept] the director's ticks by entry id, which survive redrawing
  */
 export function branchesCard(context, match, branches, entries, kept = new Map()) {
   const names = context.tableOf(match)?.names;
@@ -236,7 +237,7 @@ export function branchesCard(context, match, branches, entries, kept = new Map()
 }
 
 /**
- * Why each item is not ticked: the same fact is in the match, or just before it in the list; else null.
+ * Why an item starts unticked: the match, or the item before it, has the same fact; else null.
  *
  * @param {any[]} items in the order in which they were recorded
  * @param {Map<number, any>} entries
@@ -254,7 +255,7 @@ function repeatsOf(items, entries) {
 }
 
 /**
- * What an entry says, whenever it was tapped.
+ * The content of an entry, without its time.
  *
  * @param {any} entry
  */
@@ -302,7 +303,7 @@ async function resolve(context, match, branch, accepted, entries) {
           ...(reason ? { reason } : {}),
         },
       }).catch((/** @type {any} */ error) => {
-        // The scribe has gone on: nothing is decided of what nobody here has seen.
+        // The scribe has recorded more since: the director must see that first.
         throw error.slug === "branch-moved" ? new Error(t("room.resolve_moved")) : error;
       });
       if (set) await append(context.log, match, [{ tag: "ruling.carried_out", body: { reserve_ms: clocks } }]);
@@ -316,8 +317,8 @@ async function resolve(context, match, branch, accepted, entries) {
 }
 
 /**
- * What the clocks show with the time that was given or taken since the branch was left: its own readings
- * do not have that. Null where none was, or nothing that is taken over reads a clock.
+ * The branch's clock readings, plus the time that was given or taken since it left the match. Null
+ * if no time was, or if no accepted item has readings.
  *
  * @param {any[]} taken
  * @param {Map<number, any>} entries

@@ -1,16 +1,16 @@
-// Words that a member of an entry may have, as the catalogue lists them; a test holds both together.
+// Values of some members of entries, as the catalogue lists them; a test compares both.
 
-/** What a cube may be set to. */
+/** Values that a cube may be set to. */
 export const CUBES = Object.freeze(Array.from({ length: 11 }, (_, power) => String(2 ** power)));
 
-/** What a penalty is for: `PenaltyGround`. */
+/** Grounds of penalties: `PenaltyGround`. */
 export const GROUNDS = Object.freeze(["late_start", "break", "slow_play", "conduct", "wrong_length", "other"]);
 
-/** What somebody was late for: `DelayKind`. */
+/** What a player was late for: `DelayKind`. */
 export const DELAYS = Object.freeze(["start", "resumption", "break"]);
 
-/** Acts against a player that need no more than a ground: tags. */
+/** Tags of acts against a player that need only a ground. */
 export const SANCTIONS = Object.freeze(["slow_play.warned", "forfeit.declared", "player.disqualified"]);
 
-/** Whether an appeal is of fact or of rule: `AppealOn`. */
+/** Whether an appeal is about facts or rules: `AppealOn`. */
 export const APPEALS_ON = Object.freeze(["fact", "rule", "fact_and_rule"]);

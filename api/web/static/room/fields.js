@@ -1,4 +1,4 @@
-// What the forms of the room have in common: who, which rule, and bodies of what was said alone.
+// Fields that the room's forms share: players and cited rules; and bodies without empty members.
 
 import { rulesCalled } from "../shared/rules_called.js";
 import { t } from "../shared/texts.js";
@@ -23,7 +23,7 @@ export function seats(context, match) {
 }
 
 /**
- * Fields that cite a rule: the set in force, and a section with the text's own captions to choose from.
+ * Fields to cite a rule: the rule set in force, and a section, with the text's captions to choose.
  *
  * @param {RoomContext} context
  * @param {string} match
@@ -45,12 +45,12 @@ export function citation(context, match, section = "") {
 }
 
 /**
- * The rule that is cited: a section that the text has, or any where the set lists none.
+ * The rule cited: a section that the text has, or any section if the rule set lists none.
  *
  * @param {RoomContext} context
  * @param {string} match
  * @param {Record<string, any>} v
- * @param {string} [asked] the section of the question that is ruled on
+ * @param {string} [asked] the section of the question being ruled on
  */
 export function ruleOf(context, match, { section }, asked) {
   if (!section) return null;
@@ -63,7 +63,7 @@ export function ruleOf(context, match, { section }, asked) {
 }
 
 /**
- * Only what was said: a member left out is not recorded as null.
+ * A body without empty members: what was left out is not recorded as null.
  *
  * @param {Record<string, any>} body
  */

@@ -1,4 +1,4 @@
-// Everything that was found in a match, in one list: each leads to the entry that it speaks of.
+// The list of all findings in a match, each linked to its entry.
 
 import { h } from "../shared/dom.js";
 import { t } from "../shared/texts.js";
@@ -9,7 +9,7 @@ import { citationText } from "./words.js";
 
 /** @typedef {import("./types").CaseView} CaseView */
 
-/** As many stand open; a longer list is folded. */
+/** A longer list is collapsed. */
 const OPEN_AT_MOST = 5;
 
 /**

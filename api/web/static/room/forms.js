@@ -1,4 +1,4 @@
-// Forms in dialogs: fields in, values out, and what the server refuses is told beside them.
+// Forms in dialogs: they take fields, give values, and show why the server refused.
 
 import { dialog, h } from "../shared/dom.js";
 import { ApiProblem } from "../shared/http.js";
@@ -9,25 +9,25 @@ import { formed } from "./write.js";
  * @typedef {object} Field
  * @property {string} name
  * @property {string} label
- * @property {"text" | "number" | "long" | "choice" | "select" | "check" | "fold" | "own"} kind fold = fields that are
- *   rarely needed, folded away; own = a control that is made elsewhere
+ * @property {"text" | "number" | "long" | "choice" | "select" | "check" | "fold" | "own"} kind
+ *   fold = rarely needed fields, collapsed; own = a control made by the caller
  * @property {Field[]} [fields] of a fold
- * @property {boolean} [isOpen] whether a fold stands open at first
- * @property {{ element: HTMLElement, value: () => any }} [control] an own one
+ * @property {boolean} [isOpen] whether a fold is open at first
+ * @property {{ element: HTMLElement, value: () => any }} [control] of kind own
  * @property {{ value: string, text: string }[]} [options] of a choice or a select
- * @property {string | number | boolean | null} [value] what it holds at first
+ * @property {string | number | boolean | null} [value] its initial value
  * @property {string} [list] id of a datalist
  * @property {string} [hint]
  * @property {boolean} [needed]
  * @property {number} [least]
- * @property {boolean} [hasParts] whether a number may be no whole one, such as minutes
+ * @property {boolean} [hasParts] whether a number may have a fraction, such as minutes
  */
 
-/** More than anybody counts at a table, and no more than an entry takes. */
+/** The highest number that forms accept; entries accept no higher one. */
 const MOST = 1_000_000;
 
 /**
- * Ask for values, and do something with them; the dialog stays open until that succeeds.
+ * Open a form, and submit its values; the dialog stays open until that succeeds.
  *
  * @param {string} title
  * @param {readonly Field[]} fields
@@ -98,7 +98,7 @@ export async function ask(title, fields, submit, { action, lead = [], isDanger =
 }
 
 /**
- * Whether a number can be what its field asks for; none is one that was left empty.
+ * Whether a number is valid for its field; an empty field (null) is.
  *
  * @param {Field} one
  * @param {number | null} value
@@ -108,10 +108,10 @@ function fits({ least = -MOST, hasParts = false }, value) {
 }
 
 /**
- * What was typed outlives one Escape, which is easily struck by mistake; the second one is meant.
+ * Protect typed input: the first Escape, easily hit by mistake, only warns; the second one closes.
  *
  * @param {HTMLElement} form
- * @param {HTMLElement} told where it is said that something would be lost
+ * @param {HTMLElement} told where to warn that input would be lost
  * @returns {() => boolean} whether the form may be left
  */
 export function keepsTyped(form, told) {
@@ -124,14 +124,14 @@ export function keepsTyped(form, told) {
   return () => {
     const mayLeave = !isTouched;
     if (!mayLeave) told.textContent = t("panel.escape_again");
-    // Whoever goes on typing is asked again.
+    // After more input, warn again.
     isTouched = false;
     return mayLeave;
   };
 }
 
 /**
- * What went wrong, in words that say what to do.
+ * What went wrong, in words that tell the reader what to do.
  *
  * @param {unknown} error
  */
@@ -145,7 +145,7 @@ export function problemText(error) {
 }
 
 /**
- * Fields in their order, those of folds among them.
+ * All fields in order, including those of folds.
  *
  * @param {readonly Field[]} fields
  * @returns {Field[]}

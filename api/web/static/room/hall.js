@@ -1,4 +1,4 @@
-// The hall at a glance: a card a table, and beside them everything that waits for the director.
+// The view of the hall: a card for each table, and the queue of what waits for the director.
 
 import { fill, h } from "../shared/dom.js";
 import { t } from "../shared/texts.js";
@@ -71,7 +71,7 @@ export function showHall(place, context) {
       keepingFocus(tablets, () => fill(tablets, tabletsOf(context, room)));
     }
     const ages = room.calls.map((call) => ageText(call.received_at, room.server_time_ms));
-    // A name or a table that was put right, or erased, is drawn anew with what waits there.
+    // Redraw the queue also if a name or table was corrected or erased.
     const named = room.tables.map((table) => [table.match_id, table.table, table.names]);
     const said = JSON.stringify([room.calls, ages, room.pairings, room.results, room.appeals, waits(room), room.byes, named]);
     if (said !== queued) {
@@ -84,8 +84,8 @@ export function showHall(place, context) {
 }
 
 /**
- * A match that is over and asks nothing of the director folds away: its result is posted, or both
- * players stand by it.
+ * Whether a match is over and needs nothing of the director, so that its card is collapsed: its
+ * result is posted, or both players have confirmed it.
  *
  * @param {import("./types").TableLine} table
  * @param {import("./types").Room} room
@@ -104,7 +104,7 @@ function roundsOf(room) {
 }
 
 /**
- * The round that was chosen in this window; null = all of them.
+ * The round chosen in this browser window; null = all.
  *
  * @param {string} log
  * @param {string[]} rounds
@@ -166,7 +166,7 @@ function toolbar(context, clocks) {
  * @param {import("./types").TableLine[]} tables
  * @param {import("./types").Room} room
  * @param {RoomContext} context
- * @param {string | null} empty what is said where there is none
+ * @param {string | null} empty the text if there is no table
  */
 function keepCards(place, cards, tables, room, context, empty) {
   if (tables.length === 0) {
@@ -193,7 +193,7 @@ function keepCards(place, cards, tables, room, context, empty) {
 }
 
 /**
- * How long the table's tablet has been silent, in words; null while it is heard, or none is needed.
+ * How long the table's tablet has been silent, in words; null if it is not, or is not needed.
  *
  * @param {import("./types").TableLine} table
  * @param {number} now
@@ -256,7 +256,7 @@ function cardOf(table, silent, age, context) {
 }
 
 /**
- * Whether somebody is to be called here: nobody was, and not both sit there already.
+ * Whether the players should be called: they were not, and not both are there.
  *
  * @param {import("./types").TableLine} table
  */
@@ -265,7 +265,7 @@ function isUncalled(table) {
 }
 
 /**
- * Before a match: called, come or not come, by one key each.
+ * Keys before a match: called, here, did not come.
  *
  * @param {import("./types").TableLine} table
  * @param {RoomContext} context
@@ -303,7 +303,7 @@ function attendanceKeys(table, context) {
 }
 
 /**
- * Who did not come has come after all, or was taken for another: one key, where it stands.
+ * The key that takes back that a player did not come.
  *
  * @param {import("./types").TableLine} table
  * @param {import("./types").NoShow} said
@@ -349,7 +349,7 @@ function sideOf(table, seat, context) {
 }
 
 /**
- * Who is missing at a table that should have begun.
+ * The words for who is missing at a table that should have begun.
  *
  * @param {import("./types").TableLine} table
  * @param {import("../shared/types").Seat[]} missing
@@ -366,7 +366,10 @@ function stateText(table) {
   return [round, length, wordText(table.state)].filter(Boolean).join(" · ");
 }
 
-/** That a time has run out, and who has lost by it where the rules in force say so. @param {import("./types").TableLine} table */
+/**
+ * A badge that a time has run out, with who has lost by it if the rules in force say so.
+ * @param {import("./types").TableLine} table
+ */
 function flagBadge(table) {
   const flag = table.clock?.flag;
   const lost = lostOnTime(table.lost_on_time, table.names);

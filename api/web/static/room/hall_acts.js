@@ -1,4 +1,4 @@
-// What a director does for the hall as a whole: tablets, new matches, who may do what.
+// Acts for the hall as a whole: pairing tablets and placing them at tables.
 
 import { dialog, fill, h } from "../shared/dom.js";
 import { ApiProblem, api } from "../shared/http.js";
@@ -9,15 +9,15 @@ import { picture } from "./reach.js";
 
 /** @typedef {import("./types").RoomContext} RoomContext */
 
-/** Tablets that one code lets ask; each is approved by itself. */
+/** How many tablets may claim one code; each is approved separately. */
 const SEVERAL = 50;
 
-/** How often the tablets at the door are drawn anew while the code is shown. */
+/** How often the list of waiting tablets is redrawn while the code is shown. */
 const DOOR_MS = 500;
 
 /**
- * Show a code and its QR: for the tablet of one match, or for several that are to stand at tables.
- * Whoever has claimed it stands below with four words until it is let in.
+ * Show a code and its QR picture, for the tablet of one match or for several tablets. Tablets that
+ * have claimed it are listed below with their four words until they are approved.
  *
  * @param {RoomContext} context
  * @param {string | null} [match]
@@ -74,14 +74,14 @@ export function waitingPairings(context) {
   return pairings.filter((pairing) => pairing.state === "waiting" && pairing.fingerprint);
 }
 
-/** What was typed for a tablet that waits: drawing the list anew does not forget it. @type {Map<string, string>} */
+/** Tables typed for waiting tablets, which survive redrawing. @type {Map<string, string>} */
 const typedTables = new Map();
 
-/** Fields made so far. */
+/** Counter for unique ids of fields. */
 let fields = 0;
 
 /**
- * A tablet that waits: its four words, its table, and one key that lets it in.
+ * A waiting tablet: its four words, its table, and the key that approves it.
  *
  * @param {RoomContext} context
  * @param {import("./types").PairingLine} pairing
@@ -89,7 +89,7 @@ let fields = 0;
 export function pairingItem(context, pairing) {
   const match = pairing.match_id ? context.tableOf(pairing.match_id) : null;
   const words = (pairing.fingerprint ?? []).join(" ");
-  // It may stand in the queue and in the dialog at once: a label is for one field.
+  // The tablet may be listed twice, in the queue and in the dialog, and ids must be unique.
   const id = `table-${(fields += 1)}`;
   const table = match
     ? null
@@ -121,7 +121,7 @@ export function pairingItem(context, pairing) {
 }
 
 /**
- * The table that a tablet is probably for: the one in its name, else the lowest without a tablet.
+ * The likely table of a tablet: the one in its name, else the lowest without a tablet.
  *
  * @param {RoomContext} context
  * @param {import("./types").PairingLine} pairing
@@ -152,7 +152,7 @@ const suggestions = new Map();
 const collator = new Intl.Collator(language, { numeric: true, sensitivity: "base" });
 
 /**
- * Table 2 before table 10.
+ * Compare names of tables by number: table 2 before table 10.
  *
  * @param {string | null} one
  * @param {string | null} two
@@ -162,7 +162,7 @@ export function byNumber(one, two) {
 }
 
 /**
- * Whether the tablet's screen may show what is legal: nobody but the director allows that.
+ * The field for whether a tablet may show what is legal, which only the director allows.
  *
  * @param {boolean} [value]
  * @returns {import("./forms.js").Field}
@@ -177,7 +177,7 @@ export function profileOf(shows) {
 }
 
 /**
- * Let a tablet in: for the match it was made for, or to stand at a table.
+ * Approve a tablet, for the match of its code or to be placed at a table.
  *
  * @param {RoomContext} context
  * @param {import("./types").PairingLine} pairing
@@ -190,7 +190,7 @@ async function approvePairing(context, pairing, table) {
 }
 
 /**
- * Have a tablet stand at a table, or at none.
+ * Place a tablet at a table, or at none.
  *
  * @param {RoomContext} context
  * @param {string} device
@@ -201,12 +201,12 @@ export async function placeTablet(context, device, table) {
 }
 
 /**
- * Send a tablet to a table, and where another one has it ask first: nobody loses a table without a word.
+ * Place a tablet at a table; if another tablet is there, ask first.
  *
  * @param {RoomContext} context
  * @param {string} path
  * @param {Record<string, unknown>} body
- * @param {string} table as it is told
+ * @param {string} table the table's name, for the question
  */
 async function seated(context, path, body, table) {
   try {
@@ -226,7 +226,7 @@ async function seated(context, path, body, table) {
 }
 
 /**
- * Turn a tablet away.
+ * Refuse a tablet.
  *
  * @param {RoomContext} context
  * @param {import("./types").PairingLine} pairing

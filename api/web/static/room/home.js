@@ -1,7 +1,7 @@
-// At which table something was recorded: a second scribe's record lies beside the match of its table.
+// Finds the table of a match, also of a second scribe's record, which is a match of its own.
 
 /**
- * The table of a match, or of the match beside which a second scribe writes; null where none is shown.
+ * The table of a match; for a second scribe's record, the table of the first record; else null.
  *
  * @param {import("./types").RoomContext} context
  * @param {string} match
@@ -12,7 +12,7 @@ export function homeOf(context, match) {
 }
 
 /**
- * Calls from a table that nobody has answered, those of its second scribes among them.
+ * The unanswered calls from a table, including those of its second scribes.
  *
  * @param {import("./types").RoomContext} context
  * @param {string} match of the table
@@ -23,7 +23,7 @@ export function callsOf(context, match) {
 }
 
 /**
- * Whether a dispute is open at a table, recorded by either scribe.
+ * Whether a dispute is open at a table, in the record of either scribe.
  *
  * @param {import("./types").TableLine} table
  */

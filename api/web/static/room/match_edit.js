@@ -1,4 +1,4 @@
-// The matches of a tournament as a list: edited, cancelled with a reason, and restored.
+// The list of a tournament's matches, with forms to edit, cancel and restore a match.
 
 import { uuid } from "../device/chain/ids.js";
 import { h } from "../shared/dom.js";
@@ -15,7 +15,7 @@ import { append } from "./write.js";
 /**
  * @param {any} listed the answer of `/logs/{log}/matches`
  * @param {RoomContext} context
- * @param {() => Promise<void>} anew shows what has changed
+ * @param {() => Promise<void>} anew fetches and redraws the list
  */
 export function matchLines(listed, context, anew) {
   /** @type {any[]} */
@@ -48,7 +48,7 @@ export function matchLines(listed, context, anew) {
 }
 
 /**
- * Edit what a match was opened as: players, table, round, length, clock, rules.
+ * Form: edit the opening of a match: players, table, round, length, clock, rules.
  *
  * @param {RoomContext} context
  * @param {string} match
@@ -77,12 +77,12 @@ async function editMatch(context, match) {
     return value === now[name] ? {} : { [name]: value };
   };
   const players = () => {
-    // A seat whose field nobody touched is not said anew: a name that is withheld stays with its player.
+    // Only seats with an edited field are sent, so that a withheld name stays with its player.
     const touched = /** @type {("one" | "two")[]} */ (["one", "two"]).filter((seat) => fields[seat].control.value !== side(seat));
     const said = touched.map((seat) => [seat, namesOrKept(fields[seat].control.value, now.players[seat])]);
     return touched.length === 0 ? {} : { players: Object.fromEntries(said) };
   };
-  /** What was sent, and its id: the same once more, where no answer was heard, is the same entry. */
+  /** What was sent last, and its id: if no answer came, sending it again repeats the same entry. */
   let sent = { said: "", entry_id: "" };
   const done = await askParts(
     t("tournament.edit_match"),
@@ -120,7 +120,7 @@ async function editMatch(context, match) {
 }
 
 /**
- * What a match was opened as; null where that cannot be read, which is told.
+ * The opening of a match; null if it cannot be read, which is shown.
  *
  * @param {RoomContext} context
  * @param {string} match
@@ -141,7 +141,7 @@ function isSameClock(one, other) {
 }
 
 /**
- * Names of one side: two in doubles, with a stroke between them.
+ * The names of one side; in doubles two, separated by a slash.
  *
  * @param {string} text
  */
@@ -153,10 +153,10 @@ export function namesOf(text) {
 }
 
 /**
- * The same, with null for a player whose name is withheld and whose place was left empty.
+ * The same, with null for a player whose name is withheld and was left empty.
  *
  * @param {string} text
- * @param {(string | null)[]} known names of the side as they were
+ * @param {(string | null)[]} known the names of the side before
  */
 function namesOrKept(text, known) {
   const names = text.split("/").map((name) => name.trim());
@@ -164,7 +164,7 @@ function namesOrKept(text, known) {
 }
 
 /**
- * Cancel a match that was opened by mistake; what was recorded of it stays.
+ * Form: cancel a match that was opened by mistake; its record stays.
  *
  * @param {RoomContext} context
  * @param {string} match
@@ -180,7 +180,7 @@ async function cancelMatch(context, match) {
 }
 
 /**
- * Take a cancellation back: the match goes on where it was.
+ * Retract a cancellation: the match goes on where it was.
  *
  * @param {RoomContext} context
  * @param {string} match
@@ -192,7 +192,7 @@ export async function restore(context, match) {
     t("tournament.restore"),
     [{ name: "reason", label: t("room.reason"), kind: "text" }],
     async ({ reason }) => {
-      // Two directors may have cancelled it at once: it goes on when neither stands.
+      // Two directors may have cancelled it at once: retract every cancellation.
       for (let target = now.cancelled_by; target !== null; target = (await openingOf(context, match))?.cancelled_by ?? null) {
         await append(context.log, match, [{ tag: "entry.retracted", body: { target, ...(reason ? { reason } : {}) } }]);
       }

@@ -1,4 +1,4 @@
-// Opening one match: with what the tournament gives its matches, and whatever is otherwise.
+// The form that opens one match, starting from the tournament's defaults.
 
 import { h } from "../shared/dom.js";
 import { uuid } from "../device/chain/ids.js";
@@ -9,11 +9,11 @@ import { askParts, clockPart, field, followPart, rulesPart } from "./parts.js";
 
 /** @typedef {import("./types").RoomContext} RoomContext */
 
-/** A name as two spellings of it are compared. @param {string} name */
+/** A name normalised for comparison. @param {string} name */
 const keyOf = (name) => name.normalize("NFKC").trim().replace(/\s+/g, " ").toLowerCase();
 
 /**
- * Who is registered; nobody where that cannot be read.
+ * The registered players; none if they cannot be read.
  *
  * @param {RoomContext} context
  * @returns {Promise<{ player: string, name: string | null }[]>}
@@ -33,7 +33,7 @@ async function registered(context) {
  */
 export async function openMatch(context) {
   const known = await registered(context);
-  // Who is registered plays as that player: names put right and penalty points reach the match.
+  // A registered player is linked to the match, so that corrected names and penalty points count.
   const personOf = (/** @type {string} */ name) => {
     const found = known.filter((one) => one.name && keyOf(one.name) === keyOf(name));
     return found.length === 1 ? { id: found[0]?.player, name: found[0]?.name } : { name };
@@ -50,10 +50,10 @@ export async function openMatch(context) {
   );
   const table = field("table", t("room.table"), { maxlength: 40 });
   const round = field("round", t("room.round"), { maxlength: 40 });
-  // The same key twice, or an answer that was lost, makes one match.
+  // One id for the form: a double click or a lost answer opens only one match.
   const entry_id = uuid();
   const players = () => {
-    // Whoever is registered by a name that looks like a team's is called so.
+    // A registered name with a slash is one player's name, not a team's.
     const sideOf = (/** @type {string} */ said) => ("id" in personOf(said.trim()) ? [said.trim()] : namesOf(said));
     const sides = { one: sideOf(one.control.value), two: sideOf(two.control.value) };
     if (!sides.one.length) throw new Error(t("room.needed", { field: t("common.player_one") }));

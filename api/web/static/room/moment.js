@@ -1,4 +1,4 @@
-// The entry that is shown, with what people said in it: readings of a dispute, facts, decisions, reasons.
+// The card of the entry shown, with its texts: readings of a dispute, facts, decisions, reasons.
 
 import { h } from "../shared/dom.js";
 import { t } from "../shared/texts.js";
@@ -16,7 +16,7 @@ import { append } from "./write.js";
  * @typedef {import("../shared/types").BySeat<string>} Names
  */
 
-/** What the room records by one key or form, and nothing else in it undoes. */
+/** Tags of entries that the room records and that can be taken back only here. */
 const MISTAKABLE = new Set([
   ...["player.called", "player.arrived", "delay.noted", "forfeit.declared", "sanction.imposed"],
   ...["player.disqualified", "slow_play.warned", "clock.adjusted"],
@@ -24,7 +24,7 @@ const MISTAKABLE = new Set([
 ]);
 
 /**
- * Take back an entry that was recorded by mistake: it stays in the record, and counts no more.
+ * Form: retract an entry that was recorded by mistake; it stays in the record but no longer counts.
  *
  * @param {import("./types").CaseView} view
  * @param {import("../replay/types").Scene} scene
@@ -42,9 +42,9 @@ async function takeBack({ context, match, names }, scene) {
 
 /**
  * @param {import("../replay/types").Scene | undefined} scene
- * @param {any} entry the entry as it was recorded, with what of it is disclosed
+ * @param {any} entry the recorded entry with its disclosures
  * @param {Names} names
- * @param {import("./types").CaseView | null} [view] where something may be done about what was found
+ * @param {import("./types").CaseView | null} [view] if given, questions come with their keys
  */
 export function momentCard(scene, entry, names, view = null) {
   if (scene === undefined) return h("p", { class: "card muted" }, t("room.nothing_yet"));
@@ -64,7 +64,7 @@ export function momentCard(scene, entry, names, view = null) {
 }
 
 /**
- * Something found at the entry; a question that does not wait above already comes with its keys.
+ * A finding at the entry; a question comes with its keys, unless it is listed above anyway.
  *
  * @param {import("../replay/types").Scene} scene
  * @param {import("../replay/types").Finding} one

@@ -1,4 +1,4 @@
-// What a table was told, and when it took note of it; what it has not heard stands first.
+// The notices to a table, and when each was acknowledged; unacknowledged ones come first.
 
 import { h } from "../shared/dom.js";
 import { language, t } from "../shared/texts.js";
@@ -9,14 +9,14 @@ import { saidText, tagText } from "./words.js";
  * @typedef {import("./types").NoticeLine} NoticeLine
  */
 
-/** Notices shown of one match, the latest first. */
+/** How many notices of a match are shown at most, the latest first. */
 const SHOWN = 6;
 
 /** @type {Intl.DateTimeFormatOptions} */
 const TIME = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
 
 /**
- * The notices of a match as a card; null where the table was told nothing.
+ * The card with the notices of a match; null if there are none.
  *
  * @param {RoomContext} context
  * @param {string} match
@@ -58,14 +58,14 @@ export function noticesCard(context, match, scenes, names) {
 function notedText({ acknowledged }, names) {
   if (acknowledged === null) return t("room.told_waits");
   const { by, received_at } = acknowledged;
-  // When it came in: what the tablet's own clock said is a claim.
+  // The time of receipt, because the tablet's own clock may be wrong.
   const time = received_at === null ? "–" : new Date(received_at).toLocaleTimeString(language, TIME);
   const who = by === "one" || by === "two" ? names[by] : null;
   return who === null ? t("room.told_noted", { time }) : t("room.told_noted_by", { name: who, time });
 }
 
 /**
- * How much of what a table was told waits to be heard.
+ * The number of notices that a table has not acknowledged.
  *
  * @param {{ notices?: readonly NoticeLine[] }} table
  */

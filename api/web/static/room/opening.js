@@ -1,4 +1,4 @@
-// The first page of the room: opening a tournament, for whoever runs the archive.
+// The page on which a tournament is opened, for people who run the archive.
 
 import { byId, h } from "../shared/dom.js";
 import { api } from "../shared/http.js";

@@ -1,24 +1,23 @@
-// Blocks of fields about a tournament: what it is, its rules, what its new matches are opened with.
+// Blocks of fields about a tournament: its facts, its rules, the defaults of its matches.
 
 import { dialog, h } from "../shared/dom.js";
 import { hasText, t } from "../shared/texts.js";
 import { problemText } from "./forms.js";
 
 /**
- * A block of fields, and what they say: members of a body, or an error with words for who types.
+ * A block of fields; `read` gives members of a body, or throws an error with a text for the user.
  * @typedef {{ element: HTMLElement, read(): Record<string, any> }} Part
  */
 
 /**
- * A rule set of the shelf, with the options that it provides for, their defaults, and the values
- * that it alone lets be pinned.
+ * A rule set with its options, their defaults, and the values that they may be set to.
  * @typedef {{ id: string, title: string, options: Record<string, any>,
  *   choices: Record<string, any[]> }} RuleSet
  */
 
 const MINUTE_MS = 60_000;
 
-/** Options that are chosen of a few values; what a text provides for beyond them is said in words. */
+/** The values of options that are chosen from a list. */
 const CHOICES = /** @type {Record<string, any[]>} */ ({
   moves_policy: ["legal", "responsible", "opponent_condones"],
   dice_on_checkers: ["valid", "invalid"],
@@ -34,10 +33,10 @@ const CHOICES = /** @type {Record<string, any[]>} */ ({
   gaps_from: ["usbgf-2017-07"],
 });
 
-/** Options whose value is written in words. */
+/** Options whose value is a free text. */
 const WRITTEN = ["notice"];
 
-/** @returns {RuleSet[]} the rule sets on the shelf, as the page carries them */
+/** @returns {RuleSet[]} the known rule sets, which are embedded in the page */
 function ruleSets() {
   const text = document.querySelector('meta[name="rule-sets"]')?.getAttribute("content");
   return text ? JSON.parse(text) : [];
@@ -96,7 +95,7 @@ function numberOf(control, label) {
 }
 
 /**
- * What a tournament is called, when and where it is held, who runs it.
+ * The block for the tournament's title, dates, place and organiser.
  *
  * @param {Record<string, any>} now
  * @returns {Part & { title: HTMLInputElement }}
@@ -134,7 +133,7 @@ export function factsPart(now = {}) {
 }
 
 /**
- * The rule set, and of its options those that are not to be as the text has them.
+ * The block for the rule set, and for options that differ from its text.
  *
  * @param {{ rule_set?: string | null, options?: Record<string, any> }} now
  * @returns {Part}
@@ -197,7 +196,7 @@ export function rulesPart(now = {}) {
     read() {
       /** @type {Record<string, any>} */
       const options = {};
-      // What the form has no field for, because it was declared elsewhere, stays as it is.
+      // Options without a field here, because they were declared elsewhere, are kept.
       const provided = sets.find(({ id }) => id === rules.control.value)?.options ?? {};
       for (const [key, option] of Object.entries(now.options ?? {})) {
         if (key in provided && !shown.some((one) => one.key === key)) options[key] = option;
@@ -213,7 +212,7 @@ export function rulesPart(now = {}) {
 }
 
 /**
- * What new matches are opened with: length, clock, and who may follow, which nobody presumes.
+ * The block for the defaults of new matches: length, clock, and who may follow live.
  *
  * @param {import("./types").TournamentLine["defaults"]} now
  * @returns {Part}
@@ -241,7 +240,7 @@ export function defaultsPart(now = {}) {
 }
 
 /**
- * How a clock is set; `clock_terms` is left out where there is none.
+ * The block for the clock; without a clock, `clock_terms` is omitted.
  *
  * @param {{ kind: string, reserve_ms: number, delay_ms?: number } | null} terms
  * @returns {Part}
@@ -289,7 +288,7 @@ export function clockPart(terms) {
 }
 
 /**
- * Who may follow live: asked, never presumed; nobody without a delay that somebody has set.
+ * The block for who may follow live: nothing is preselected, and "yes" needs a delay.
  *
  * @param {{ public?: boolean, delay_ms?: number } | null} now
  * @param {string} [question]
@@ -330,7 +329,7 @@ export function followPart(now, question = t("tournament.follow")) {
 }
 
 /**
- * Why something is said anew; nobody has to say.
+ * The block for the reason of a change, which is optional.
  *
  * @returns {Part}
  */
@@ -355,11 +354,11 @@ export function valueText(key, value) {
 }
 
 /**
- * A dialog with such blocks; it stays open, with what was wrong, until the work is done.
+ * Open a dialog with such blocks; it stays open, showing errors, until submitting succeeds.
  *
  * @param {string} title
  * @param {readonly (Node | Part)[]} parts
- * @param {(said: Record<string, any>) => Promise<unknown>} submit gets what all blocks say
+ * @param {(said: Record<string, any>) => Promise<unknown>} submit gets the members of all blocks
  * @param {{ action?: string }} [options]
  * @returns {Promise<boolean>} whether it was done
  */
@@ -378,7 +377,7 @@ export async function askParts(title, parts, submit, { action = t("common.save")
 }
 
 /**
- * The same as a form that stands in a page.
+ * The same as a form within a page.
  *
  * @param {readonly (Node | Part)[]} parts
  * @param {(said: Record<string, any>) => Promise<unknown>} submit

@@ -1,4 +1,4 @@
-// Penalties of a match: each player's account, and the score with and without the points.
+// The card of penalties: each player's account, and the score with and without penalty points.
 
 import { h } from "../shared/dom.js";
 import { t } from "../shared/texts.js";
@@ -12,7 +12,7 @@ import { citationText, clockText, pointsText, wordText } from "./words.js";
  */
 
 /**
- * What both players' delays and penalties come to.
+ * The card of both players' delays and penalties.
  *
  * @param {RoomContext} context
  * @param {string} match
@@ -38,7 +38,7 @@ export function penaltyCard(context, match, penalties, entries) {
       ),
     penalties.forfeited &&
       h("p", { class: "badge bad" }, t("room.forfeits", { name: context.nameOf(match, penalties.forfeited) })),
-    // Of two who both forfeit nobody has won, and the match waits for a word of the director.
+    // If both forfeit, neither has won, and the director has to decide.
     !penalties.forfeited &&
       penalties.accounts.one.answer?.outcome === "forfeit" &&
       penalties.accounts.two.answer?.outcome === "forfeit" &&
@@ -47,7 +47,7 @@ export function penaltyCard(context, match, penalties, entries) {
 }
 
 /**
- * What one player's delays and penalties come to, and out of what.
+ * One player's account: delays, penalties and their sum.
  *
  * @param {RoomContext} context
  * @param {string} match
@@ -93,11 +93,11 @@ function accountOf(context, match, seat, penalties, entries) {
 }
 
 /**
- * What a penalty has done to the clocks; nothing where it did nothing.
+ * The words for how a penalty changed the clocks; empty if it did not.
  *
  * @param {RoomContext} context
  * @param {string} match
- * @param {import("../shared/types").BySeat<number>} time milliseconds given; taken, if negative
+ * @param {import("../shared/types").BySeat<number>} time milliseconds given; negative = taken
  */
 function timeText(context, match, time) {
   return /** @type {const} */ (["one", "two"])

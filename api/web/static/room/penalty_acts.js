@@ -14,7 +14,7 @@ import { append } from "./write.js";
  */
 
 /**
- * Assess a penalty: points, clock time where there is a clock, or both, told as one.
+ * Form: assess a penalty of points, of clock time if there is a clock, or of both.
  *
  * @param {RoomContext} context
  * @param {string} match
@@ -33,7 +33,7 @@ export async function penalise(context, match, against = "") {
         name: "ground",
         label: t("room.ground"),
         kind: "choice",
-        // None is chosen beforehand: it would be told to the table as the director's.
+        // Nothing is preselected: the table would be told it as the director's ground.
         options: GROUNDS.map((value) => ({ value, text: wordText(value) })),
       },
       { name: "reason", label: t("room.reason"), kind: "long" },
@@ -85,7 +85,7 @@ export async function penalise(context, match, against = "") {
 }
 
 /**
- * How much time goes with a penalty, and to whom.
+ * Fields for how much time goes with a penalty, and to whom.
  *
  * @returns {import("./forms.js").Field[]}
  */
@@ -103,7 +103,7 @@ function timeFields() {
 }
 
 /**
- * Whose clock changes by how much; null where no time goes with the penalty.
+ * Whose clock changes by how much; null if the penalty includes no time.
  *
  * @param {Record<string, any>} v
  */
@@ -117,13 +117,13 @@ function timeOf({ seat, minutes, how }) {
 }
 
 /**
- * Waive an assessed penalty, wholly or in part, and give back the time that went with it.
+ * Form: waive a penalty, wholly or in part, and give back its clock time.
  *
  * @param {RoomContext} context
  * @param {string} match
  * @param {string} target entry id of the `penalty.assessed`
  * @param {number} points
- * @param {import("../shared/types").BySeat<number>} [time] what it has given to each clock, milliseconds
+ * @param {import("../shared/types").BySeat<number>} [time] milliseconds it has given to each clock
  */
 export async function waive(context, match, target, points, time = { one: 0, two: 0 }) {
   const seatsWithTime = /** @type {const} */ (["one", "two"]).filter((seat) => time[seat] !== 0);
@@ -150,7 +150,7 @@ export async function waive(context, match, target, points, time = { one: 0, two
 }
 
 /**
- * Somebody is late, or was excused.
+ * Form: a player is late, or was excused.
  *
  * @param {RoomContext} context
  * @param {string} match
@@ -200,7 +200,7 @@ function lateAct(v) {
 }
 
 /**
- * Acts against a player that need no more than a ground: warning, forfeit, disqualification.
+ * Form: acts against a player that need only a ground: warning, forfeit, disqualification.
  *
  * @param {RoomContext} context
  * @param {string} match

@@ -1,4 +1,4 @@
-// Everybody who is registered, as a sheet: penalty points of all matches, byes, names put right, mistakes.
+// The dialog of registered players: penalty points of all matches, byes, names, removals.
 
 import { uuid } from "../device/chain/ids.js";
 import { dialog, fill, h } from "../shared/dom.js";
@@ -12,7 +12,7 @@ import { appendToLog } from "./write.js";
 /** @typedef {import("./types").RoomContext} RoomContext */
 
 /**
- * Everybody who is registered, with the penalty points of all matches; a bye is one key.
+ * Open the list of registered players.
  *
  * @param {RoomContext} context
  */
@@ -107,7 +107,7 @@ function playersTable(context, found, round, read) {
 }
 
 /**
- * Take somebody off the list who was registered by mistake, and plays in no match.
+ * Form: remove a player who was registered by mistake and plays in no match.
  *
  * @param {RoomContext} context
  * @param {any} player
@@ -124,7 +124,7 @@ async function unregisterPlayer(context, player) {
 }
 
 /**
- * Correct the name of a player: said anew in the tournament's list and in his matches.
+ * Form: correct the name of a player, in the tournament's list and in all matches.
  *
  * @param {RoomContext} context
  * @param {any} player

@@ -1,4 +1,4 @@
-// A board set up by hand: from now, from any entry, from an XGID or a Position ID, checker by checker.
+// A form field to set up a board: from an entry, an XGID or Position ID, or checker by checker.
 
 import { STARTING } from "../board/position.js";
 import { announce, fill, h } from "../shared/dom.js";
@@ -16,10 +16,10 @@ import { problemText } from "./forms.js";
  */
 
 /**
- * The field of a form: nothing is set while it is folded.
+ * The field; it has no value while it is collapsed.
  *
  * @param {CaseView} view
- * @param {(named: Named) => void} onNamed told what else a text said: turn, cube, dice
+ * @param {(named: Named) => void} onNamed gets what else a text named: turn, cube, dice
  * @param {boolean} [isOpen]
  * @returns {import("./forms.js").Field}
  */
@@ -60,7 +60,7 @@ function boardOf(scene) {
 }
 
 /**
- * The board as it was after an entry.
+ * The part that takes the board after an entry.
  *
  * @param {CaseView} view
  * @param {ReturnType<typeof editor>} board
@@ -80,7 +80,7 @@ function fromEntry({ known }, board, said) {
 }
 
 /**
- * The board that a text of another program names.
+ * The part that takes the board from another program's text.
  *
  * @param {CaseView} view
  * @param {ReturnType<typeof editor>} board
@@ -115,7 +115,7 @@ function fromText({ context, match, names }, board, said, onNamed) {
 }
 
 /**
- * An input and the key that takes a board from it; Enter in it is that key, and not the form's.
+ * An input with a key that takes a board from it; Enter presses that key, not the form's.
  *
  * @param {string} id
  * @param {string} label

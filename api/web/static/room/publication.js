@@ -1,4 +1,4 @@
-// Who may read a match, and how far behind the table.
+// The form for who may read a match, and with which delay.
 
 import { t } from "../shared/texts.js";
 import { refuseLost, said } from "./fields.js";
@@ -10,7 +10,7 @@ import { append } from "./write.js";
  */
 
 /**
- * How far behind the table the public is by the record, in minutes.
+ * The recorded delay of the public view, in minutes.
  *
  * @param {Map<number, any>} entries
  */
@@ -24,7 +24,7 @@ function minutesBehind(entries) {
 }
 
 /**
- * Show the match to the public, or show it no more.
+ * Form: publish the match, or stop publishing it.
  *
  * @param {RoomContext} context
  * @param {string} match

@@ -1,4 +1,4 @@
-// Questions of the rules: those that need the director first, the others where they can be looked up.
+// Questions that the rules leave open: those for the director, and those that rest.
 
 import { h } from "../shared/dom.js";
 import { t } from "../shared/texts.js";
@@ -10,7 +10,7 @@ import { leave, reopen, rule } from "./rulings.js";
 /** @typedef {import("./types").CaseView} CaseView */
 
 /**
- * Those that need the director; null where none does.
+ * The card of questions that need the director; null if there are none.
  *
  * @param {CaseView} view
  */
@@ -20,7 +20,7 @@ export function openQuestions(view) {
 }
 
 /**
- * Those that the players have settled between them, and those that are left to rest: nobody need act.
+ * The card of questions that need no act: settled by the players, or left to rest.
  *
  * @param {CaseView} view
  */
@@ -46,7 +46,7 @@ export function restingQuestions(view) {
 const OF_A_CASE = ["appeal.", "committee.", "vote."];
 
 /**
- * The case that an entry belongs to: of the last appeal filed by then; null where it is about none.
+ * The case that an entry belongs to: the last appeal filed before it; null if there is none.
  *
  * @param {CaseView} view
  * @param {number} version
@@ -61,7 +61,7 @@ function caseOf(view, version) {
 }
 
 /**
- * One question with what may be done about it.
+ * A question with the keys for it.
  *
  * @param {CaseView} view
  * @param {any} question

@@ -1,4 +1,4 @@
-// What waits for the director, in sections: calls, disputes, tablets, questions, results, appeals.
+// The director's queue in sections: calls, disputes, tablets, questions, results, appeals.
 
 import { h } from "../shared/dom.js";
 import { t } from "../shared/texts.js";
@@ -129,7 +129,7 @@ function disputeLines(table, context) {
 }
 
 /**
- * A result with who stands by it: both players, one of them, or nobody yet.
+ * A result to confirm, with which players have confirmed it.
  *
  * @param {any} result
  * @param {RoomContext} context

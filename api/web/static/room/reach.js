@@ -1,17 +1,17 @@
-// Addresses for other devices: as a picture, a link and a copy, or why no other device reaches them.
+// Addresses for other devices: QR picture, link and copy key; or why the server is not reachable.
 
 import { h } from "../shared/dom.js";
 import { t } from "../shared/texts.js";
 import { key } from "./cards.js";
 
-/** What makes the server listen to the hall's network. */
+/** The command that makes the server listen to the hall's network. */
 const START = "tabularium serve --host 0.0.0.0";
 
 /** @param {string} name */
 const meta = (name) => document.querySelector(`meta[name="${name}"]`)?.getAttribute("content") ?? "";
 
 /**
- * A code as a picture to be scanned; words and what to do where no other device gets here by it.
+ * A QR picture; or, if no other device can reach the server, what to do about that.
  *
  * @param {{ qr_svg: string | null, unreachable: string | null }} made
  */
@@ -21,7 +21,7 @@ export function picture(made) {
 }
 
 /**
- * That no other device reaches the server, and how it is started so that they do.
+ * The message that no other device can reach the server, and how to start it so that they can.
  *
  * @param {string} why `loopback` or `no_network`
  */
@@ -37,7 +37,7 @@ function hereAlone(why) {
 }
 
 /**
- * The pages of a tournament that are opened on other devices, with their addresses.
+ * The addresses of a tournament's pages for other devices.
  *
  * @param {string} log
  */
@@ -66,10 +66,10 @@ export function linkLines(log) {
 
 /**
  * @param {string} url
- * @param {string} [what] what it is the address of
+ * @param {string} [what] the page that the address leads to
  */
 export function copyKey(url, what = "") {
-  // Over plain http the browser gives no clipboard: the link stands there to be marked by hand.
+  // Over plain http browsers offer no clipboard: the link can be copied by hand.
   if (!navigator.clipboard) return null;
   const button = key(t("tournament.copy"), async () => {
     await navigator.clipboard.writeText(url);

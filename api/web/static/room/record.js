@@ -1,4 +1,4 @@
-// The record around the entry that is shown, with what was found at each entry beside it.
+// The list of entries around the one shown, with the findings at each.
 
 import { fill, h } from "../shared/dom.js";
 import { t } from "../shared/texts.js";
@@ -8,7 +8,7 @@ import { saidText } from "./words.js";
 
 /** @typedef {import("./types").Known} Known */
 
-/** Lines of the record shown around the moment. */
+/** How many entries are shown around the current one. */
 const AROUND = 8;
 
 /**

@@ -1,4 +1,4 @@
-// Results as they are put on the draw sheet.
+// Results for the draw sheet: confirming, posting and correcting them.
 
 import { h } from "../shared/dom.js";
 import { t } from "../shared/texts.js";
@@ -13,7 +13,7 @@ import { append } from "./write.js";
  */
 
 /**
- * What a result rests on: whose confirmation, and how many questions are open.
+ * The words for who has confirmed a result, and how many questions are open.
  *
  * @param {RoomContext} context
  * @param {{ match_id: string, names?: any }} result
@@ -29,7 +29,7 @@ function standing(context, result) {
 }
 
 /**
- * The score, as two numbers.
+ * Fields for the score.
  *
  * @param {RoomContext} context
  * @param {string} match
@@ -43,7 +43,7 @@ function scoreFields(context, match, score) {
 }
 
 /**
- * The score that was typed; null where none was. A winner who has fewer points is a slip.
+ * The score entered, or null; refused if the winner has fewer points.
  *
  * @param {Record<string, any>} v
  */
@@ -63,7 +63,7 @@ function scoreOf({ one, two, winner }) {
 const posting = (score, winner) => ({ tag: "result.posted", basis: "observed", body: said({ score, winner }) });
 
 /**
- * Put a result on the draw sheet.
+ * Form: post a result that the tablet recorded.
  *
  * @param {RoomContext} context
  * @param {{ match_id: string, score?: any, winner?: Seat | null, names?: any, confirmations?: any, questions?: any[] }} result
@@ -90,7 +90,7 @@ function winnerField(context, match, value) {
 }
 
 /**
- * Post the result of a match that no tablet recorded, or not to its end: the score is stated with it.
+ * Form: post the result of a match that no tablet recorded to its end; the score is stated too.
  *
  * @param {RoomContext} context
  * @param {string} match
@@ -104,7 +104,7 @@ export async function postResult(context, match) {
       const isReached = score !== null && table?.length != null && Math.max(score.one, score.two) >= table.length;
       return append(context.log, match, [
         ...(score === null ? [] : [{ tag: "score.stated", body: { score } }]),
-        // Given up, or played for money: nothing but this word ends it.
+        // A match that was given up, or money play, is ended only by this entry.
         ...(isReached ? [] : [{ tag: "match.ended", body: said({ score, winner: v.winner }) }]),
         posting(score, v.winner),
       ]);
@@ -115,7 +115,7 @@ export async function postResult(context, match) {
 }
 
 /**
- * Change a result that is on the draw sheet.
+ * Form: correct a posted result.
  *
  * @param {RoomContext} context
  * @param {string} match
@@ -132,7 +132,7 @@ export async function correctResult(context, match) {
       if (score === null) throw new Error(t("room.result_needed"));
       if (score.one === old.one && score.two === old.two) throw new Error(t("room.result_same"));
       return append(context.log, match, [
-        // Where no game is on record the score is what was stated.
+        // Without recorded games, the score is the stated one.
         ...(table.games === 0 ? [{ tag: "score.stated", body: { score } }] : []),
         { tag: "result.corrected", body: said({ old, new: score, reason: v.reason }) },
       ]);

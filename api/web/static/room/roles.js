@@ -1,4 +1,4 @@
-// Who may do what here: roles handed out by one-time codes, and withdrawn.
+// Roles: who holds which, handed out by one-time codes, and withdrawn.
 
 import { dialog, h } from "../shared/dom.js";
 import { api } from "../shared/http.js";
@@ -11,14 +11,14 @@ import { appendToLog } from "./write.js";
 
 /** @typedef {import("./types").RoomContext} RoomContext */
 
-/** The log whose roles are over every tournament. */
+/** The log whose roles apply to all tournaments. */
 const ARCHIVE = "archive";
 
-/** Stands for the whole archive where a match may be chosen; no id is written so. */
+/** The option "whole archive" beside matches; no match has this id. */
 const EVERYWHERE = "*";
 
 /**
- * Who may do what in a tournament; whoever may hand out roles over all of them is told of those too.
+ * The roles in a tournament; with those over the whole archive, if the reader may hand them out.
  *
  * @param {string} log
  */
@@ -33,11 +33,11 @@ export async function rolesOf(log) {
 const everywhere = (invitations) => invitations.map((one) => ({ ...one, kind: "archive" }));
 
 /**
- * Everything about roles: who holds one, which codes are open, and the key to hand one out.
+ * The lists of holders and open codes, and the key to hand out a role.
  *
  * @param {any} held the answer of `/logs/{log}/roles`
  * @param {RoomContext} context
- * @param {() => Promise<void>} anew shows what has changed
+ * @param {() => Promise<void>} anew fetches and redraws the lists
  */
 export function roleLines(held, context, anew) {
   return [
@@ -138,7 +138,7 @@ function timeText(ms) {
 }
 
 /**
- * @param {any} held the answer of `/logs/{log}/roles`: what may be handed out here, and over everything
+ * @param {any} held the answer of `/logs/{log}/roles`, with the roles that may be handed out
  * @param {RoomContext} context
  * @param {() => Promise<void>} anew
  */
@@ -188,7 +188,7 @@ async function handOut(held, context, anew) {
   await anew();
 }
 
-/** @param {any} made @param {string} scope over what the role is, in words */
+/** @param {any} made @param {string} scope what the role applies to, in words */
 async function showCode(made, scope) {
   await dialog(
     t("tournament.code_for", { name: made.holder, role: roleText(made.role) }),
@@ -208,7 +208,7 @@ async function showCode(made, scope) {
 }
 
 /**
- * Whose a grant is: a tablet is known by its four words, as where it was let in.
+ * The words for the holder of a grant; a tablet is shown by its four words.
  *
  * @param {any} grant
  * @param {RoomContext} context

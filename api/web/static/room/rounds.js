@@ -1,4 +1,4 @@
-// Players and pairings as a sheet: pasted or from a file, looked at line by line, opened in one act.
+// The sheet of players or pairings: pasted or from a file, previewed by line, opened at once.
 
 import { uuid } from "../device/chain/ids.js";
 import { announce, dialog, fill, h } from "../shared/dom.js";
@@ -9,14 +9,14 @@ import { keepsTyped, problemText } from "./forms.js";
 
 /** @typedef {import("./types").RoomContext} RoomContext */
 
-/** How long nothing is typed before the sheet is looked at. */
+/** How long typing must pause before the preview is fetched. */
 const PAUSE_MS = 350;
 
-/** What the server takes at most. */
+/** The longest sheet that the server accepts. */
 const MOST_CHARACTERS = 200_000;
 
 /**
- * Take in a sheet of players or pairings.
+ * Open the dialog for a sheet of players or pairings.
  *
  * @param {RoomContext} context
  */
@@ -53,10 +53,10 @@ export async function openSheet(context) {
     value: context.room()?.tournament?.defaults?.length ?? "",
     on: { input: () => later() },
   });
-  // A round of tomorrow is opened the evening before.
+  // The day can be chosen, since a round may be opened the evening before.
   const day = h("input", { id: "sheet-day", type: "date", value: dayOf(new Date()), on: { input: () => later() } });
   const start = h("input", { id: "sheet-start", type: "time", on: { input: () => later() } });
-  // Who still plays is not late for the next round: it is called when its tables are free.
+  // Calling at once is preselected only if no match is in progress: players may be busy.
   const isFree = !(context.room()?.tables ?? []).some((table) => table.state !== "ended");
   const called = h("input", { type: "checkbox", id: "sheet-called", checked: isFree });
   const shown = h("div", { class: "sheet-preview", role: "region", "aria-label": t("rounds.preview"), tabindex: 0 });
@@ -71,16 +71,16 @@ export async function openSheet(context) {
       round: round.value.trim() || null,
       length: Number(length.value) || null,
       day: chosen,
-      // As clocks stand on that day.
+      // The time zone's offset on that day.
       offset_minutes: -new Date(`${chosen}T${start.value || "12:00"}`).getTimezoneOffset(),
       answers: holding(text.value, answers),
     };
   }
 
   function later() {
-    // What is opened is what was looked at, and nothing that was typed since.
+    // Only a previewed sheet can be opened.
     go.disabled = true;
-    // Another sheet is another request; only one that is sent again unchanged is the same.
+    // A changed sheet is a new request; the same sheet sent again is a retry.
     request = uuid();
     clearTimeout(timer);
     timer = setTimeout(() => void look(), PAUSE_MS);
@@ -182,7 +182,7 @@ export async function openSheet(context) {
           close("done");
         } catch (error) {
           refusal.textContent = problemText(error);
-          // Others may have opened something meanwhile: the lines say what.
+          // Others may have opened matches meanwhile: preview again.
           if (error instanceof ApiProblem && error.slug === "not-ready") await look();
           else go.disabled = false;
         }
@@ -195,14 +195,14 @@ export async function openSheet(context) {
   if (done) await context.refresh();
 }
 
-/** The day as people here write it, and not as it is in UTC. @param {Date} now */
+/** The local date, not the one in UTC. @param {Date} now */
 function dayOf(now) {
   const two = (/** @type {number} */ number) => String(number).padStart(2, "0");
   return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
 }
 
 /**
- * A file's text: spreadsheets of Windows write its own letters where they do not say otherwise.
+ * The text of a file: UTF-8 or UTF-16, else Windows-1252, in which some spreadsheets export.
  *
  * @param {Uint8Array} bytes
  */
@@ -228,8 +228,8 @@ function sheetFault(fault) {
 }
 
 /**
- * Two words with a comma between, on every line, and nobody of them known: "Berg, Ida" is read as
- * a match of two, and may be one player.
+ * Lines that may be "surname, first name" of one player, although they are read as a match of two:
+ * every line has two words with a comma, and none is a known player.
  *
  * @param {any} preview
  * @param {string} text
@@ -278,7 +278,7 @@ function tableOf(preview, choose) {
  */
 function lineOf(line, isList, width, choose) {
   const isWrong = line.faults.some((/** @type {any} */ fault) => fault.is_error);
-  // Where nothing is written in a name's place nobody has said that it is a bye.
+  // A missing name is not a bye unless the sheet says so.
   const isSaid = !line.faults.some((/** @type {any} */ { code }) => code === "no_names" || code === "no_opponent");
   const side = (/** @type {"one" | "two"} */ seat) =>
     line[seat].length ? line[seat].flatMap(personOf) : [line.kind === "bye" && isSaid ? t("rounds.bye") : "–"];
@@ -326,7 +326,7 @@ function personOf(person, /** @type {number} */ place = 0) {
 }
 
 /**
- * Who is meant, where that is not plain.
+ * The choice of who is meant by an ambiguous name.
  *
  * @param {any} person
  * @param {any} line

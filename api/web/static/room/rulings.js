@@ -1,4 +1,4 @@
-// Rulings and what leads to them: calls answered, disputes raised, questions decided or left to rest.
+// Rulings and the acts around them: answering calls, raising disputes, leaving questions.
 
 import { h } from "../shared/dom.js";
 import { tellRefusal } from "../shared/refused.js";
@@ -17,23 +17,23 @@ import { append, through } from "./write.js";
  * @typedef {import("./forms.js").Field} Field
  */
 
-/** The reading of a ruling that chooses none of those on offer: the decision says what holds. */
+/** The reading "none of these": the decision's text says what holds. */
 const IN_WORDS = "as_decided";
 
-/** The reading by which somebody is penalised, with points that are the director's to say. */
+/** The reading "penalty", whose points the director enters. */
 const PENALTY = "penalty";
 
 /**
- * Rule: on an open question with its readings, on a call or a dispute, or on anything.
+ * Form: a ruling on an open question with its readings, on a call, on a dispute, or on anything.
  *
  * @param {RoomContext} context
  * @param {string} match
- * @param {{ question?: any, dispute?: string | null, title?: string, about?: string | null }} [on] `about` says
- *   in words what is settled
+ * @param {{ question?: any, dispute?: string | null, title?: string, about?: string | null }} [on]
+ *   what the ruling is about; `about` is its description
  */
 export async function rule(context, match, { question = null, dispute = null, title, about = null } = {}) {
   const readings = /** @type {string[]} */ (question?.readings ?? []);
-  // A second scribe's record has the players and the rules of its table.
+  // For a second scribe's record, take players and rules from its table.
   const table = homeOf(context, match);
   const home = table?.match_id ?? match;
   const names = namesOf(table?.names);
@@ -114,16 +114,16 @@ export async function rule(context, match, { question = null, dispute = null, ti
     { action: t("room.rule"), lead },
   );
   if (done) await context.refresh();
-  // The ruling says that there is one, and no entry but its own says how many points.
+  // The ruling does not contain the points: the penalty is an entry of its own.
   if (done && isPenalty) await penalise(context, home, question?.seat ?? "");
   return done;
 }
 
 /**
- * Where rulings on the like are found.
+ * A link to precedents.
  *
  * @param {string | null | undefined} ruleSet of the match
- * @param {any} question null = none in particular
+ * @param {any} question null = for the whole rule set
  */
 function precedents(ruleSet, question) {
   const wanted = new URLSearchParams();
@@ -133,7 +133,7 @@ function precedents(ruleSet, question) {
 }
 
 /**
- * The director goes to the table: the call is marked, and leaves the queue.
+ * Answer a call: mark it, so that it leaves the queue.
  *
  * @param {RoomContext} context
  * @param {import("./types").CallLine} call
@@ -144,7 +144,7 @@ export async function answerCall(context, call) {
       { tag: "moment.marked", basis: "observed", body: { target: call.entry_id } },
     ]);
   } catch (error) {
-    // The call stays in the queue: whoever pressed has to know that it was not answered.
+    // The call stays in the queue, and the director has to know that.
     tellRefusal(problemText(error));
     return;
   }
@@ -153,7 +153,7 @@ export async function answerCall(context, call) {
 }
 
 /**
- * Freeze the record at the entry shown and say what is disputed.
+ * Form: raise a dispute, which freezes the record at the entry shown.
  *
  * @param {RoomContext} context
  * @param {string} match
@@ -174,7 +174,7 @@ export async function raiseDispute(context, match, version) {
       { name: "frozen", label: t("room.frozen_at"), kind: "number", value: version, least: 1 },
       { name: "one", label: t("room.says", { name: context.nameOf(match, "one") }), kind: "long" },
       { name: "two", label: t("room.says", { name: context.nameOf(match, "two") }), kind: "long" },
-      // Whoever is on turn would lose on time while both wait for the ruling.
+      // Offer to stop the clock: the player on roll could lose on time during the wait.
       ...(runs ? [/** @type {Field} */ ({ name: "stops", label: t("panel.freeze_stops"), kind: "check", value: true })] : []),
     ],
     async (v) => {
@@ -186,7 +186,7 @@ export async function raiseDispute(context, match, version) {
             body: said({ at_ms: atOf(context, match), reason: "dispute", by: "director" }),
           },
         ]);
-        // It is not stopped twice where the dispute is refused and sent again.
+        // If the dispute is refused and sent again, do not stop the clock twice.
         runs = false;
       }
       return through(context.log, match, "disputes", {
@@ -203,7 +203,7 @@ export async function raiseDispute(context, match, version) {
 }
 
 /**
- * Leave a question to rest: nobody has ruled, and nobody need look at it again unless it is reopened.
+ * Form: leave a question without a ruling; it rests until it is reopened.
  *
  * @param {RoomContext} context
  * @param {string} match
@@ -233,7 +233,7 @@ export async function leave(context, match, question) {
 }
 
 /**
- * A question that was left is looked at again: the entry that left it is taken back.
+ * Reopen a question that was left, by retracting the entry that left it.
  *
  * @param {RoomContext} context
  * @param {string} match

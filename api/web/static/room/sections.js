@@ -1,4 +1,4 @@
-// The parts of a match's panel, in one list: what waits first, then the moment, then all the rest.
+// The list of sections of a match's panel: what waits first, then the entry shown, then the rest.
 
 import { h } from "../shared/dom.js";
 import { t } from "../shared/texts.js";
@@ -18,12 +18,12 @@ import { closingCard, windowsCard } from "./windows.js";
  * @typedef {import("./types").CaseView} CaseView
  * @typedef {Node | null | undefined | false} Part
  * @typedef {object} Section
- * @property {"first" | "moment" | "rest"} area first = what can be acted on now, above all else; moment = under
- *   the board, about the entry shown; rest = beside or below it
+ * @property {"first" | "moment" | "rest"} area first = on top: what can be acted on now; moment =
+ *   under the board: about the entry shown; rest = beside or below the board
  * @property {(view: CaseView) => Part | Part[]} draw
  */
 
-/** Top to bottom in each area. @type {readonly Section[]} */
+/** All sections, from top to bottom in each area. @type {readonly Section[]} */
 export const SECTIONS = [
   { area: "first", draw: waitingCard },
   {
@@ -60,7 +60,7 @@ export const SECTIONS = [
 ];
 
 /**
- * What stands in one area.
+ * The parts of one area.
  *
  * @param {Section["area"]} area
  * @param {CaseView} view

@@ -1,4 +1,4 @@
-// The table set as it was ruled, or as it is seen: board, turn, score, cube, clocks; the rest stays.
+// The form that sets board, turn, score, cube or clocks, as ruled or as seen.
 
 import { t } from "../shared/texts.js";
 import { clockFields, readingsOf } from "./clock_acts.js";
@@ -13,11 +13,11 @@ import { append, through } from "./write.js";
  * @typedef {import("./forms.js").Field} Field
  */
 
-/** Members that a position as it is seen has no room for. */
+/** Members that only a ruling can set, and a stated position cannot. */
 const RULED_ALONE = ["score", "reserve_ms", "game_over"];
 
 /**
- * Set score, cube, clock, turn or position; what is left empty stays as it is.
+ * Form: set score, cube, clock, turn or position; empty fields change nothing.
  *
  * @param {CaseView} view
  */
@@ -128,7 +128,7 @@ function fieldsOf(view) {
 }
 
 /**
- * What a text of another program says beside the board stands in the form, to be looked at.
+ * Fill in what another program's text names beside the board, for the director to check.
  *
  * @param {import("./position_editor.js").Named} named
  */
@@ -148,7 +148,7 @@ function fillIn({ on_roll, cube, dice }) {
 }
 
 /**
- * "52" or "5-2" as two faces.
+ * Two faces from "52" or "5-2".
  *
  * @param {string | null} text
  */
@@ -160,7 +160,7 @@ function diceOf(text) {
 }
 
 /**
- * The score that is set; whose is left empty keeps it.
+ * The score to set; an empty side keeps its points.
  *
  * @param {Record<string, any>} v
  * @param {any} now the last line
@@ -171,7 +171,7 @@ function scoreOf({ one, two }, now) {
 }
 
 /**
- * The cube that is set, with its value or its owner as it was where only the other is said.
+ * The cube to set; value or owner stays as it was if only the other is entered.
  *
  * @param {Record<string, any>} v
  * @param {any} now the last line

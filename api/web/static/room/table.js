@@ -1,4 +1,4 @@
-// The table at one entry: checkers, cube and dice, and beside the board who plays them.
+// Draws the table at one entry: board, cube, dice, and the players.
 
 import { fill, h } from "../shared/dom.js";
 import { choices } from "../shared/settings.js";
@@ -8,7 +8,7 @@ import { clockText } from "./words.js";
 /** @import { Board, BoardElement, BySeat, Seat } from "../shared/types.js" */
 /** @import { Scene } from "../replay/types.js" */
 
-/** Entries that leave the dice where they are. */
+/** Tags of entries after which the dice still lie there. */
 const ASIDE = new Set([
   "clock.paused",
   "clock.resumed",
@@ -24,7 +24,7 @@ const ASIDE = new Set([
 ]);
 
 /**
- * The board as it was after an entry, with the dice that lay there.
+ * Draw the board after an entry, with the dice that lay there.
  *
  * @param {BoardElement} board
  * @param {Scene | undefined} scene
@@ -47,8 +47,8 @@ export function drawBoard(board, scene, scenes, names) {
 }
 
 /**
- * The dice on the table at a moment. A call, a dispute or a ruling says nothing of dice: they lie as
- * the last entry of the same turn left them.
+ * The dice on the table at an entry. After entries that leave dice alone, such as calls and
+ * disputes, they lie as an earlier entry of the same turn left them.
  *
  * @param {Scene} scene
  * @param {readonly Scene[]} scenes
@@ -64,13 +64,13 @@ function lyingAt(scene, scenes) {
 }
 
 /**
- * A player beside the board: colour, name, time left, score, and whether it is for him to act.
+ * Draw a player: colour, name, time left, score, and whether the player has to act.
  *
  * @param {HTMLElement} place
  * @param {Seat} seat
  * @param {Scene | undefined} scene
  * @param {BySeat<string>} names
- * @param {(Node | null)[]} [clock] the time as it runs, where the scene is the last; else that of the entry
+ * @param {(Node | null)[]} [clock] the running time; default: the time at the entry
  */
 export function drawPlate(place, seat, scene, names, clock = timeAt(scene, seat)) {
   fill(
@@ -84,7 +84,7 @@ export function drawPlate(place, seat, scene, names, clock = timeAt(scene, seat)
 }
 
 /**
- * The time of a seat at an entry.
+ * A seat's time at an entry.
  *
  * @param {Scene | undefined} scene
  * @param {Seat} seat

@@ -1,4 +1,4 @@
-// What happened at a table that the director enters: delays, early dice, two flags, sides to throw on.
+// Forms for facts at a table: delays, dice lifted early, early rolls, both flags, throwing sides.
 
 import { uuid } from "../device/chain/ids.js";
 import { t } from "../shared/texts.js";
@@ -13,7 +13,7 @@ import { append } from "./write.js";
  * @typedef {import("../shared/types").Act} Act
  */
 
-/** What is done to a delay: tag, and the turn of a forfeit. */
+/** Changes of a delay: the tag, and for a forfeit which turn. */
 const DELAYS = /** @type {const} */ ({
   forfeit_next: ["clock.delay_forfeited", "next"],
   forfeit_this: ["clock.delay_forfeited", "this"],
@@ -28,7 +28,7 @@ const ROLL_ANSWERS = ["stands", "redone", "only_warned", "no_comment"];
 const options = (room, values) => values.map((value) => ({ value, text: t(`room.${room}_${value}`) }));
 
 /**
- * Who may have ordered or done something: the director, a player, both.
+ * Options for who ordered or did something: the director, a player, both.
  *
  * @param {RoomContext} context
  * @param {string} match
@@ -40,11 +40,11 @@ function people(context, match) {
   }));
 }
 
-/** What a director ordered is ruled; what players did was seen. @param {string} by */
+/** The basis: ruled if by the director, agreed if by both, else observed. @param {string} by */
 const basisOf = (by) => (by === "director" ? "ruled" : by === "both" ? "agreed" : "observed");
 
 /**
- * A delay is forfeited, or begins anew.
+ * Form: a delay is forfeited or restarts.
  *
  * @param {RoomContext} context
  * @param {string} match
@@ -81,7 +81,7 @@ export async function changeDelay(context, match) {
 }
 
 /**
- * Dice lifted before the other's turn was over, and what he said to it.
+ * Form: dice lifted before the opponent's turn was over, and the opponent's answer.
  *
  * @param {RoomContext} context
  * @param {string} match
@@ -109,12 +109,12 @@ export async function liftedEarly(context, match) {
   if (done) await context.refresh();
 }
 
-/** The last early roll of a match; undefined where there is none. @param {CaseView} view */
+/** The last early roll of a match, if any. @param {CaseView} view */
 export const earlyRoll = ({ known }) =>
   [...known.entries.values()].findLast(({ tag }) => tag === "dice.rolled_early");
 
 /**
- * What the player whose turn it was says to an early roll: his choice, his play, the delay.
+ * Form: the answer to an early roll, by the player whose turn it was: choice, play, delay.
  *
  * @param {CaseView} view
  */
@@ -145,7 +145,7 @@ export async function answerEarly(view) {
 }
 
 /**
- * Both times have run out, and nobody knows which first.
+ * Form: both times have run out, and it is unknown which first.
  *
  * @param {RoomContext} context
  * @param {string} match
@@ -184,7 +184,7 @@ export async function bothOut(context, match) {
 }
 
 /**
- * Who may throw on the left, or that nobody may any more.
+ * Form: who may throw on the left, or that this permission ends.
  *
  * @param {RoomContext} context
  * @param {string} match

@@ -1,4 +1,4 @@
-// The tablets of the hall as a list: where each stands, and one choice that has it stand elsewhere.
+// The list of the hall's tablets, with the table of each and a choice to place it elsewhere.
 
 import { h } from "../shared/dom.js";
 import { t } from "../shared/texts.js";
@@ -8,14 +8,14 @@ import { tabletText } from "./words.js";
 
 /** @typedef {import("./types").RoomContext} RoomContext */
 
-/** What a choice says that names no table; a table cannot have such a name. */
+/** The option "another table"; no table can have this name. */
 const OTHER = "\u0000";
 
-/** Whether the list stands open: drawn anew, it stays as it was left. */
+/** Whether the list is open; it survives redrawing. */
 let isOpen = true;
 
 /**
- * Where each tablet stands, and a choice of tables.
+ * The list of tablets.
  *
  * @param {RoomContext} context
  * @param {import("./types").Room} room
@@ -54,7 +54,7 @@ function tabletLine(context, device, known) {
   async function move() {
     if (choice.value === OTHER) await toOther(context, device, words);
     else await placeTablet(context, device.id, choice.value);
-    // Whatever became of it, the list says where the tablet stands.
+    // Also after a refusal, show the table where the tablet is.
     choice.value = standsAt(context, device.id);
   }
   return h("li", { class: "row" }, choice, h("span", { class: "words" }, words));
@@ -66,7 +66,7 @@ function standsAt(context, device) {
 }
 
 /**
- * A table that the hall has not named yet.
+ * Form: place a tablet at a table that is not listed yet.
  *
  * @param {RoomContext} context
  * @param {any} device

@@ -1,12 +1,12 @@
-// What lies under a finger is drawn anew when it is lifted: a tap whose key is replaced meanwhile is lost.
+// Delays redrawing a place while a finger is on it, since a tap is lost if its key is replaced.
 
-/** So long a finger may lie there until nobody waits for it any more: the list of a select takes its end away. */
+/** Redraw after this time even without a lift: the list of a select swallows that event. */
 const HELD_MS = 5000;
 
-/** So long after it was lifted its click may come: that of a touch is an event of its own turn. */
+/** How long after the lift a click may come: after a touch it is a separate event. */
 const CLICK_MS = 500;
 
-/** @type {Map<HTMLElement, () => void>} What is to be drawn then, the last drawing of each place alone. */
+/** @type {Map<HTMLElement, () => void>} Delayed redraws: the latest for each place. */
 const waiting = new Map();
 
 /** @type {EventTarget | null} */
@@ -14,7 +14,7 @@ let touched = null;
 let timer = 0;
 
 /**
- * Draw a place, now or as soon as no finger and no held key lies on anything in it.
+ * Draw a place now, or as soon as no finger or held space bar is on anything in it.
  *
  * @param {HTMLElement} place
  * @param {() => void} draw
@@ -49,9 +49,9 @@ const FIRST = { capture: true, passive: true };
 document.addEventListener("pointerdown", ({ target }) => touch(target), FIRST);
 document.addEventListener("pointerup", () => liftIn(CLICK_MS), FIRST);
 document.addEventListener("pointercancel", () => liftIn(0), FIRST);
-// Behind whatever the click does, or the choice.
+// With a timer, so that the click or change is handled first.
 document.addEventListener("click", () => liftIn(0), FIRST);
 document.addEventListener("change", () => liftIn(0), FIRST);
-// A key is pressed by the space bar when that is let go.
+// The space bar presses a button when it is released.
 document.addEventListener("keydown", ({ key, target }) => key === " " && touch(target), FIRST);
 document.addEventListener("keyup", ({ key }) => key === " " && liftIn(CLICK_MS), FIRST);

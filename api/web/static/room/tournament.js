@@ -1,4 +1,4 @@
-// The tournament itself: what it is, what its matches get, who may do what in it, and its end.
+// The view of the tournament: facts, defaults of matches, roles, matches, closing.
 
 import { fill, h } from "../shared/dom.js";
 import { api } from "../shared/http.js";
@@ -14,7 +14,7 @@ import { appendToLog } from "./write.js";
 
 /** @typedef {import("./types").RoomContext} RoomContext */
 
-/** How often roles and matches are asked for anew while they are looked at. */
+/** How often roles and matches are fetched again while they are shown. */
 const ANEW_MS = 10_000;
 
 /**
@@ -58,7 +58,7 @@ export function showTournament(place, context) {
     redraw(matches, opened.json, () => matchLines(opened.json, context, quietly));
   }
 
-  // What no answer came to is asked for again by the timer, also after an act that was carried out.
+  // A failed fetch is repeated by the timer, also after an act that succeeded.
   const quietly = () => anew().catch((error) => console.warn(error));
   update();
   void quietly();
@@ -136,7 +136,7 @@ function followText(terms) {
   return t("tournament.follow_said", { minutes: (terms.delay_ms ?? 0) / 60_000 });
 }
 
-/** @param {Record<string, any>} said members that are null are left out */
+/** @param {Record<string, any>} said a body; members that are null are removed */
 const given = (said) => Object.fromEntries(Object.entries(said).filter(([, value]) => value !== null));
 
 /** @param {import("./types").TournamentLine} now @param {RoomContext} context */
@@ -196,11 +196,11 @@ function endLines(now, context) {
   ];
 }
 
-/** Matches that are named one by one before the rest is counted. */
+/** How many matches are listed before the rest is only counted. */
 const NAMED = 12;
 
 /**
- * Which matches are not over: whoever closes the tournament is told of each.
+ * The list of unfinished matches, shown before the tournament is closed.
  *
  * @param {RoomContext} context
  */

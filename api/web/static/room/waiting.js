@@ -1,4 +1,4 @@
-// What waits for the director at one match: calls, a dispute, a result to post.
+// The card of what waits at one match: calls, a dispute, a result to post.
 
 import { h } from "../shared/dom.js";
 import { t } from "../shared/texts.js";
@@ -14,7 +14,7 @@ import { ageText, namesOf, saidText, standingBy, wordText } from "./words.js";
  */
 
 /**
- * The card; null where nothing waits.
+ * The card; null if nothing waits.
  *
  * @param {CaseView} view
  */
@@ -26,7 +26,7 @@ export function waitingCard({ context, match, known, stand, names }) {
   if (calls.length + beside.length === 0 && dispute === null && result === null) return null;
   const callKeys = (/** @type {import("./types").CallLine} */ call) => {
     if (call.parked) return [];
-    // A second scribe's call lies in a stream of its own, in which nothing is ruled.
+    // A second scribe's call is in another match's stream, in which there are no rulings.
     if (call.match_id !== match) return [key(t("room.on_my_way"), () => answerCall(context, call), "primary")];
     return [
       key(t("room.to_moment"), () => stand(call.version)),
@@ -93,7 +93,7 @@ function settle(context, match, scenes, { version, entry_id: entry }) {
 }
 
 /**
- * Who calls, since when, and what about.
+ * The words for who calls, since when, and about what.
  *
  * @param {RoomContext} context
  * @param {string} match

@@ -1,4 +1,4 @@
-// What may or must be put right at the moment that is shown, by whom and until when.
+// Windows: what may or must be corrected at the entry shown, by whom and until when.
 
 import { h } from "../shared/dom.js";
 import { t } from "../shared/texts.js";
@@ -22,7 +22,7 @@ export function windowsCard(windows, names, stand) {
 }
 
 /**
- * What may be put right now, and will soon be too late for; null where there is nothing.
+ * The card of corrections whose time runs out soon; null if there are none.
  *
  * @param {import("./types").CaseView} view
  */

@@ -1,4 +1,4 @@
-// Words of the room: names, clocks, ages and entries as a director reads them.
+// Texts of the room: names, clocks, ages and entries in words.
 
 import { told, word } from "../replay/words.js";
 import { rulesCalled } from "../shared/rules_called.js";
@@ -7,7 +7,7 @@ import { hasText, t } from "../shared/texts.js";
 /** @import { BySeat, Seat } from "../shared/types.js" */
 
 /**
- * A name, or the seat's where it is not disclosed.
+ * A player's name, or the seat's if the name is not disclosed.
  *
  * @param {BySeat<string | null> | null | undefined} names
  * @param {Seat} seat
@@ -17,16 +17,16 @@ export function nameOf(names, seat) {
 }
 
 /**
- * Both names.
+ * Both names in one text.
  *
- * @param {BySeat<string | null> | null | undefined} names
+ * @param {any} names
  */
 export function pairOf(names) {
   return `${nameOf(names, "one")} – ${nameOf(names, "two")}`;
 }
 
 /**
- * Milliseconds as minutes and seconds; a minus for time that is overdrawn.
+ * Milliseconds as minutes and seconds; overdrawn time with a minus.
  *
  * @param {number | null | undefined} ms
  */
@@ -38,7 +38,7 @@ export function clockText(ms) {
 }
 
 /**
- * How long ago, in one word and a number.
+ * How long ago, as a number with a unit.
  *
  * @param {number | null | undefined} then milliseconds since 1970 UTC
  * @param {number} now
@@ -52,8 +52,8 @@ export function ageText(then, now) {
 }
 
 /**
- * An entry's type, by the name that the tablet has for it too, so that director and scribe say the
- * same; one without a name as it is written: `lease.granted` as "lease: granted".
+ * The name of an entry's tag, the same as on the tablet; a tag without a name in parts:
+ * `lease.granted` as "lease: granted".
  *
  * @param {string} tag
  */
@@ -65,7 +65,7 @@ export function tagText(tag) {
 }
 
 /**
- * An entry in a line: who, what, and with which dice and checkers.
+ * An entry in a line: who, what, and its dice and play.
  *
  * @param {{ tag: string, seat?: Seat | null, dice?: readonly (number | null)[] | null, play?: string | null }} entry
  * @param {BySeat<string | null> | null | undefined} names
@@ -78,7 +78,7 @@ export function entryText({ tag, seat = null, dice = null, play = null }, names)
 }
 
 /**
- * Checker moves as the parked draft has them, in the notation of its player.
+ * The checker moves of a parked draft in notation.
  *
  * @param {readonly (readonly [number, number])[]} moves
  */
@@ -87,7 +87,7 @@ export function movesText(moves) {
 }
 
 /**
- * Both names, the seat's where one is not disclosed.
+ * Both names, with the seat's in place of one that is not disclosed.
  *
  * @param {BySeat<string | null> | null | undefined} names
  * @returns {BySeat<string>}
@@ -97,7 +97,7 @@ export function namesOf(names) {
 }
 
 /**
- * An entry as a sentence, the very one that the replay says.
+ * An entry as a sentence, the same as in the replay.
  *
  * @param {import("../replay/types").Scene} scene
  * @param {BySeat<string>} names
@@ -116,7 +116,7 @@ export function pointsText(n) {
 }
 
 /**
- * A section of a rule set with the caption that the page carries for it, and the ambiguity noted there.
+ * A section of a rule set with its caption and the ambiguity noted there.
  *
  * @param {{ rule_set: string, section: string, ambiguity?: string | null }} cited
  */
@@ -129,7 +129,7 @@ export function citationText({ rule_set, section, ambiguity = null }) {
 }
 
 /**
- * A word of the record, in the room's own words or in those of the replay.
+ * The text of a word of the record: the room's own, else the replay's.
  *
  * @param {string} value
  */
@@ -144,14 +144,13 @@ export function lostOnTime(loser, names) {
 }
 
 /**
- * Who has won where the score does not say it, and whether each player has confirmed the score
- * that the games make.
+ * Who has won, if the score does not show it, and which players have confirmed the score.
  *
  * @param {any} result
  * @param {BySeat<string | null> | undefined} names
  */
 export function standingBy(result, names) {
-  // Time has a line of its own.
+  // A loss on time has a line of its own.
   const isSaid = result.winner && result.by && !["score", "flag"].includes(result.by);
   const won = isSaid ? [t(`public.won_by_${result.by}`, { name: nameOf(names, result.winner) })] : [];
   const confirmed = (/** @type {const} */ (["one", "two"])).map((seat) => {
@@ -174,7 +173,7 @@ export function questionsText(n) {
 }
 
 /**
- * A role that somebody holds, as a heading of a list says it.
+ * The name of a role, as a heading.
  *
  * @param {string} role
  */
@@ -183,7 +182,7 @@ export function roleText(role) {
 }
 
 /**
- * A tablet by the name that was typed on it, if any, and the four words that it was let in by.
+ * A tablet in words: its name, if it has one, and its four words.
  *
  * @param {import("./types").RoomContext} context
  * @param {string} id

@@ -1,4 +1,4 @@
-// Writing as the director: entries, rulings, leases; each gesture has its ids once, so a retry is one.
+// Writes the director's entries; ids are made once for each gesture, so that retries are harmless.
 
 import { ApiProblem, api } from "../shared/http.js";
 import { uuid } from "../device/chain/ids.js";
@@ -6,19 +6,19 @@ import { uuid } from "../device/chain/ids.js";
 /** @typedef {import("../shared/types").Act} Act */
 
 /**
- * While a form is open: ids of what it sent and no answer came to, by what that says. It may have been
- * recorded, so the form's key, pressed again, sends the same entries. Null where no form is open.
+ * The ids of unanswered requests of the open form, by their content. They may have been recorded,
+ * so pressing the form's key again sends the same ids. Null if no form is open.
  * @type {Map<string, string[]> | null}
  */
 let unanswered = null;
 
-/** A form is opened, or shut: what is sent from then on is meant anew. @param {boolean} isOpen */
+/** A form was opened or closed: forget earlier ids. @param {boolean} isOpen */
 export function formed(isOpen) {
   unanswered = isOpen ? new Map() : null;
 }
 
 /**
- * Append to a match wherever it stands: a director's act rests on no position.
+ * Append entries to a match at any version, since a director's acts do not depend on it.
  *
  * @param {string} log
  * @param {string} match
@@ -33,7 +33,7 @@ export async function append(log, match, acts) {
 }
 
 /**
- * One entry through a door of its own: `disputes`, `rulings`, `appeals` or `votes`.
+ * Record one entry by its own route: `disputes`, `rulings`, `appeals` or `votes`.
  *
  * @param {string} log
  * @param {string} match
@@ -48,7 +48,7 @@ export async function through(log, match, door, entry) {
 }
 
 /**
- * Call a committee together: pressed again where no answer came, it is the same call.
+ * Convene a committee; repeated after a lost answer, it is the same act.
  *
  * @param {string} path of the case in the API
  * @param {readonly object[]} members
@@ -60,7 +60,7 @@ export async function convene(path, members) {
 }
 
 /**
- * Append to the tournament's own stream.
+ * Append entries to the tournament's own stream.
  *
  * @param {string} log
  * @param {readonly Act[]} acts
@@ -74,7 +74,7 @@ export async function appendToLog(log, acts) {
 }
 
 /**
- * The same request again where no answer came: the ids make it harmless.
+ * Send a request, and once more if no answer came; its ids make that harmless.
  *
  * @template T
  * @param {string} path
