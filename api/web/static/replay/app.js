@@ -1,4 +1,4 @@
-// The replay viewer: reads the match, puts its parts together, keeps the address in step.
+// The page of the replay viewer: fetches the match, builds the parts, keeps the address up to date.
 
 import { announce, byId, dialog, fill, h } from "../shared/dom.js";
 import { api } from "../shared/http.js";
@@ -22,7 +22,7 @@ import { SAYINGS, reasonOf } from "./words.js";
 
 /** @import { Match, Provenance, Setting } from "./types.js" */
 
-/** The address is written so long after the last step: browsers refuse more than a few a second. */
+/** How long after the last step the address is updated; browsers limit how often it may be. */
 const ADDRESS_MS = 250;
 
 const root = byId("replay");
@@ -35,7 +35,7 @@ function settingOf() {
 }
 
 /**
- * The match under a rule set, with or without the scribe's corrections.
+ * Fetch the match, judged by a rule set, with or without the scribe's corrections.
  *
  * @param {Setting} setting
  * @param {string} rules
@@ -51,7 +51,7 @@ async function read({ log, match, pinned }, rules, asRecorded) {
 }
 
 /**
- * The card of the match's films; null where there is none for this reader.
+ * The card of the match's films; null if this reader sees none.
  *
  * @param {Setting} setting
  */
@@ -62,7 +62,7 @@ async function readFilms(setting) {
 }
 
 /**
- * Where a reader begins who names no entry: with the first game, or where a match stands that goes on.
+ * Where the viewer starts if the address names no entry: at the first game, or a live match's end.
  *
  * @param {Viewer} viewer
  */
@@ -71,10 +71,10 @@ function firstMoment({ match, reader }) {
   return reader.momentOf(match.games[0]?.version ?? 0);
 }
 
-/** The entry, and perhaps the checker, that the address names. @param {Viewer} viewer */
+/** The moment that the address names: an entry, or one checker of it. @param {Viewer} viewer */
 function momentOfAddress(viewer, { hash } = new URL(location.href)) {
   const found = /^#v(\d+)(?:\.(\d+))?$/.exec(hash);
-  // Links to the match's page name a moment by `at`: so may those to its replay.
+  // As in links to the match's page, `at` may name an entry.
   const at = new URLSearchParams(location.search).get("at") ?? "";
   if (found === null) return /^\d+$/.test(at) ? viewer.reader.momentOf(Number(at)) : null;
   const moment = viewer.reader.momentOf(Number(found[1]));
@@ -107,11 +107,14 @@ function keepAddress(viewer) {
     clearTimeout(timer);
     timer = window.setTimeout(() => history.replaceState(null, "", addressOf(viewer)), ADDRESS_MS);
   });
-  // The address may have been written anew since: what was gone to is said by the event alone.
+  // Take the address from the event: the current one may have been rewritten since.
   window.addEventListener("hashchange", ({ newURL }) => viewer.go(momentOfAddress(viewer, new URL(newURL))));
 }
 
-/** On paper stands which record is shown, by which rules it is judged, and where it is. @param {Viewer} viewer */
+/**
+ * Keep the line for printing up to date: which record, judged by which rules, at which address.
+ * @param {Viewer} viewer
+ */
 function keepPaper(viewer) {
   const line = byId("paper");
   const write = () => {
@@ -127,7 +130,7 @@ function keepPaper(viewer) {
   write();
 }
 
-/** The way back leads to the moment that is shown. @param {Viewer} viewer */
+/** Keep the link to the match's page at the moment shown. @param {Viewer} viewer */
 function keepMatchPage(viewer) {
   const link = /** @type {HTMLAnchorElement} */ (byId("match-page"));
   const point = () => {
@@ -145,7 +148,7 @@ async function copyLink(viewer) {
     await navigator.clipboard.writeText(address);
     announce(t("replay.copied", { version: viewer.scene.version }));
   } catch {
-    // Without a secure context there is no clipboard: the reader copies by hand.
+    // Without a secure context there is no clipboard: show the address to copy by hand.
     const field = h("input", { class: "wide-field", readonly: true, value: address });
     const label = h("label", null, t("replay.copy_by_hand"), field);
     void dialog(t("replay.copy"), () => [label], { closeText: t("common.close") });
@@ -168,7 +171,10 @@ function tools(viewer) {
   );
 }
 
-/** From the moment that is shown to all turns with its board; not while it could help whoever plays. @param {Viewer} viewer */
+/**
+ * The link to the search for the board shown; hidden while it could help the players.
+ * @param {Viewer} viewer
+ */
 function searchLink(viewer) {
   const link = h("a", { class: "button", id: "tool-search" }, t("search.this"));
   const point = () => {
@@ -182,7 +188,7 @@ function searchLink(viewer) {
   return link;
 }
 
-/** Two records beside each other, which are compared once somebody opens them. @param {Viewer} viewer */
+/** The drawer that compares two records; it is loaded when it is opened. @param {Viewer} viewer */
 function records(viewer) {
   const title = h("h2", null, t("replay.beside"));
   const read = async () => (await import("./beside.js")).beside(viewer);
@@ -190,7 +196,7 @@ function records(viewer) {
 }
 
 /**
- * The choices above the board: rule set, corrections, what came in meanwhile.
+ * Connect the choices above the board: rule set, corrections, new entries.
  *
  * @param {Viewer} viewer
  */
@@ -199,7 +205,7 @@ function listenToViews(viewer) {
   const choose = (/** @type {string} */ name, /** @type {string} */ value) => {
     /** @type {HTMLSelectElement | RadioNodeList} */ (form.elements.namedItem(name)).value = value;
   };
-  // The form says what is shown, also where a choice had no answer or the browser has kept another.
+  // Set the form to what is shown: a choice may have failed, or the browser restored another.
   const tell = () => {
     choose("rules", viewer.match.rule_set);
     choose("as_recorded", String(viewer.match.as_recorded));
@@ -210,7 +216,7 @@ function listenToViews(viewer) {
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("change", async () => {
     const said = new FormData(form);
-    // Who chooses again meanwhile is shown the last choice, whichever answer comes last.
+    // Only the answer to the last choice counts, since answers may come out of order.
     const mine = (chosen += 1);
     try {
       const match = await read(viewer.setting, String(said.get("rules")), said.get("as_recorded") === "true");
@@ -226,7 +232,7 @@ function listenToViews(viewer) {
   form.append(goesOn(viewer, readAgain));
 }
 
-/** The timeline marks what was recorded offline, for those who may know. @param {Viewer} viewer */
+/** Mark on the timeline what was recorded offline, if readers may see it. @param {Viewer} viewer */
 async function showOffline(viewer) {
   const { log, match } = viewer.setting;
   const { json } = await api("GET", `/logs/${log}/matches/${match}/provenance`);
@@ -246,7 +252,7 @@ async function start() {
   /** @type {import("./film.js").FilmCard | null} */
   let film;
   try {
-    // Read before anything is drawn: a card that came later would push the record down.
+    // Fetched before anything is drawn, because a card added later would push the record down.
     [match, film] = await Promise.all([
       read(setting, rules, root.dataset.recorded !== undefined),
       readFilms(setting),
@@ -264,7 +270,7 @@ async function start() {
   viewer.reader.at = momentOfAddress(viewer) ?? firstMoment(viewer);
   const board = stage(viewer);
   const card = film?.card(viewer);
-  // A film is looked at beside the board; the form for a first one is seldom wanted.
+  // A film is shown beside the board; the form to add a first one goes below.
   const [beside, below] = film?.film === undefined ? [undefined, card] : [card, undefined];
   fill(
     host,
@@ -279,13 +285,13 @@ async function start() {
     thinking(viewer),
     findings(viewer),
   );
-  // A link to an entry leads to its board, with who plays above it.
+  // A link to an entry scrolls to the board.
   if (location.hash !== "") bringOnScreen(board);
   host.dataset.ready = "1";
   listenToViews(viewer);
   listenToKeys(viewer, player);
   host.addEventListener("click", ({ target }) => {
-    // What names an entry may stand far from the board that shows it.
+    // A clicked entry may be far from the board.
     if (/** @type {Element} */ (target).closest("button.entry, button.link") !== null) bringOnScreen(board);
   });
   keepAddress(viewer);

@@ -1,4 +1,4 @@
-// What a director records of films: that there is one, and at which of its moments an entry happened.
+// The director's forms for films: add a film, and say at which of its times an entry happened.
 
 import { announce, h } from "../shared/dom.js";
 import { api } from "../shared/http.js";
@@ -12,7 +12,7 @@ import { reasonOf } from "./words.js";
 /** @import { FilmCard } from "./film.js" */
 
 /**
- * Below the film: the key that aligns it, what was said of it, and a form for another one.
+ * The parts below the film: the key to align it, its known points, and a form for another film.
  *
  * @param {FilmCard} card
  * @returns {HTMLElement[]}
@@ -23,7 +23,7 @@ export function attaching(card) {
 }
 
 /**
- * Record one entry, and read the films anew.
+ * Record one entry, and fetch the films again.
  *
  * @param {FilmCard} card
  * @param {string} tag
@@ -44,7 +44,7 @@ async function record(card, tag, body) {
   }
 }
 
-/** The entry that is shown happens where the film stands, or at the time that was typed. @param {FilmCard} card */
+/** The key: the entry shown happens at the film's current or typed time. @param {FilmCard} card */
 function aligning(card) {
   const press = () => {
     const { film, video, viewer } = card;

@@ -1,4 +1,4 @@
-// Two records beside each other: both players' score sheets, and two scribes turn by turn.
+// Compares records: both players' score sheets, and two scribes' records turn by turn.
 
 import { announce, byId, fill, h } from "../shared/dom.js";
 import { ApiProblem, api } from "../shared/http.js";

@@ -1,4 +1,4 @@
-// What is known of the shown entry: sentence, correction, findings with citations, windows, origin.
+// Details of the entry shown: sentence, correction, findings with citations, windows, origin.
 
 import { fill, h } from "../shared/dom.js";
 import { ApiProblem, api } from "../shared/http.js";
@@ -12,7 +12,7 @@ import { captionText, person, reasonOf, sentence, time, told, word } from "./wor
 
 /**
  * @param {Viewer} viewer
- * @param {{ isAlone?: boolean }} [options] whether no server can be asked for more
+ * @param {{ isAlone?: boolean }} [options] whether there is no server to ask for more
  * @returns {HTMLElement}
  */
 export function details(viewer, { isAlone = false } = {}) {
@@ -41,7 +41,7 @@ export function details(viewer, { isAlone = false } = {}) {
 }
 
 /**
- * A part that is asked for when it is opened, and with `show` again at each step while it is open.
+ * A drawer whose content is fetched when it is opened; `show` fetches it again while it is open.
  *
  * @param {Viewer} viewer
  * @param {string} key
@@ -99,7 +99,7 @@ function headOf(viewer) {
 }
 
 /**
- * A button that shows another entry.
+ * A button that leads to another entry.
  *
  * @param {Viewer} viewer
  * @param {number} version
@@ -114,7 +114,7 @@ export function goTo(viewer, version, key) {
 }
 
 /**
- * What became of the entry by a correction: what was recorded first, by which entry, who and why.
+ * How the entry was corrected: what was recorded first, and by which entry, whom and why.
  *
  * @param {Viewer} viewer
  * @param {Scene} scene
@@ -135,7 +135,7 @@ function correctionOf(viewer, scene) {
 }
 
 /**
- * Why it was corrected, as far as the reader may know, and by whom.
+ * The reason for the correction, if the reader may know it, and by whom.
  *
  * @param {Viewer} viewer
  * @param {Scene} corrector
@@ -163,7 +163,7 @@ function findingsOf(viewer) {
 }
 
 /**
- * One finding with its citation, and the question that it asks.
+ * A finding with its citation, and the question that it asks.
  *
  * @param {Viewer} viewer
  * @param {Finding} found
@@ -189,7 +189,7 @@ export function finding(viewer, found) {
 }
 
 /**
- * A sentence of the rule set on which a finding rests, or would rest if somebody had loaded it.
+ * The line on a sentence of the rule set that a finding is based on, with its hash if it is loaded.
  *
  * @param {Finding["rests_on"][number]} one
  */
@@ -199,7 +199,7 @@ function rest({ sentence: name, sha256 }) {
 }
 
 /**
- * The answers that compete, and the one to which the text leans.
+ * The possible answers, and the one that the text favours.
  *
  * @param {{ readings: readonly string[], leaning: Said | null }} question
  * @param {import("../shared/types.js").BySeat<string>} names
@@ -252,7 +252,7 @@ function ruled(viewer, found) {
 }
 
 /**
- * Rule set, section, and what the section speaks about.
+ * A citation: rule set, section, and the section's caption.
  *
  * @param {Viewer} viewer
  * @param {string} ruleSet
@@ -273,7 +273,7 @@ export function citation(viewer, ruleSet, section, ambiguity = null, isVerified 
 }
 
 /**
- * What two rule sets say otherwise to one matter.
+ * How two rule sets differ on one matter.
  *
  * @param {Viewer} viewer
  * @param {import("./types.js").Match["contrasts"][number]} one

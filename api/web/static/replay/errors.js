@@ -1,4 +1,4 @@
-// What an engine found: PR and luck, marks in the record, the way from error to error, the best play.
+// The engine's analysis: PR and luck, marks in the record, next and previous error, best play.
 
 import "../board/element.js";
 import { announce, fill, h } from "../shared/dom.js";
@@ -13,14 +13,14 @@ import { decimals } from "./words.js";
 /** @import { Analysis, Choice, Scene } from "./types.js" */
 /** @import { Viewer } from "./viewer.js" */
 
-/** Equity from which on a choice is an error, and from which on a blunder, as eXtreme Gammon has it. */
+/** The loss of equity from which a choice is an error, as in eXtreme Gammon. */
 const ERROR = 0.02;
 const BLUNDER = 0.08;
 
 const SEATS = /** @type {const} */ (["one", "two"]);
 
 /**
- * The card; nothing where the match was not analysed.
+ * The card; empty if the match was not analysed.
  *
  * @param {Viewer} viewer
  * @param {HTMLElement} root
@@ -77,7 +77,7 @@ async function read(viewer, card, root) {
   card.dataset.ready = "1";
 }
 
-/** @param {number | null} share of the match */
+/** @param {number | null} share a fraction of the match */
 const percent = (share) => (share === null ? "–" : `${decimals(share * 100, 1)} %`);
 
 /**
@@ -106,7 +106,7 @@ function figures(viewer, found) {
 }
 
 /**
- * An interval, in brackets under its figure.
+ * An interval, shown in brackets under its figure.
  *
  * @param {import("../shared/answers.js").Between | null} between
  * @param {number} factor
@@ -122,13 +122,13 @@ const span = (between, factor) =>
 /** @param {number} value */
 const signed = (value) => `${value < 0 ? "−" : "+"}${decimals(Math.abs(value), 3)}`;
 
-/** Choices by the version of their entry, those alone that lost something. @param {Analysis} found */
+/** The choices that lost equity, by the version of their entry. @param {Analysis} found */
 function faults(found) {
   return new Map(found.choices.filter((one) => one.lost >= ERROR).map((one) => [one.version, one]));
 }
 
 /**
- * Go to the next or previous error, or say that there is none.
+ * Go to the next or previous error, or announce that there is none.
  *
  * @param {Viewer} viewer
  * @param {Analysis} found
@@ -176,7 +176,7 @@ function mark(viewer, found, root) {
 }
 
 /**
- * What one button of the record stands for: an entry, or by turns all of its turn.
+ * The entries that a button of the record stands for: one, or its whole turn.
  *
  * @param {Viewer} viewer
  * @param {number} index
@@ -189,7 +189,7 @@ function shownAt({ reader }, index) {
 }
 
 /**
- * What was found of the shown moment.
+ * The analysis of the moment shown.
  *
  * @param {Viewer} viewer
  * @param {Analysis} found
@@ -227,7 +227,7 @@ function said(one) {
 }
 
 /**
- * The best play on a board of its own, beside the one that was made.
+ * The best play on a board of its own, beside the play that was made.
  *
  * @param {Viewer} viewer
  * @param {Choice} one

@@ -1,4 +1,4 @@
-// The film beside the board: the replay shows what the film shows, and the film what the replay shows.
+// The film beside the board: the replay follows the film, and the film can jump to its entry.
 
 import { announce, fill, h } from "../shared/dom.js";
 import { api, csrf } from "../shared/http.js";
@@ -11,9 +11,9 @@ import { isTaken } from "./keys.js";
 /** @import { Film, Films, Setting } from "./types.js" */
 /** @import { Viewer } from "./viewer.js" */
 
-/** The card of a match's films. Nothing of another site is loaded: a link is opened, no more. */
+/** The card of a match's films. Nothing is loaded from other sites; they are only linked. */
 export class FilmCard {
-  /** @type {HTMLVideoElement | null} the film that the reader chose */
+  /** @type {HTMLVideoElement | null} the film from the reader's own file */
   video = null;
   follows = true;
   #place = 0;
@@ -33,7 +33,7 @@ export class FilmCard {
   }
 
   /**
-   * What the server shows this reader; null where that is nothing.
+   * Fetch the films; null if the server shows this reader none.
    *
    * @param {Setting} setting
    */
@@ -46,7 +46,7 @@ export class FilmCard {
     return told.films.length === 0 && !mayRecord ? null : new FilmCard(setting, { ...told, may_record: mayRecord });
   }
 
-  /** The film that is looked at. @returns {Film | undefined} */
+  /** The film shown. @returns {Film | undefined} */
   get film() {
     return this.told.films[this.#place];
   }
@@ -60,7 +60,7 @@ export class FilmCard {
     return h("section", { class: "film-card card", id: "film" }, h("h2", null, t("replay.film")), this.#body);
   }
 
-  /** The same films, read anew after something was recorded. */
+  /** Fetch the films again after something was recorded. */
   async again() {
     const { log, match } = this.setting;
     const { json } = await api("GET", `/logs/${log}/matches/${match}/films`);
@@ -126,7 +126,7 @@ export class FilmCard {
     return h("label", { class: "choice" }, box, ` ${t("replay.film_follow")}`);
   }
 
-  /** The place of the film, which a file is chosen for. @param {Film} film */
+  /** The film's frame, or the input to choose its file. @param {Film} film */
   #frame(film) {
     const frame = h("div", { class: "film-frame" });
     if (this.video !== null) {
@@ -155,7 +155,7 @@ export class FilmCard {
     return frame;
   }
 
-  /** Show a film that is the right one. @param {Blob} file */
+  /** Show a file whose hash was checked. @param {Blob} file */
   play(file) {
     const video = h("video", { controls: true, preload: "auto", id: "film-video", "aria-label": t("replay.film") });
     video.src = URL.createObjectURL(file);
@@ -167,13 +167,13 @@ export class FilmCard {
     this.video = video;
   }
 
-  /** Where in the film the shown entry is, or the last one before it that is in it. */
+  /** The place in the film of the entry shown, or of the last entry before it with a place. */
   get moment() {
     const version = this.viewer?.scene.version ?? 0;
     return this.film?.moments.findLast((one) => one.version <= version) ?? null;
   }
 
-  /** The film goes to what the replay shows. */
+  /** Go in the film to the replay's entry. */
   jump() {
     const { moment, video } = this;
     if (moment === null || video === null) {
@@ -185,7 +185,7 @@ export class FilmCard {
   }
 
   /**
-   * The replay goes to what the film shows then.
+   * Go in the replay to the entry at a time of the film.
    *
    * @param {number} ms
    * @param {{ isQuiet?: boolean }} [options]
@@ -196,7 +196,7 @@ export class FilmCard {
     for (const one of this.film?.moments ?? []) {
       if (one.film_ms <= ms && (found === null || one.film_ms >= found.film_ms)) found = one;
     }
-    // What happened at once is one moment of the film: whoever looks at any of it stays there.
+    // Several entries may have the same time: stay if one of them is shown.
     if (found === null || found.film_ms === this.moment?.film_ms) return;
     this.viewer?.go(this.viewer.reader.momentOf(found.version), options);
   }
@@ -206,7 +206,7 @@ export class FilmCard {
     if (ms !== null) this.goTo(ms);
   }
 
-  /** What is typed as the film's time; null, and it is said, where it is none. */
+  /** The typed time of the film; null, with a message, if it is not a time. */
   typed() {
     const ms = msOf(this.time.value);
     this.time.setAttribute("aria-invalid", String(ms === null));

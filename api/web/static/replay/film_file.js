@@ -1,20 +1,20 @@
-// A film that the reader chooses: its hash says whether it is the one that was named.
+// Hashes a video file, to check whether it is the film that was recorded.
 
 import { hex } from "../device/chain/bytes.js";
 import { START, ended, mixAll } from "../device/chain/sha256.js";
 
-/** Bytes that are read and hashed at once: between two such pieces the page answers. */
+/** How many bytes are hashed at once; between pieces the page can react. */
 const PIECE = 4 * 1024 * 1024;
 
-/** Up to so many bytes the browser hashes a file in memory, much faster than any script. */
+/** Files up to this size are hashed in memory by the browser, much faster than by a script. */
 const IN_MEMORY = 256 * 1024 * 1024;
 
 /**
- * Lower-case hex SHA-256 of a file, however large.
+ * The SHA-256 of a file of any size, in lower-case hex.
  *
  * @param {Blob} file
- * @param {(share: number) => void} [onProgress] how much of it is read, from 0 to 1
- * @param {number} [most] bytes that are hashed in memory
+ * @param {(share: number) => void} [onProgress] gets the fraction hashed so far, from 0 to 1
+ * @param {number} [most] the largest size that is hashed in memory
  */
 export async function hashOf(file, onProgress = () => {}, most = IN_MEMORY) {
   const subtle = globalThis.crypto?.subtle;
@@ -25,7 +25,7 @@ export async function hashOf(file, onProgress = () => {}, most = IN_MEMORY) {
   let rest = new Uint8Array(0);
   for (let at = 0; at < file.size; at += PIECE) {
     const piece = new Uint8Array(await file.slice(at, at + PIECE).arrayBuffer());
-    // Every piece but the last one is whole blocks.
+    // Only the last piece may end with an incomplete block.
     const whole = piece.length - (piece.length % 64);
     mixAll(state, piece.subarray(0, whole));
     rest = piece.subarray(whole);

@@ -1,7 +1,7 @@
-// Moments of films: as a person reads and types them, and as part of an address elsewhere.
+// Times of films: as text, parsed from text, and as part of a link to another site.
 
 /**
- * 1:02:03 of milliseconds.
+ * Milliseconds as text: 1:02:03.
  *
  * @param {number} ms
  */
@@ -12,7 +12,7 @@ export function timeOf(ms) {
 }
 
 /**
- * Milliseconds of 1:02:03.5, 2:03 or 123; null where it is no time.
+ * Milliseconds from 1:02:03.5, 2:03 or 123; null if the text is not a time.
  *
  * @param {string} text
  * @returns {number | null}
@@ -25,8 +25,8 @@ export function msOf(text) {
 }
 
 /**
- * The address of a film at a moment, in the way of whoever shows it; else as a fragment of media
- * (W3C Media Fragments URI 1.0, 4.2.1).
+ * The address of a film at a time, in the form of its site, else as a media fragment (W3C Media
+ * Fragments URI 1.0, 4.2.1).
  *
  * @param {string} link
  * @param {number | null} ms

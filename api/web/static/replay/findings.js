@@ -1,4 +1,4 @@
-// All findings of the match, each one click from its entry, and what another rule set says instead.
+// All findings of the match, linked to their entries, and how another rule set differs.
 
 import { fill, h } from "../shared/dom.js";
 import { rulesCalled } from "../shared/rules_called.js";
@@ -28,7 +28,7 @@ function contrasts(viewer) {
   const rules = rulesCalled(match.rule_set);
   const against = rulesCalled(setting.pinned);
   if (match.contrasts.length === 0) {
-    // What is held back may differ: nobody knows yet that they agree.
+    // Entries held back may still differ, so agreement cannot be claimed.
     if (match.held_back !== null) return [];
     return [h("p", null, t("replay.contrast_none", { rules, against }))];
   }

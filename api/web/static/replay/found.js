@@ -1,11 +1,11 @@
-// How a play came into the record: what was tapped, how much fitted that, and by what it was told.
+// How a play was found: what was tapped, how many plays fitted, and how it was chosen.
 
 import { hasText, t } from "../shared/texts.js";
 
 /** @import { Scene } from "./types.js" */
 
 /**
- * In a line, for those who see where entries come from; empty where the entry does not say.
+ * A line about how a play was found; empty if the entry does not say it.
  *
  * @param {Pick<Scene, "tag" | "basis" | "facts">} scene
  */
@@ -21,7 +21,7 @@ export function foundText({ tag, basis, facts }) {
  */
 function ofPlay(basis, { taps, fitted, confirmed }) {
   const parts = [];
-  // The key that confirms is no place on the board.
+  // The key "Played" is not a place on the board.
   const tapped = words(taps).filter((one) => one !== "played" || confirmed !== "played");
   if (tapped.length > 0) parts.push(t("replay.found.tapped", { taps: tapped.map(tapText).join(" ") }));
   const count = Number(fitted);

@@ -1,4 +1,4 @@
-// A match that goes on while it is read: what came in is counted, and shown when the reader asks.
+// A live match in the viewer: counts new entries, and shows them when the reader asks.
 
 import { announce, h } from "../shared/dom.js";
 import { keepLine } from "../shared/live.js";
@@ -10,17 +10,17 @@ import { reasonOf } from "./words.js";
 /** @typedef {import("./viewer.js").Viewer} Viewer */
 
 /**
- * The key that shows the entries that came in since the record was read; hidden while there are
- * none. The board never moves by itself under somebody who looks at a moment.
+ * The key that shows new entries; hidden while there are none. The board never moves by itself,
+ * since the reader may be looking at it.
  *
  * @param {Viewer} viewer
- * @param {() => Promise<Match>} read the match as it stands now, as the reader has chosen to see it
+ * @param {() => Promise<Match>} read fetches the match again, with the reader's choices
  * @returns {HTMLElement}
  */
 export function goesOn(viewer, read) {
   const { log, match } = viewer.setting;
   const key = h("button", { type: "button", id: "news", class: "primary", hidden: true });
-  /** Versions that the server has told of and that are not shown. @type {Set<number>} */
+  /** Versions that the server has announced and that are not shown yet. @type {Set<number>} */
   const news = new Set();
   const last = () => viewer.match.scenes.at(-1)?.version ?? 0;
 
@@ -35,7 +35,7 @@ export function goesOn(viewer, read) {
       const isFirst = news.size === 0;
       news.add(JSON.parse(data).version);
       paint();
-      // Once: a roll and its play come every few seconds, and somebody listens to this moment.
+      // Announced only once: entries come every few seconds, and would interrupt a screen reader.
       if (isFirst && news.size > 0) announce(t("replay.match_goes_on"));
     },
   });

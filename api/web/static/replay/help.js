@@ -1,4 +1,4 @@
-// The list that tells the keys, loaded when somebody asks for it.
+// The dialog that lists the keys; loaded on demand.
 
 import { dialog, h } from "../shared/dom.js";
 import { t } from "../shared/texts.js";

@@ -1,4 +1,4 @@
-// The keyboard, by the habits of those who replay chess.
+// Keyboard control of the replay, with the usual keys of chess replays.
 
 import { disputed } from "./transport.js";
 
@@ -16,7 +16,7 @@ export function listenToKeys(viewer, player) {
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || isTaken(event)) return;
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-    // On many keyboards these two need Shift.
+    // On many keyboards these two signs need Shift.
     const isSign = key === "?" || key === "$";
     const act = acts[event.shiftKey && !isSign ? `Shift+${key}` : key];
     if (act === undefined) return;
@@ -62,8 +62,8 @@ function actsOf(viewer, player) {
 }
 
 /**
- * Whether whoever has the focus needs the key: a field, a list of choices, a button for its space;
- * a box that is ticked knows no arrows.
+ * Whether the focused element needs the key itself: a text field, a select, a button its space bar.
+ * A checkbox needs no arrow keys.
  *
  * @param {KeyboardEvent} event
  */
@@ -71,13 +71,13 @@ export function isTaken(event) {
   if (document.querySelector("dialog[open]") !== null) return true;
   const target = /** @type {Element} */ (event.target);
   if (target.closest("input[type=text], input:not([type]), textarea, select") !== null) return true;
-  // A film that has the focus is steered by the same keys.
+  // A focused video uses the same keys.
   if (target.closest("video") !== null && (event.key === " " || event.key.startsWith("Arrow"))) return true;
   if (event.key === " ") return target.closest("input, button, summary, a") !== null;
   return event.key.startsWith("Arrow") && target.closest("input:not([type=checkbox])") !== null;
 }
 
-/** Show the keys: what tells them is loaded when somebody asks. */
+/** Load and show the list of keys. */
 export async function showKeys() {
   const { help } = await import("./help.js");
   await help();

@@ -1,4 +1,4 @@
-// The record as a list: a game a section, a turn a row, an entry a button; the shown one is marked.
+// The list of entries: a section for each game, a row for each turn, a button for each entry.
 
 import { fill, h } from "../shared/dom.js";
 import { t } from "../shared/texts.js";
@@ -8,10 +8,10 @@ import { points, short, told } from "./words.js";
 /** @import { Game, Scene } from "./types.js" */
 /** @import { Viewer } from "./viewer.js" */
 
-/** About how high a turn is, for games that are not drawn yet: two stand beside each other. */
+/** Estimated height of a turn in games that are not drawn yet; two are side by side. */
 const ROW_REM = 1.8;
 
-/** What is part of nearly every turn, and told with its play. */
+/** Tags in nearly every turn, which the play's button includes. */
 const FOLDED = new Set(["dice.rolled", "dice.opening_rolled", "clock.pressed", "turn.ended"]);
 
 /**
@@ -46,7 +46,7 @@ export function list(viewer) {
   };
   const bring = () => current === null || bringIntoSight(body, current);
   const bringSoon = onceAFrame(() => {
-    // Games off the screen are only estimated; once one is drawn, the row may lie elsewhere.
+    // Heights of games off the screen are estimates, so check again once they are drawn.
     if (!bring()) requestAnimationFrame(bring);
   });
   const show = () => {
@@ -101,7 +101,7 @@ function section(viewer, game, [start, end], buttons) {
   const rows = [];
   for (let index = start; index < end; ) {
     let last = index;
-    // A double before the roll is a row of its own, as in files.
+    // A double before the roll gets a row of its own, as in files of matches.
     const { turn, row: number } = scenes[index];
     while (last < end && scenes[last].turn === turn && scenes[last].row === number) last += 1;
     rows.push(row(viewer, [index, last], buttons));
@@ -159,7 +159,7 @@ function row(viewer, [start, end], buttons) {
  * @param {Viewer} viewer
  * @param {Scene} scene
  * @param {number} index
- * @param {readonly Scene[]} turn all that stands in its row
+ * @param {readonly Scene[]} turn the entries of its row
  */
 function entryButton(viewer, scene, index, turn) {
   const { names } = viewer.setting;
@@ -181,11 +181,11 @@ function entryButton(viewer, scene, index, turn) {
   );
 }
 
-/** How many entries stand well in half of the list. */
+/** How many entries fit into half of the list's width. */
 const FEW = 3;
 
 /**
- * Whether so much happened in a turn that it takes the whole width: a dispute, an appeal, its votes.
+ * Whether a turn has so many entries, such as a dispute and an appeal, that it takes a whole row.
  *
  * @param {readonly Scene[]} turn
  */
@@ -194,7 +194,7 @@ function isLong(turn) {
 }
 
 /**
- * Whether an entry is told with the play of its turn: nothing was found at it, and nobody put it right.
+ * Whether an entry is included in its play's button: it has no findings and was not corrected.
  *
  * @param {Scene} scene
  * @param {readonly Scene[]} turn
@@ -210,7 +210,7 @@ function isPlay(scene) {
 }
 
 /**
- * The roll that a play's button tells as well, where the roll's own is folded away.
+ * The roll for a play's button, if the roll has no button of its own.
  *
  * @param {Scene} scene
  * @param {readonly Scene[]} turn
@@ -256,7 +256,7 @@ function signs({ contrasts }, shown) {
 }
 
 /**
- * Scroll the list alone: the page stays where the reader has it. Whether nothing was to be scrolled.
+ * Scroll the list, but not the page, to an entry; true if it was in sight already.
  *
  * @param {HTMLElement} body
  * @param {HTMLElement} shown

@@ -1,4 +1,4 @@
-// Where an entry comes from: device, signature, times, hash, and in plain words what that shows.
+// The origin of an entry: device, signature, times, hash, and what these prove.
 
 import { h } from "../shared/dom.js";
 import { api } from "../shared/http.js";
@@ -10,7 +10,7 @@ import { recordedBy } from "./spoken.js";
 /** @import { Viewer } from "./viewer.js" */
 
 /**
- * All that is told of one entry's origin.
+ * Fetch and show the origin of the entry.
  *
  * @param {Viewer} viewer
  * @param {AbortSignal} signal

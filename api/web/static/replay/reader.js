@@ -1,13 +1,13 @@
-// Where a reader is in the record: moments to step through, found by version, turn, game, dispute.
+// The reader's place in the record, and the places that steps and jumps lead to.
 
 /** @import { Match, Moment, Scene, Step } from "./types.js" */
 
-/** A match that is being read. Jumping to a moment and stepping to it come to the same. */
+/** A match being read. Jumping to a moment and stepping to it give the same state. */
 export class Reader {
   /** @param {Match} match */
   constructor(match) {
     this.match = match;
-    /** What was done with the record itself is no moment of the match. */
+    /** The entries to step through: all but those about the record itself. */
     this.scenes = match.scenes.filter((scene) => !scene.is_custody);
     /** @type {Step} */
     this.step = "entries";
@@ -21,7 +21,7 @@ export class Reader {
     return this.scenes[this.at.scene];
   }
 
-  /** How far the reader is, as one number that grows with every step. */
+  /** The reader's place as a number that grows with every step. */
   get place() {
     const { scene, frame } = this.at;
     const count = this.scenes[scene].frames.length;
@@ -29,7 +29,7 @@ export class Reader {
   }
 
   /**
-   * One step on (1) or back (-1) in the reader's measure; null at the end.
+   * One step on (1) or back (-1), by entries, turns or checkers; null at the end.
    *
    * @param {1 | -1} direction
    * @returns {Moment | null}
@@ -72,7 +72,7 @@ export class Reader {
   }
 
   /**
-   * The end of the turn on or back.
+   * The end of the next or previous turn.
    *
    * @param {1 | -1} direction
    * @returns {Moment | null}
@@ -91,7 +91,7 @@ export class Reader {
   }
 
   /**
-   * The beginning of the next game, or of this one and then the one before.
+   * The beginning of the next game; or back to the beginning of this game, then the one before.
    *
    * @param {1 | -1} direction
    * @returns {Moment | null}
@@ -107,7 +107,7 @@ export class Reader {
   }
 
   /**
-   * The next or previous entry that is disputed, or whose judgement waits for a person.
+   * The next or previous entry that is disputed, or on which a person has to decide.
    *
    * @param {1 | -1} direction
    * @returns {Moment | null}
@@ -121,7 +121,7 @@ export class Reader {
   }
 
   /**
-   * The moment of a version, or of the last entry before it.
+   * The moment after the entry with a version, or after the last entry before it.
    *
    * @param {number} version
    * @returns {Moment}
@@ -137,7 +137,7 @@ export class Reader {
     return { scene: Math.max(0, low - 1), frame: null };
   }
 
-  /** The dispute to which the shown entry belongs: the last one raised, else the next one. */
+  /** The dispute of the entry shown: the last one raised by then, else the next one. */
   get dispute() {
     const { disputes } = this.match;
     const { version } = this.scene;
@@ -146,7 +146,7 @@ export class Reader {
 }
 
 /**
- * Whether the turn ends with this entry, in the record.
+ * Whether an entry is the last one of its turn in the record.
  *
  * @param {readonly Scene[]} scenes
  * @param {number} index
@@ -158,8 +158,8 @@ export function isLastOfTurn(scenes, index) {
 }
 
 /**
- * When each entry was made, in milliseconds; between known times in even steps. Null where fewer
- * than two are known, so that only the order counts.
+ * The time of each entry in milliseconds, interpolated where unknown. Null if fewer than two times
+ * are known, so that only the order counts.
  *
  * @param {readonly Scene[]} scenes
  * @returns {number[] | null}
@@ -168,7 +168,7 @@ function timesOf(scenes) {
   /** @type {[number, number][]} */
   const known = [];
   scenes.forEach((scene, index) => {
-    // A clock that was set back would run the timeline backwards: it stands still instead.
+    // If a clock was set back, the timeline stands still instead of running backwards.
     const last = known.at(-1)?.[1] ?? -Infinity;
     if (scene.at_ms !== null) known.push([index, Math.max(scene.at_ms, last)]);
   });

@@ -1,4 +1,4 @@
-// Everything that was said in the match, each entry one click from its board; on paper, all of it.
+// All texts of persons in the match, each linked to its entry; printed in full.
 
 import { fill, h } from "../shared/dom.js";
 import { t } from "../shared/texts.js";
@@ -34,7 +34,7 @@ export function said(viewer) {
 }
 
 /**
- * An entry about the record itself, which the timeline leaves out, in its sentence.
+ * The sentence of an entry about the record itself, which cannot be stepped to.
  *
  * @param {Viewer} viewer
  * @param {Scene} scene

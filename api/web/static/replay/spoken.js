@@ -1,4 +1,4 @@
-// What was said in an entry, by whom, who wrote it down, its file; and what of it is left out, and why.
+// The texts of persons in an entry: by whom, who recorded them, its file, and what is withheld.
 
 import { h } from "../shared/dom.js";
 import { rulesCalled } from "../shared/rules_called.js";
@@ -9,7 +9,7 @@ import { person } from "./words.js";
 /** @import { Scene, Showing } from "./types.js" */
 
 /**
- * Everything that was said in the entry, for this reader; nothing where it has no words.
+ * The texts in the entry, as this reader may see them; empty if it has none.
  *
  * @param {Partial<Pick<Scene, "words" | "recorder" | "file">>} scene
  * @param {BySeat<string>} names
@@ -50,7 +50,7 @@ function leftOut(why) {
 }
 
 /**
- * By name where it is known, else by role: never by an id.
+ * Who recorded it, by name if it is known, else by role, never by id.
  *
  * @param {NonNullable<Scene["recorder"]>} recorder
  */
@@ -81,7 +81,7 @@ function fileOf({ href, kind, size_bytes: size, is_image: isImage, withheld }) {
 }
 
 /**
- * What this reader is not shown of the match, with the rule set and the reason; nothing where all is shown.
+ * Notes on what this reader is not shown of the match, and why; empty if everything is shown.
  *
  * @param {Showing} showing
  * @returns {string[]}

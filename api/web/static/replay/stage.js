@@ -1,4 +1,4 @@
-// The board of the shown moment: before, after or disputed; who sits where, clocks, score, cube.
+// The board of the moment shown (before, after or disputed), with players, clocks, score and cube.
 
 import "../board/element.js";
 import { placeOf, STARTING } from "../board/position.js";
@@ -14,7 +14,7 @@ import { time } from "./words.js";
 const SEATS = /** @type {const} */ (["one", "two"]);
 
 /**
- * A board as far as it is known: before the first game, as every game begins.
+ * The board if it is known; before the first game, the starting position.
  *
  * @param {MaybeBoard} board
  * @param {number} game
@@ -26,7 +26,7 @@ function known({ one, two }, game) {
 }
 
 /**
- * What differs between two boards: a ghost where a checker left, a ring where one arrived, a hit.
+ * Marks for the difference between two boards: checkers left, checkers arrived, hits.
  *
  * @param {Board | null} from
  * @param {Board | null} to
@@ -41,7 +41,7 @@ export function difference(from, to) {
       const change = to[seat][point] - from[seat][point];
       const place = placeOf(seat, point);
       if (change > 0) marks.set(place, "to");
-      // A checker that was hit left where the other one arrived: that says more than either.
+      // Where one side arrived and the other left, the mark is a hit.
       else if (change < 0) marks.set(place, marks.get(place) === "to" ? "hit" : "ghost");
     }
   }
@@ -57,7 +57,7 @@ export function difference(from, to) {
 }
 
 /**
- * The stage: board, plates of both players, tabs of the position.
+ * The stage: board, both players, tabs for the position.
  *
  * @param {Viewer} viewer
  * @returns {HTMLElement}
@@ -133,7 +133,7 @@ function marksOf(shown, tab) {
 }
 
 /**
- * Where more than one checker left or arrived, and how many.
+ * The places where more than one checker left or arrived, with their number.
  *
  * @param {{ before: Board | null, after: Board | null }} shown
  * @returns {Map<Place, number>}
@@ -152,8 +152,8 @@ function manyOf({ before, after }) {
 }
 
 /**
- * The entry after which everything beside the checkers stands so; null before the first one. While
- * a play is on its way nothing but the checkers has changed.
+ * The entry whose cube, dice, clocks and score are shown; null before the first one. While only
+ * some checkers of a play have moved, it is the entry before.
  *
  * @param {Viewer} viewer
  * @param {Tab} tab
@@ -167,7 +167,7 @@ function momentOf({ scene, frame, reader }, tab) {
 }
 
 /**
- * Pips where they may be told: of the entry, or counted while a play is on its way.
+ * The pip counts, if the reader may see them: of the entry, or counted in the middle of a play.
  *
  * @param {Viewer} viewer
  * @param {Scene | null} moment
@@ -183,7 +183,7 @@ function pipsOf({ frame }, moment, position) {
 }
 
 /**
- * Cube, dice and turn beside the checkers.
+ * Show cube, dice and turn on the board.
  *
  * @param {TbBoard} board
  * @param {Scene | null} shown
@@ -211,7 +211,7 @@ function noteOf(viewer, tab, position) {
 }
 
 /**
- * Name, points, clock and pips of one player.
+ * Show name, points, clock and pips of one player.
  *
  * @param {HTMLElement} plate
  * @param {{ name: string, seat: Seat, moment: Scene | null, pips: number | null }} player

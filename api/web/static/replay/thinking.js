@@ -1,4 +1,4 @@
-// How long decisions took: each player's in sum, and the slowest, each one click from its board.
+// How long decisions took: totals of each player, and the slowest decisions with links.
 
 import { fill, h } from "../shared/dom.js";
 import { t } from "../shared/texts.js";
@@ -7,10 +7,10 @@ import { decimals } from "./words.js";
 
 /** @import { Viewer } from "./viewer.js" */
 
-/** Slowest decisions that are listed. */
+/** How many of the slowest decisions are listed. */
 const LISTED = 10;
 
-/** Seconds with one decimal. @param {number} ms */
+/** Milliseconds as seconds with one decimal. @param {number} ms */
 const seconds = (ms) => decimals(ms / 1_000, 1);
 
 /**
@@ -37,7 +37,7 @@ function told(viewer) {
   const seats = /** @type {const} */ (["one", "two"]);
   const sums = seats.map((seat) => {
     const all = match.thinking.filter((one) => one.seat === seat);
-    // Who rolls at once tells no time of a double that was not made: doubles stand by themselves.
+    // Doubles are listed separately: a decision not to double has no time of its own.
     const own = all.filter((one) => one.of !== "double");
     const doubles = all.filter((one) => one.of === "double");
     const sum = own.reduce((ms, one) => ms + one.took_ms, 0);
@@ -47,7 +47,7 @@ function told(viewer) {
     const double = doubles.length === 0 ? "–" : `${seconds(toDouble)} (${doubles.length})`;
     return [String(own.length), mean, seconds(sum), delay === 0 ? "–" : seconds(delay), double];
   });
-  // A column a player: four figures beside each other are wider than a phone.
+  // One column for each player, since four figures in a row are too wide for a phone.
   const rows = ["count", "mean", "sum", "delay", "double"].map((name, row) =>
     h(
       "tr",

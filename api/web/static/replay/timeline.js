@@ -1,4 +1,4 @@
-// The timeline: entries at the times of the table, both clocks, typed marks, idle and offline spans.
+// The timeline: entries at their times, both clocks, marks, idle and offline spans.
 
 import { fill, h, s } from "../shared/dom.js";
 import { t } from "../shared/texts.js";
@@ -8,7 +8,7 @@ import { time } from "./words.js";
 /** @import { Seat } from "../shared/types.js" */
 /** @import { Viewer } from "./viewer.js" */
 
-/** What stands for each kind of mark: told apart by shape, and named in the legend. */
+/** The sign of each kind of mark; the legend names them. */
 export const SIGNS = Object.freeze({
   dispute: "!",
   question: "?",
@@ -26,8 +26,8 @@ export const SIGNS = Object.freeze({
 });
 
 /**
- * Work that asks where things lie, done before the next picture, however often it was wanted until
- * then: asked at once, it would have the whole page laid out anew at every step.
+ * Delay work that measures the page to the next frame, and do it once however often it was asked
+ * for: done at once, it would force a new layout of the whole page at each step.
  *
  * @param {() => void} work
  */
@@ -46,7 +46,7 @@ export function onceAFrame(work) {
 const ABOVE = new Set(["dispute", "question", "call", "ruling", "appeal", "penalty"]);
 const ZOOMS = [1, 2, 4, 8, 16, 32];
 
-/** Height of the drawing of both clocks, in its own units. */
+/** Height of the drawing of both clocks, in SVG units. */
 const CLOCKS = 100;
 
 /**
@@ -70,7 +70,7 @@ export function timeline(viewer) {
     track,
   );
   const port = h("div", { class: "port" }, slider);
-  /** @type {number[]} how far each entry is, from 0 to 1 */
+  /** @type {number[]} the place of each entry, from 0 to 1 */
   let places = [];
   let zoom = 0;
   const keep = onceAFrame(() => keepInSight(port, places[viewer.reader.at.scene] ?? 0));
@@ -139,7 +139,7 @@ function nearest(places, wanted) {
 }
 
 /**
- * Stripes where nothing happened, and where entries were recorded offline.
+ * Stripes for idle spans, and for spans recorded offline.
  *
  * @param {Viewer} viewer
  * @param {readonly number[]} places
@@ -169,7 +169,7 @@ function spans(viewer, places) {
 }
 
 /**
- * A tick for each entry, and what both players had left.
+ * The drawing of a tick for each entry, and of both players' remaining time.
  *
  * @param {Viewer} viewer
  * @param {readonly number[]} places
@@ -224,7 +224,7 @@ function marks(viewer, places) {
 }
 
 /**
- * Seek by pressing and dragging; `seek` gets how far along the track from 0 to 1.
+ * Seek by pressing and dragging; `seek` gets the place on the track, from 0 to 1.
  *
  * @param {HTMLElement} slider
  * @param {HTMLElement} track

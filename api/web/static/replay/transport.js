@@ -1,4 +1,4 @@
-// Stepping and playing: the buttons, and a clock that runs through the record at its own times.
+// Stepping and playing: the buttons, and a player that shows the record at its own pace.
 
 import { announce, h } from "../shared/dom.js";
 import { t } from "../shared/texts.js";
@@ -8,19 +8,19 @@ import { t } from "../shared/texts.js";
 
 const SPEEDS = [1, 2, 4, 8, 16];
 
-/** How long a moment without a time of its own is shown, in milliseconds. */
+/** How long an entry is shown if the record has no times, in milliseconds. */
 const PAUSE_MS = 1500;
 
-/** A checker on its way is shown so long. */
+/** How long each checker of a play is shown. */
 const CHECKER_MS = 500;
 
-/** Nothing happened for so long at the table: idle time. */
+/** A longer pause in the record counts as idle time. */
 export const IDLE_MS = 30_000;
 
-/** What is left of idle time that is skipped. */
+/** How long skipped idle time takes. */
 const SKIPPED_MS = 2000;
 
-/** Plays the record; whoever steps by hand does not stop it. */
+/** Plays the record; steps by hand do not stop it. */
 export class Player {
   /** @type {number | undefined} */
   #timer;
@@ -49,7 +49,7 @@ export class Player {
   hurry(speed) {
     this.speed = speed;
     if (!this.isPlaying) return;
-    // What is waited for was reckoned at the old speed.
+    // The running timer was set for the old speed.
     clearTimeout(this.#timer);
     this.#plan();
   }
@@ -67,14 +67,14 @@ export class Player {
       return;
     }
     this.#timer = window.setTimeout(() => {
-      // At speed only the eye can follow: a listener hears the record at its own pace.
+      // Announce entries only at normal speed; a screen reader could not follow faster.
       this.viewer.go(moment, { isQuiet: this.speed > 1 });
       this.#plan();
     }, this.wait(moment));
   }
 
   /**
-   * How long the shown moment lasts until the next one.
+   * How long to wait before the next moment.
    *
    * @param {Moment} moment
    */
@@ -137,7 +137,7 @@ export function transport(viewer, player) {
 }
 
 /**
- * How one steps and plays: chosen seldom, and so below the timeline.
+ * The rarely used choices for stepping and playing, below the timeline.
  *
  * @param {Viewer} viewer
  * @param {Player} player
@@ -157,7 +157,7 @@ export function choices(viewer, player) {
   );
 }
 
-/** The way from dispute to dispute, where there is one. @param {Viewer} viewer */
+/** Buttons for the next and previous dispute, if there is one. @param {Viewer} viewer */
 function disputes(viewer) {
   const way = (/** @type {string} */ key, /** @type {1 | -1} */ direction) =>
     h("button", { type: "button", on: { click: () => disputed(viewer, direction) } }, t(`replay.${key}`));
@@ -178,7 +178,7 @@ function disputes(viewer) {
 }
 
 /**
- * Go to the next or previous disputed entry, or say that there is none.
+ * Go to the next or previous disputed entry, or announce that there is none.
  *
  * @param {Viewer} viewer
  * @param {1 | -1} direction

@@ -1,4 +1,4 @@
-// What the modules of this folder hand to one another; never served.
+// Types that the modules of this folder share; never served.
 
 import type { BySeat, Counts } from "../shared/types";
 
@@ -22,7 +22,7 @@ export type {
   WindowOut as Window,
 } from "../shared/answers";
 
-/** Both sides' counts; null while the board is unknown. */
+/** Both sides' counts; null = the board is unknown. */
 export type MaybeBoard = BySeat<Counts | null>;
 
 /** How finely the arrow keys step. */
@@ -31,14 +31,14 @@ export type Step = "turns" | "entries" | "checkers";
 /** Which board is shown. */
 export type Tab = "before" | "after" | "disputed";
 
-/** A place in the record: an entry, or a checker of its play on the way. */
+/** A place in the record: an entry, or one checker of its play. */
 export interface Moment {
   scene: number;
   /** Which checker of the play; null = after the whole entry. */
   frame: number | null;
 }
 
-/** What the page was made with. */
+/** The data that the server puts into the page. */
 export interface Setting {
   log: string;
   match: string;

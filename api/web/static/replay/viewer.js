@@ -1,4 +1,4 @@
-// What is shown and to whom it is told: the one place that a reader's step goes through.
+// The state of the replay page: what is shown, and the parts that listen to changes.
 
 import { announce } from "../shared/dom.js";
 import { choices } from "../shared/settings.js";
@@ -8,7 +8,7 @@ import { next, told } from "./words.js";
 
 /** @import { Match, Moment, Scene, Setting, Step, Tab } from "./types.js" */
 
-/** The state of the page. Parts listen, and paint what they show from it. */
+/** The state of the page. Parts listen to changes, and draw themselves from it. */
 export class Viewer {
   /** @type {Set<(what: "moment" | "match" | "view") => void>} */
   #listeners = new Set();
@@ -25,7 +25,7 @@ export class Viewer {
     this.isMarked = true;
     this.bottom = choices().bottom;
     this.direction = choices().direction;
-    /** Versions that were recorded offline, once that is known. @type {Set<number>} */
+    /** Versions that were recorded offline, as far as known. @type {Set<number>} */
     this.offline = new Set();
   }
 
@@ -33,7 +33,7 @@ export class Viewer {
     return this.reader.match;
   }
 
-  /** Versions at which the rule set asked for says otherwise than the pinned one. */
+  /** Versions at which the chosen rule set differs from the match's own. */
   get contrasts() {
     return new Set(this.match.contrasts.map((one) => one.version));
   }
@@ -42,7 +42,7 @@ export class Viewer {
     return this.reader.scene;
   }
 
-  /** The frame of a play that is shown on its way; null after the whole entry. */
+  /** The part of a play that is shown; null = the whole entry. */
   get frame() {
     const { frame } = this.reader.at;
     return frame === null ? null : (this.scene.frames[frame] ?? null);
@@ -59,7 +59,7 @@ export class Viewer {
   }
 
   /**
-   * Show a moment, and say what it is; nothing where there is none.
+   * Show a moment, and announce it; null does nothing.
    *
    * @param {Moment | null} moment
    * @param {{ isQuiet?: boolean }} [options]
@@ -98,7 +98,7 @@ export class Viewer {
   }
 
   /**
-   * The same record judged or read otherwise; the reader stays where he is.
+   * Show the same record with other choices or new entries; the reader's place stays.
    *
    * @param {Match} match
    */
@@ -112,7 +112,7 @@ export class Viewer {
     this.changed("moment");
   }
 
-  /** What the shown moment is, for whoever listens. */
+  /** The moment shown in words, for screen readers. */
   sentence() {
     const { scene, frame } = this;
     const { names } = this.setting;
@@ -123,7 +123,7 @@ export class Viewer {
     return this.#told();
   }
 
-  /** The shown entry, or the checker of it that has just moved. */
+  /** The words for the entry shown, or for the checker of it that has just moved. */
   #told() {
     const { scene, frame } = this;
     const { names } = this.setting;
@@ -135,7 +135,7 @@ export class Viewer {
     });
   }
 
-  /** Which checker of how many. */
+  /** The number of the checker, and of how many. */
   #count() {
     return { number: (this.reader.at.frame ?? 0) + 1, count: this.scene.frames.length };
   }
@@ -151,14 +151,14 @@ export class Viewer {
       const scene = scenes[index];
       if (scene.game !== last.game || scene.turn !== last.turn) break;
       const isTold = scene === last || scene.tag !== "clock.pressed";
-      // A play names its roll; one that waits, or was played by nobody, is told by itself.
+      // A play's words include its roll, so only a roll without a play needs words of its own.
       if (isTold && !(isPlayed && scene.tag === "dice.rolled")) said.unshift(told(scene, names));
       isPlayed ||= scene.tag === "play.made" && scene.facts.dice !== undefined;
     }
     return [...said, next(last, names)].filter(Boolean).join("; ");
   }
 
-  /** @param {string} left what is undone */
+  /** @param {string} left the words for what was stepped back over */
   #reversal(left) {
     const back = t("replay.back", { what: left });
     const here =

@@ -1,4 +1,4 @@
-// An entry in words, as `api/html/entry_words.py` says it too: for the list, and for a listener.
+// Entries in words, for lists and screen readers; twin of `api/html/entry_words.py`.
 
 import { ApiProblem } from "../shared/http.js";
 import { hasText, language, placed, t } from "../shared/texts.js";
@@ -6,11 +6,11 @@ import { hasText, language, placed, t } from "../shared/texts.js";
 /** @import { BySeat } from "../shared/types.js" */
 /** @import { Act, Said, Scene } from "./types.js" */
 
-/** Texts that a page with findings loads besides its own: what folds say is English already. */
+/** Texts that a page with findings loads; in English none, since folds' sentences are English. */
 export const SAYINGS = language === "en" ? [] : ["findings", "sections"];
 
 /**
- * A text with its values; a part in brackets falls away where one of its values is missing.
+ * A text with its values filled in; a part in brackets is left out if a value of it is missing.
  *
  * @param {string} text
  * @param {Record<string, string>} values
@@ -24,7 +24,7 @@ export function filled(text, values) {
 }
 
 /**
- * Why something was not done, in the reader's language.
+ * The reason for a failure, in the reader's language.
  *
  * @param {unknown} error
  */
@@ -34,7 +34,7 @@ export function reasonOf(error) {
 }
 
 /**
- * A number with so many decimals, behind the mark that the language sets before them.
+ * A number with so many decimals, with the decimal mark of the language.
  *
  * @param {number} value
  * @param {number} digits
@@ -42,14 +42,14 @@ export function reasonOf(error) {
 export const decimals = (value, digits) => value.toFixed(digits).replace(".", language === "de" ? "," : ".");
 
 /**
- * What a section speaks about; of several, as they are joined.
+ * The caption of a section, or the joined captions of several.
  *
  * @param {string} english
  */
 export const captionText = (english) => english.split("; ").map((one) => t(one)).join("; ");
 
 /**
- * A word of the record or of a rule set in the reader's language, where there is one.
+ * A word of the record or of a rule set in the reader's language, if it has a text.
  *
  * @param {string | number} value
  */
@@ -62,7 +62,7 @@ export function word(value) {
 }
 
 /**
- * What a fold says, in English where the language has no such sentence.
+ * A fold's sentence in the reader's language, else in English.
  *
  * @param {Said} said
  * @param {BySeat<string>} names
@@ -77,7 +77,7 @@ export function sentence({ text, facts, people, parts }, names) {
 }
 
 /**
- * Points, counted.
+ * A number of points in words.
  *
  * @param {number} count
  */
@@ -86,7 +86,7 @@ export function points(count) {
 }
 
 /**
- * Who is meant by a word of the record.
+ * The person that a word of the record means.
  *
  * @param {string} who
  * @param {BySeat<string>} names
@@ -113,13 +113,13 @@ function values({ tag, facts, people, target = null }, names) {
 }
 
 /**
- * What an entry says, as one sentence without its full stop.
+ * An entry as one sentence, without the full stop.
  *
  * @param {Act & { tag: string, target?: number | null }} act
  * @param {BySeat<string>} names
  */
 export function told(act, names) {
-  // An entry that says one of several things has a text for each of them.
+  // Some tags have several sentences; the fact `says` chooses one.
   const key = ["entry", act.tag, "told", act.facts.says].filter(Boolean).join(".");
   if (!hasText(key)) return t("replay.unread");
   const said = filled(t(key), values(act, names));
@@ -131,7 +131,7 @@ export function told(act, names) {
 }
 
 /**
- * The same in a word or two, for a list in which the seat is written beside it.
+ * The same in a word or two, for lists that show the seat beside it.
  *
  * @param {Scene} scene
  * @param {BySeat<string>} names
@@ -141,7 +141,7 @@ export function short(scene, names) {
   if (!hasText(key)) return told(scene, names);
   const said = values(scene, names);
   const reserve = scene.seat === null ? null : scene.clock?.reserve_ms[scene.seat] ?? null;
-  // Beside a clock a time is what it shows, where that is known.
+  // A press is shown by the time left on the clock, if that is known.
   if (scene.tag === "clock.pressed" && reserve !== null) {
     delete said.at;
     said.reserve = time(reserve);
@@ -150,7 +150,7 @@ export function short(scene, names) {
 }
 
 /**
- * What comes next after an entry; empty where the record waits for nothing that has a name.
+ * What has to happen next after an entry, in words; empty if nothing.
  *
  * @param {Scene} scene
  * @param {BySeat<string>} names
