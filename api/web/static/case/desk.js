@@ -1,4 +1,4 @@
-// The desk of a case: a member's note and ballot; a director's convening, codes, issuing and announcing.
+// The desk of a case: a member's note and ballot; the director's forms to convene and announce.
 
 import { swap } from "../public/swap.js";
 import { byId, fill, h } from "../shared/dom.js";
@@ -6,10 +6,10 @@ import { ApiProblem, api } from "../shared/http.js";
 import { language, loadTexts, t } from "../shared/texts.js";
 import { append, convene, formed, through } from "../room/write.js";
 
-/** What the page's own language calls a time, whatever the browser's is. */
+/** The locale for times: that of the page, not of the browser. */
 const PLACE = language === "en" ? "en-GB" : language;
 
-/** Say what came of it where it is seen: a desk is longer than a screen. @param {string} text */
+/** Show and announce the outcome of an act on the long page. @param {string} text */
 function tell(text) {
   const told = byId("told");
   told.textContent = text;
@@ -53,7 +53,7 @@ function onSubmit(id, act) {
 /** @param {FormData} form @param {string} name */
 const text = (form, name) => String(form.get(name) ?? "").trim();
 
-/** A note lies in this browser alone, by its seat: whoever takes the next one here has another. */
+/** Keep a member's note in this browser only, separately for each seat. */
 function keepNote() {
   const note = document.getElementById("note");
   if (!(note instanceof HTMLTextAreaElement)) return;
@@ -85,7 +85,7 @@ function member(path) {
 }
 
 /**
- * A member's code as it is shown once: a picture to scan, the code, a link and a copy of it.
+ * A member's code, which is shown once: QR picture, code, link and copy key.
  *
  * @param {any} one
  */
@@ -110,7 +110,7 @@ function codeLine(one) {
   );
 }
 
-/** Seats to fill, and what the rule set says to as many as are filled. */
+/** The fields for the committee's seats, and the rule set's word on their number. */
 function sitting() {
   const list = document.getElementById("sitting");
   const form = document.getElementById("convene");
@@ -134,7 +134,7 @@ function sitting() {
   });
 }
 
-/** Whoever is named, and what they said of their interest. */
+/** The members named, with their declared interests. */
 function named() {
   const independent = { yes: { independent: true }, no: { independent: false }, "": {} };
   return [...document.querySelectorAll("#sitting li")]
@@ -145,7 +145,10 @@ function named() {
     .filter((one) => one.name !== "");
 }
 
-/** Who sits, their codes, and giving the case out. @param {string} path of the case in the API */
+/**
+ * The forms to convene, to make codes and to issue the case.
+ * @param {string} path of the case in the API
+ */
 function seating(path) {
   sitting();
   onSubmit("convene", async () => {
@@ -172,14 +175,14 @@ function seating(path) {
   });
 }
 
-/** What the page said before is not so any more; the codes stay, for nobody is shown them again. @param {string} path */
+/** Redraw the outdated page, but keep the codes, which are shown only once. @param {string} path */
 async function drawAnew(path) {
   if (!(await swap(location.href, ["seats", "openings", "giving"]))) return;
   seating(path);
   tellTimes();
 }
 
-/** Moments by the reader's own clock. */
+/** Show times in the reader's time zone. */
 function tellTimes() {
   for (const time of document.querySelectorAll("time")) {
     const at = Number(time.dataset["at"]);
@@ -192,7 +195,7 @@ function director({ log = "", case: id = "", match = "", rules = "" }) {
   const path = `/logs/${log}/cases/${id}`;
   const record = (/** @type {string} */ door, /** @type {string} */ tag, /** @type {any} */ body) =>
     through(log, match, door, { tag, body });
-  // The page is one form: what it heard no answer to is the same entry when it is pressed again.
+  // The whole page is one form: repeating an unanswered act sends the same entry.
   formed(true);
   seating(path);
   onSubmit("director-vote", async (form) => {

@@ -1,4 +1,4 @@
-// Handing out a pack at the desk of its case, and unsealing the packs after the decision.
+// Issues a pack at the desk of its case, and unseals packs after the decision.
 
 import { csrf, renew, request } from "../shared/http.js";
 import { loadTexts, t } from "../shared/texts.js";
@@ -36,7 +36,7 @@ function fetchesOn(id, told) {
       URL.revokeObjectURL(link.href);
       line.textContent = told(await sha256(raw));
     } catch (error) {
-      // A fetch that nobody answered says so in the words of its browser.
+      // A fetch without an answer rejects with the browser's own message, in its language.
       if (error instanceof TypeError) line.textContent = t("common.no_answer");
       else line.textContent = error instanceof Error ? error.message : String(error);
     } finally {
@@ -47,7 +47,7 @@ function fetchesOn(id, told) {
 
 /** @param {Blob} blob */
 async function sha256(blob) {
-  // Without https there is no hash here; `pack.issued` says it.
+  // Browsers hash only over https; the entry `pack.issued` has the hash anyway.
   if (globalThis.crypto?.subtle === undefined) return "–";
   const digest = await crypto.subtle.digest("SHA-256", await blob.arrayBuffer());
   return [...new Uint8Array(digest)].map((one) => one.toString(16).padStart(2, "0")).join("");

@@ -1,4 +1,4 @@
-// The page of a pack: says what its seals show, replays the case, and lays it out for a binder.
+// The page of a pack: shows what its seals prove, replays the case, and prints it.
 
 import { byId, fill, h } from "../shared/dom.js";
 import { language, loadTexts, t } from "../shared/texts.js";
@@ -20,7 +20,7 @@ import { agree, Broken, check, unsealed } from "./seals.js";
 /** @import { BySeat } from "../shared/types.js" */
 
 /**
- * What the page was made of.
+ * The data of a pack's page.
  *
  * @typedef {object} Pack
  * @property {{ rule_set: string, title: string, is_blind: boolean, last: number, hidden: number[] }} case
@@ -36,7 +36,7 @@ import { agree, Broken, check, unsealed } from "./seals.js";
 /** @param {string} id */
 const dataOf = (id) => JSON.parse(byId(id).textContent ?? "");
 
-/** Texts are asked for as files beside the modules; here they are in the page. */
+/** Make `fetch` of texts read them from the page, since there is no server. */
 function bringTexts() {
   const texts = dataOf("texts");
   globalThis.fetch = async (asked) => {
@@ -124,7 +124,7 @@ function show(pack, names) {
 }
 
 /**
- * What case it is, and what is left out of it and why.
+ * The header: which case it is, and what is left out and why.
  *
  * @param {Pack} pack
  * @param {BySeat<string>} names
@@ -144,7 +144,7 @@ export function header({ case: about, match, hides_score: score }, names) {
 }
 
 /**
- * What could be put right, and until when, as it stood.
+ * What could be corrected at that time, and until when.
  *
  * @param {Pack} pack
  * @param {BySeat<string>} names
@@ -193,7 +193,7 @@ function others({ others: records }) {
 }
 
 /**
- * Files that were unsealed after the decision: the names in them, once they are those committed to.
+ * The form to read files unsealed after the decision: names are shown if they match commitments.
  *
  * @param {Awaited<ReturnType<typeof check>>} found
  */

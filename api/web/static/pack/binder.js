@@ -1,4 +1,4 @@
-// The case on paper: every turn with its board, what was said and found, and the hashes at its foot.
+// The printed case: every turn with its board, texts, findings, and hashes at the foot.
 
 import "../board/element.js";
 import { h } from "../shared/dom.js";
@@ -40,7 +40,7 @@ export function binder({ case: about, match }, names, sealed) {
 }
 
 /**
- * One turn.
+ * One turn on paper.
  *
  * @param {readonly Scene[]} scenes
  * @param {BySeat<string>} names

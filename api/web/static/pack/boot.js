@@ -1,7 +1,7 @@
-// The first script of a pack's page: checks every part of the page by hash, then lets it run.
+// The first script of a pack's page: checks all parts of the page by hash, then starts it.
 
 (() => {
-  // Both are filled in when a page is made.
+  // Both are filled in when the page is made.
   const HASHES = /** @type {Record<string, string>} */ (/** @type {unknown} */ ("HASHES"));
   const POLICY = "POLICY";
 
@@ -19,7 +19,7 @@
     seal.textContent = text;
   };
 
-  /** What was changed in the page; null = nothing. */
+  /** The part of the page that was changed; null = none. */
   const changed = async () => {
     const root = /** @type {HTMLElement} */ (document.documentElement.cloneNode(true));
     for (const one of root.querySelectorAll("script, style")) one.textContent = "";
@@ -52,7 +52,7 @@
       }
       const asked = new URL(location.href).searchParams.get("lang") ?? navigator.language;
       document.documentElement.lang = asked.startsWith("de") ? "de" : "en";
-      // Its name is in the import map alone.
+      // The name is defined in the import map.
       const app = "tabularium/pack/app.js";
       await (await import(app)).start();
     } catch (error) {

@@ -1,9 +1,9 @@
-// The seals of a pack, checked in the browser: hashes, places in the log, chain, signature, names.
+// Checks the seals of a pack: hashes, places in the log, chain, signature, commitments of names.
 
 /** Files of a pack: path to text. @typedef {Record<string, string>} Files */
-/** What was found out. @typedef {{ key: string, values?: Record<string, string | number> }} Line */
+/** A result. @typedef {{ key: string, values?: Record<string, string | number> }} Line */
 
-/** A pack that does not show what it says; the key of a text says what is wrong. */
+/** Thrown if a pack does not prove what it claims; `key` names the text that says why. */
 export class Broken extends Error {
   /** @param {string} key @param {Record<string, string | number>} [values] */
   constructor(key, values = {}) {
@@ -58,7 +58,7 @@ async function sha256(...parts) {
 const node = (left, right) => sha256(Uint8Array.of(1), left, right);
 
 /**
- * The root to which a path leads (RFC 9162 2.1.3.2); null where it is no path of such a place.
+ * The root to which an inclusion path leads (RFC 9162 2.1.3.2); null if the path is invalid.
  *
  * @param {Uint8Array} leaf
  * @param {number} index
@@ -83,7 +83,7 @@ async function rootOf(leaf, index, size, path) {
 }
 
 /**
- * A checkpoint, once its key is one of the log that it names.
+ * The checkpoint, after checking that its key belongs to the log that it names.
  *
  * @param {Files} files
  */
@@ -93,7 +93,7 @@ async function checkpointOf(files) {
   const [origin, size, root, ...more] = head.split("\n");
   need(more.length === 0 && tail !== undefined && /^(0|[1-9]\d*)$/.test(size), "pack.bad_note");
   const [name, id, material, ...rest] = files["log.vkey"].replace(/\n$/, "").split("+");
-  // Base64 may hold a plus sign, and a name does not.
+  // Base64 may contain a plus sign; names do not.
   const raw = fromBase64([material, ...rest].join("+"));
   need(name === origin && raw.length === 33 && raw[0] === 1, "pack.bad_key");
   const key = (await sha256(utf8.encode(`${name}\n`), raw)).slice(0, 4);
@@ -112,8 +112,7 @@ async function checkpointOf(files) {
 }
 
 /**
- * Whether the log's key signed the checkpoint, by each line in its name; null where this browser
- * cannot tell.
+ * Whether every signature line in the log's name is valid; null if this browser cannot check it.
  *
  * @param {{ text: string, public: Uint8Array<ArrayBuffer>, signatures: Uint8Array<ArrayBuffer>[] }} checkpoint
  */
@@ -145,10 +144,10 @@ async function isIn(files, index, leaf, checkpoint) {
   return root !== null && hex(root) === checkpoint.root;
 }
 
-/** A sealed entry that is shown. @typedef {{ index: number, leaf: string, entry: any }} Sealed */
+/** A disclosed entry. @typedef {{ index: number, leaf: string, entry: any }} Sealed */
 
 /**
- * Every commitment in a value.
+ * Collect all commitments in a value.
  *
  * @param {any} value
  * @param {Set<string>} found
@@ -160,7 +159,7 @@ function commitments(value, found) {
 }
 
 /**
- * All that can be checked of a pack without its folder.
+ * Check everything in a pack that can be checked without other files.
  *
  * @param {Files} files
  * @returns {Promise<{ entries: Map<number, Sealed>, leaves: Map<number, string>, sds: Set<string>, opened: Map<string, [string, any]>, isSigned: boolean | null, lines: Line[], key: string, stream: string }>}
@@ -206,7 +205,7 @@ export async function check(files) {
 }
 
 /**
- * Each entry follows the one before it, and none is missing but those that are said to be.
+ * Check that each entry follows the one before, and that only declared entries are missing.
  *
  * @param {Map<number, Sealed>} entries
  * @param {Set<string>} leaves
@@ -231,7 +230,7 @@ function chained(entries, leaves, told) {
 }
 
 /**
- * A name or words, once they are what an entry has committed to.
+ * The name or text of a disclosure, after checking that an entry has committed to it.
  *
  * @param {string} named
  * @param {string} text
@@ -246,7 +245,7 @@ async function disclosed(named, text, sds) {
 }
 
 /**
- * Names that were unsealed: each is shown to be one that the pack has committed to.
+ * Check unsealed entries and names against the leaves and commitments in the pack.
  *
  * @param {Awaited<ReturnType<typeof check>>} found
  * @param {{ name: string, text: string }[]} given files of `disclosures/` and `unsealed/`
@@ -274,8 +273,7 @@ export async function unsealed(found, given) {
 }
 
 /**
- * What the replay tells has to be what the sealed entries say: entry by entry the same kind, the
- * same id, the same dice, the same words.
+ * Check that the replay's data agree with the sealed entries: tag, id, dice and texts of each.
  *
  * @param {Awaited<ReturnType<typeof check>>} found
  * @param {readonly any[]} scenes

@@ -1,25 +1,25 @@
-// A page on a screen that nobody touches: it asks for itself every few seconds, and puts in what came.
+// For unattended screens: fetches the page again every few seconds, and hands out what is new.
 
 const PATIENCE_MS = 8_000;
 
-/** Answers after which what is on the screen may not stay there. */
+/** Statuses after which the content must not stay on the screen. */
 const REFUSED = [401, 403, 404];
 
 /**
- * What is done with an answer.
+ * Callbacks for the kinds of answers.
  *
  * @typedef {object} Done
- * @property {(fresh: HTMLElement) => unknown} came the element as it stands now
- * @property {() => unknown} gone it may not be shown any more
- * @property {() => unknown} [same] nothing has changed since
- * @property {() => unknown} [lost] no answer, or none that says anything; the next may
+ * @property {(fresh: HTMLElement) => unknown} came gets the element of the new page
+ * @property {() => unknown} gone the content must not be shown any more
+ * @property {() => unknown} [same] nothing has changed
+ * @property {() => unknown} [lost] no usable answer this time
  */
 
 /**
- * Ask for this page now and from then on, and hand out its element of that id.
+ * Fetch this page now and again and again, and hand out its element with an id.
  *
  * @param {string} id
- * @param {number} every_ms the pause behind each answer, milliseconds
+ * @param {number} every_ms the pause after each answer, in milliseconds
  * @param {Done} done
  * @param {RequestCredentials} [credentials]
  */

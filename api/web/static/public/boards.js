@@ -1,4 +1,4 @@
-// All boards that are played: asks again every few seconds, and puts in what has moved.
+// The page of all boards in play: fetches itself every few seconds, and replaces changed boards.
 
 import { askAgain } from "./asking_again.js";
 
@@ -13,11 +13,11 @@ const boardsIn = (box) => /** @type {HTMLElement[]} */ ([...box.querySelectorAll
 /** @param {boolean} isFollowing */
 function say(isFollowing) {
   const words = (isFollowing ? following.dataset.following : following.dataset.lost) ?? "";
-  // Said again, it would be read out again.
+  // Writing the same text again would announce it again.
   if (following.textContent !== words) following.textContent = words;
 }
 
-/** What was told last, put in: a board that stands as it stood keeps its picture. @param {HTMLElement} fresh */
+/** Show the new boards; an unchanged board keeps its picture. @param {HTMLElement} fresh */
 async function put(fresh) {
   const known = new Map(boardsIn(boards).map((one) => [one.dataset.match, one]));
   for (const one of boardsIn(fresh)) {
@@ -26,11 +26,11 @@ async function put(fresh) {
     if (old !== undefined && old.dataset.version === one.dataset.version && old.innerHTML === one.innerHTML) {
       one.replaceWith(old);
     } else {
-      // Drawn before it is shown, so that no board is empty for a moment.
+      // Decode pictures before they are shown, so that no board is empty for a moment.
       await image?.decode().catch(() => undefined);
     }
   }
-  // Whoever stands on a board with the keyboard stays there.
+  // Keep the focus on the same board.
   const focused = document.activeElement?.closest("li[data-match]")?.getAttribute("data-match");
   boards.replaceChildren(...fresh.childNodes);
   if (focused) boardsIn(boards).find((one) => one.dataset.match === focused)?.querySelector("a")?.focus();

@@ -1,4 +1,4 @@
-// The page for frames: turns in place, and keys that work as soon as the frame has the focus.
+// The page for other sites' frames: steps in place, by keys as soon as the frame has the focus.
 
 import { loadTexts } from "../shared/texts.js";
 import { stepInPlace } from "./turns.js";

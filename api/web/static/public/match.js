@@ -1,4 +1,4 @@
-// The match page: turns in place, ids that can be copied, and a live match that goes on by itself.
+// The match page: steps in place, copies ids, and follows a live match.
 
 import { announce, h, s } from "../shared/dom.js";
 import { loadTexts, t } from "../shared/texts.js";
@@ -8,7 +8,7 @@ import { stepInPlace } from "./turns.js";
 
 await loadTexts("public");
 
-/** Two sheets, one on the other: drawn, as not every font has a sign for it. */
+/** The icon for copying, drawn because not every font has such a sign. */
 function copyIcon() {
   const icon = s("svg", { class: "icon", viewBox: "0 0 16 16", "aria-hidden": "true" });
   icon.append(s("path", { d: "M10.5 4.5v-2h-8v8h2M5.5 5.5h8v8h-8z" }));
@@ -27,12 +27,12 @@ function offerCopies() {
       announce(t("public.copied"));
     };
     const button = h("button", { type: "button", class: "quiet", "aria-label": label, on: { click } }, copyIcon());
-    // Where the page is not secure, a browser has no clipboard: the id can still be marked by a tap.
+    // On insecure pages there is no clipboard: the id can be selected by hand.
     if (navigator.clipboard) code.after(button);
   }
 }
 
-/** Let everything that names the moment name the one that is shown. */
+/** Point all links and codes to the moment shown. */
 function pointHere() {
   const { version, last } = shownNow();
   for (const [id, ending] of [
@@ -44,7 +44,7 @@ function pointHere() {
   }
   const frame = document.getElementById("frame-code");
   if (frame !== null) frame.textContent = (frame.textContent ?? "").replace(/\/embed(\?at=\d+)?/, `/embed?at=${version}`);
-  // From the end there is nothing to replay: the viewer begins where it sees fit.
+  // At the end of the match, let the viewer choose where to start.
   const moment = version === last ? "" : `#v${version}`;
   document.getElementById("replay")?.setAttribute("href", `${location.pathname}/replay${moment}`);
   document.getElementById("permalink")?.setAttribute("href", `?at=${version}#board`);
@@ -56,7 +56,7 @@ function pointHere() {
 }
 
 /**
- * Bring an act into view where the score sheet scrolls beside the board, and move nothing else.
+ * Scroll the score sheet to an act if the sheet has its own scrolling; the page does not move.
  *
  * @param {HTMLElement | null} act
  */
@@ -67,7 +67,7 @@ function showInSheet(act) {
   record.scrollTop += inner.top - outer.top - (outer.height - inner.height) / 2;
 }
 
-/** Count anew, and show no seal of an entry that is the last no more. */
+/** Update the number of entries, and remove the seal, which was that of an earlier last entry. */
 function countAnew() {
   const { last } = shownNow();
   const [count, entries] = ["record-count", "record-entries"].map((id) => document.getElementById(id));
@@ -78,7 +78,7 @@ function countAnew() {
 }
 
 /**
- * Address of the part of the page that shows a moment.
+ * The address of the part `now` of the page at a moment.
  *
  * @param {string} href
  */
@@ -106,7 +106,7 @@ if (status !== null) {
     }
     await swap(part("sheet"), ["sheet"]);
     pointHere();
-    // It has begun, or is over: what the rest of the page says is no longer true.
+    // The match has begun or ended, so the rest of the page is outdated.
     if (isAtEnd && shownNow().state !== stateAtFirst) location.reload();
   });
 }

@@ -1,4 +1,4 @@
-// The overlay: draws itself anew when the public may know more, and lets the running clock run.
+// The broadcast overlay: redraws itself when the public may see more, and runs the clock.
 
 import { askAgain } from "./asking_again.js";
 
@@ -6,10 +6,10 @@ const POLL_MS = 1_500;
 
 const overlay = /** @type {HTMLElement} */ (document.getElementById("overlay"));
 
-/** When what is shown came; null = it stood already, and nobody knows since when. @type {number | null} */
+/** When the current state arrived; null = unknown, as at the start. @type {number | null} */
 let cameAt = null;
 
-/** The running clock, since its turn came in; of one that ran before, nobody here knows how long. */
+/** Update the running clock by the time since its turn arrived here, if that is known. */
 function tick() {
   const face = /** @type {HTMLElement | null} */ (overlay.querySelector(".clock.running"));
   if (face === null || cameAt === null) return;
@@ -19,7 +19,7 @@ function tick() {
   face.textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
-/** What the server told last, before the clock ran on. */
+/** The server's last HTML, before the clock changed it. */
 let served = overlay.innerHTML;
 
 /** @param {HTMLElement} fresh */
@@ -32,6 +32,6 @@ function put(fresh) {
   overlay.replaceChildren(...fresh.childNodes);
 }
 
-// Without cookies: who set it up must not see more by it than the public does.
+// Without cookies, so that it shows no more than the public may see.
 askAgain("overlay", POLL_MS, { came: put, gone: () => overlay.replaceChildren() }, "omit");
 setInterval(tick, 250);

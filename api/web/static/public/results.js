@@ -1,3 +1,3 @@
-// The page of results: its key prints it.
+// The page of results: its key prints the page.
 
 document.getElementById("print")?.addEventListener("click", () => print());

@@ -1,4 +1,4 @@
-// The search page: a board to set up by touch, mouse or keyboard, which is the id in the field.
+// The search page: a board to set up, which fills its Position ID into the field.
 
 import { OFF, STARTING } from "../board/position.js";
 import { h } from "../shared/dom.js";
@@ -10,8 +10,8 @@ import { editor, emptyBoard } from "../tablet/sheets/boards.js";
 await loadTexts("public", "board", "tablet", "search");
 
 /**
- * GNU Backgammon's Position ID of a board with seat one on roll: for each point and bar, the
- * opponent's first, as many ones as checkers and a nought. Null where a side has over 15.
+ * GNU Backgammon's Position ID of a board with seat one on roll: for the opponent's and then the
+ * player's points and bar, as many ones as checkers and a zero. Null if a side has more than 15.
  *
  * @param {Board} board
  * @returns {string | null}

@@ -1,16 +1,16 @@
-// Swapping parts of a page for those that the server draws now, so that it alone draws a match.
+// Replaces parts of a page by newly fetched ones, so that only the server renders matches.
 
 /**
- * Fetch a page of ours and put its elements in the place of those here with the same ids.
+ * Fetch a page, and replace the elements with these ids by those of the fetched page.
  *
  * @param {string} url
  * @param {string[]} ids
- * @returns {Promise<boolean>} whether the server gave them
+ * @returns {Promise<boolean>} whether the server answered with the page
  */
 export async function swap(url, ids) {
   const answer = await fetch(url, { headers: { Accept: "text/html" } });
   if (!answer.ok) return false;
-  // Parsed apart from the page: nothing of it runs, and only the named parts are taken over.
+  // Parsed as a separate document: no script of it runs.
   const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
   for (const id of ids) {
     const [old, found] = [document.getElementById(id), fresh.getElementById(id)];
@@ -33,7 +33,7 @@ function replaceKeepingFocus(old, found) {
 }
 
 /**
- * What the part `now` shows: version, words, the last version there is, and how far the match is.
+ * The data of the part `now`: version shown, last version, words, state of the match.
  *
  * @returns {{ version: number, last: number, words: string, state: string }}
  */

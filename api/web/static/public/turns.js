@@ -1,4 +1,4 @@
-// Going from turn to turn without a new page, by the links that are there, or by the arrow keys.
+// Steps from turn to turn without loading a new page, by the page's links or by arrow keys.
 
 import { announce, byId } from "../shared/dom.js";
 import { t } from "../shared/texts.js";
@@ -16,16 +16,16 @@ const KEYS = {
 };
 
 /**
- * Make the links between turns work in place: *Next* tells the play, *Previous* what it takes back.
+ * Make the links between turns work in place: *Next* announces the play, *Previous* its reversal.
  *
- * @param {(url: string) => string} partOf address of the part that shows a moment, by its link
+ * @param {(url: string) => string} partOf gives the address of the part for a link
  * @param {() => void} [shown] called when another moment is shown
  */
 export function stepInPlace(partOf, shown = () => {}) {
   let line = Promise.resolve();
 
   /**
-   * One step behind the other: a key that is held goes from turn to turn, and skips none.
+   * Queue steps, so that a key that is held down skips no turn.
    *
    * @param {() => HTMLAnchorElement | null} linkNow
    * @param {() => void} [then] called after the step
@@ -39,12 +39,12 @@ export function stepInPlace(partOf, shown = () => {}) {
 
   /**
    * @param {HTMLAnchorElement} link
-   * @returns {Promise<boolean>} whether this page shows it
+   * @returns {Promise<boolean>} whether this page now shows it
    */
   async function go(link) {
     const before = shownNow();
     const url = new URL(link.href);
-    // A link names a moment alone: the language that this page was asked for in stays.
+    // Links name only a moment, so add the language of this page.
     const language = new URLSearchParams(location.search).get("lang");
     if (language !== null) url.searchParams.set("lang", language);
     if (!(await swap(partOf(url.href), ["now"]).catch(() => false))) {
@@ -65,7 +65,7 @@ export function stepInPlace(partOf, shown = () => {}) {
     if (link === null || !link.getAttribute("href")?.startsWith("?at=")) return;
     if (link.id === "permalink") return;
     event.preventDefault();
-    // The link may stand far below; whoever steps by key looks where he likes.
+    // A clicked link may be far below the board; steps by key do not scroll.
     queue(() => link, () => bringOnScreen(byId("now")));
   });
   document.addEventListener("keydown", (event) => {

@@ -1,10 +1,10 @@
-// The screen in the hall: renews itself, and turns its pages where not all fits on one.
+// The screen in the hall: updates itself, and turns pages if not everything fits on one.
 
 import { askAgain } from "./asking_again.js";
 
 const POLL_MS = 5_000;
 const TURN_MS = 10_000;
-/** After so long without an answer the screen says that it is old. */
+/** After this time without an answer, the screen says that it is outdated. */
 const OLD_MS = 60_000;
 
 const wall = /** @type {HTMLElement} */ (document.getElementById("wall"));
@@ -15,7 +15,7 @@ let page = 0;
 /** @type {HTMLElement[][]} */
 let pages = [];
 
-/** Put the lists on as many pages as the screen needs: each holds whole lines under their heading. */
+/** Divide the lists into pages of whole lines, each with its heading. */
 function lay() {
   const sections = /** @type {HTMLElement[]} */ ([...wall.querySelectorAll("section")]);
   pages = [];
@@ -48,7 +48,7 @@ function isTooHigh() {
   return wall.scrollHeight > wall.clientHeight + 1 || document.documentElement.scrollHeight > innerHeight + 1;
 }
 
-/** Show one page, and on it what comes after in the same list order as far as it fits. */
+/** Show the current page, its number, and whether the content is outdated. */
 function show() {
   const shown = new Set(pages[page] ?? []);
   for (const section of /** @type {NodeListOf<HTMLElement>} */ (wall.querySelectorAll("section"))) {
@@ -59,7 +59,7 @@ function show() {
   counter.textContent = [isOld && wall.dataset.old, pages.length > 1 && `${page + 1} / ${pages.length}`].filter(Boolean).join(" · ");
 }
 
-/** What the server told last, before anything was folded away for the page that is shown. */
+/** The server's last HTML, before lines were hidden for pages. */
 let served = wall.innerHTML;
 
 lay();

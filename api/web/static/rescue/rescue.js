@@ -1,8 +1,8 @@
-// What a tablet still held when its browser lost its storage: sent from the second copy.
+// Sends drafts from second copies after the browser has lost its storage.
 //
-// What the server has already is only told so; where it was restored from an older backup, it has less.
-// The drafts were signed when they were recorded, and go out under the secret of their own epoch, as
-// they would have gone. So this comes before the device is paired anew, which ends that secret.
+// Drafts that the server has already are answered as duplicates; a server restored from an older
+// backup may need them. They are sent as they were signed, with the token of their own epoch. This
+// happens before the device is paired again, because pairing ends that token.
 
 import { dropCopy, leftCopies } from "../device/store/second_copy.js";
 import { api, ApiProblem, patience } from "../shared/http.js";
@@ -13,9 +13,10 @@ const REQUEST_MS = 8_000;
 const BATCH = 50;
 
 /**
- * Send what was left, and let go of each copy of which the server has everything.
- * @param {import("../device/store/kinds").Identity} identity who this device is now
- * @returns {Promise<{sent: number, kept: number}>} entries that the server has by this, and that lie here
+ * Send the drafts of all copies, and delete each copy of which the server has everything.
+ * @param {import("../device/store/kinds").Identity} identity the device's current identity
+ * @returns {Promise<{sent: number, kept: number}>} how many drafts were new to the server, and how
+ *   many are still only here
  */
 export async function rescue(identity) {
   /** @type {Map<string, Line[]>} */
@@ -46,9 +47,9 @@ export async function rescue(identity) {
 }
 
 /**
- * Send one device's drafts in their order.
+ * Send the drafts of one device and epoch in order.
  * @param {Line[]} lines
- * @returns {Promise<[Line, boolean][]>} those of which the server has given a receipt; whether it had none
+ * @returns {Promise<[Line, boolean][]>} the acknowledged drafts, each with whether it was new
  */
 async function takenOf(lines) {
   /** @type {[Line, boolean][]} */
@@ -70,7 +71,7 @@ async function takenOf(lines) {
       }
     }
   } catch (error) {
-    // Not heard, or refused: what has no receipt stays where it is.
+    // No answer or a refusal: drafts without a receipt stay in the copy.
     if (!(error instanceof ApiProblem)) throw error;
   }
   return taken;

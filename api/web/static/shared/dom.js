@@ -1,10 +1,10 @@
-// Building and reading pages without a library: elements, listeners, what a screen reader is told.
+// Helpers to build pages without a library: elements, dialogs, focus, announcements.
 
 const TURNING = /[\u202a-\u202e\u2066-\u2069]/g;
 
 /**
- * A text without what would turn the direction of all that follows it: behind a name that has it, 3-0
- * reads 0-3. Marked as pages mark it: there was something. Scripts that run from right to left need none.
+ * Replace invisible characters that change the direction of all following text: after a name with
+ * one, 3-0 would read 0-3. Names in right-to-left scripts do not need them.
  *
  * @param {string} text
  */
@@ -13,12 +13,12 @@ export function unturned(text) {
 }
 
 /**
- * An element with properties, attributes and children. Text is never read as HTML.
+ * Make an element with properties, attributes and children. Text is never parsed as HTML.
  *
  * @template {keyof HTMLElementTagNameMap} K
  * @param {K} tag
- * @param {Record<string, any> | null} [props] `class`, `dataset`, `on` (listeners by event name), ARIA and other
- *   attributes; a value of false, null or undefined leaves the attribute out, true writes it empty
+ * @param {Record<string, any> | null} [props] `class`, `dataset`, `on` (listeners by event name),
+ *   and attributes: false, null and undefined leave an attribute out, true makes it empty
  * @param {...(Node | string | number | null | undefined | false | ReadonlyArray<Node | string | null | false>)} children
  * @returns {HTMLElementTagNameMap[K]}
  */
@@ -30,7 +30,7 @@ export function h(tag, props, ...children) {
 }
 
 /**
- * The same for SVG.
+ * Make an SVG element.
  *
  * @param {string} tag
  * @param {Record<string, string | number | null | undefined | false>} [attributes]
@@ -83,7 +83,7 @@ function append(element, children) {
 }
 
 /**
- * The element with this id. A page without it is a defect of the page.
+ * The element with this id; an error if the page has none.
  *
  * @param {string} id
  * @returns {HTMLElement}
@@ -106,7 +106,7 @@ export function fill(element, ...children) {
 }
 
 /**
- * Say something to a screen reader, politely, or at once where it cannot wait.
+ * Announce a text to screen readers; assertive ones interrupt.
  *
  * @param {string} text
  * @param {{ assertive?: boolean }} [options]
@@ -118,7 +118,7 @@ export function announce(text, { assertive = false } = {}) {
     region = h("div", { id, class: "unseen", "aria-live": assertive ? "assertive" : "polite" });
     document.body.append(region);
   }
-  // The same words twice would not be a change: an empty moment between makes them one.
+  // Emptied first, since the same text again would not be announced.
   region.textContent = "";
   const said = region;
   requestAnimationFrame(() => {
@@ -127,17 +127,17 @@ export function announce(text, { assertive = false } = {}) {
 }
 
 /**
- * A modal dialog of the page's style; resolves with the value that closed it, null if it was dismissed.
+ * Open a modal dialog; resolves with the value that closed it, or null if it was dismissed.
  *
  * @param {string} title
- * @param {(close: (value?: string) => void) => (Node | string)[]} build what stands below the title
+ * @param {(close: (value?: string) => void) => (Node | string)[]} build makes its content
  * @param {{ className?: string, closeText: string, onEscape?: () => boolean }} options `onEscape`
- *   says whether Escape closes it
+ *   returns whether Escape closes it
  * @returns {Promise<string | null>}
  */
 export function dialog(title, build, { className = "", closeText, onEscape }) {
   return new Promise((resolve) => {
-    // One dialog may ask over another: each has a name of its own.
+    // A dialog may be opened over another, so each needs its own id.
     const id = `dialog-title-${document.querySelectorAll("dialog").length}`;
     const heading = h("h2", { id }, title);
     const element = h("dialog", { class: ["sheet", className], "aria-labelledby": id });
@@ -164,15 +164,14 @@ export function dialog(title, build, { className = "", closeText, onEscape }) {
   });
 }
 
-/** @param {Element | null} element @returns {Element[]} what it stands in, the nearest first */
+/** @param {Element | null} element @returns {Element[]} its ancestors, the nearest first */
 function ancestorsOf(element) {
   const parent = element?.parentElement ?? null;
   return parent === null ? [] : [parent, ...ancestorsOf(parent)];
 }
 
 /**
- * The page was drawn anew under a dialog, and the key that opened it has gone: whoever types goes
- * on near where it stood.
+ * Focus a control near a removed key: the page was redrawn under the dialog that the key opened.
  *
  * @param {Element[]} around
  */
@@ -181,17 +180,17 @@ function focusWithin(around) {
   /** @type {HTMLElement | null | undefined} */ (place?.querySelector("button:enabled, a[href]"))?.focus();
 }
 
-/** As long as a finger that aimed at what stood there before may still come down. */
+/** How long a finger may need to come down after aiming. */
 const AIM_MS = 250;
 
 /** @type {WeakMap<HTMLElement, { timer: number, isTyped: boolean }>} */
 const settling = new WeakMap();
 
 /**
- * New keys have come where others stood: they take nothing until whoever taps can have seen them,
- * the focus neither, which whoever types gets back then.
+ * Make replaced keys inert for a moment: a finger that aimed at the old key must not press the new
+ * one. Afterwards the focus returns to the place, if it was there.
  * @param {HTMLElement} place
- * @param {boolean} [hadFocus] whether a key that stood there had it
+ * @param {boolean} [hadFocus] whether an old key had the focus
  */
 export function settleKeys(place, hadFocus = false) {
   const before = settling.get(place);

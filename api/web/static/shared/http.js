@@ -1,13 +1,13 @@
-// The API as modules call it: JSON in and out, refusals as RFC 9457 problems, sessions by cookie.
+// Requests to the API: JSON in and out, refusals as RFC 9457 problems, sessions by cookie.
 
-/** A refusal, or an answer that is none of this server's. */
+/** A refusal, a failed request, or an answer of another server. */
 export class ApiProblem extends Error {
   /**
-   * @param {number} status 0 where no answer came
+   * @param {number} status 0 = no answer
    * @param {Record<string, any>} body the problem document
    */
   constructor(status, body) {
-    // In the page's language where the server has said it in that; details are English.
+    // `told` is in the page's language; details are in English.
     super(body.told || body.detail || body.title || `status ${status}`);
     this.status = status;
     /** Last part of the problem's type, such as `version-conflict`. */
@@ -16,19 +16,18 @@ export class ApiProblem extends Error {
   }
 }
 
-/** The header's value that a write by cookie needs; null on a page for the public. */
+/** The CSRF value that writes by cookie need; null on public pages. */
 export let csrf = document.querySelector("meta[name=csrf]")?.getAttribute("content") ?? null;
 
-/** Requests without an answer yet. */
+/** The number of requests without an answer yet. */
 let asked = 0;
-/** Called when the last of them has its answer. */
+/** Called when all of them have an answer. */
 let answered = () => {};
-/** Until it resolves nothing more is asked. @type {Promise<unknown>} */
+/** New requests wait until it resolves. @type {Promise<unknown>} */
 let held = Promise.resolve();
 
 /**
- * Do something while this page asks the server nothing: what was asked before is answered first,
- * what is asked meanwhile waits.
+ * Do work while this page has no request under way: earlier requests end first, later ones wait.
  *
  * @param {() => Promise<unknown>} work
  */
@@ -43,7 +42,7 @@ export async function quietly(work) {
 }
 
 /**
- * A fetch that `quietly` may hold back.
+ * A `fetch` that waits while `quietly` works.
  *
  * @param {string} path
  * @param {RequestInit} options
@@ -62,13 +61,13 @@ export async function request(path, options, { isLong = false } = {}) {
 }
 
 /**
- * One request. A write by cookie carries the page's CSRF value.
+ * Send a request and read the JSON. Writes by cookie carry the page's CSRF value.
  *
  * @param {string} method
  * @param {string} path
  * @param {{ body?: any, token?: string, headers?: Record<string, string>, signal?: AbortSignal }} [options]
  * @returns {Promise<{ status: number, etag: string | null, json: any }>}
- * @throws {ApiProblem} for every status from 400 on, and with status 0 where no answer came
+ * @throws {ApiProblem} for every status from 400 on, and with status 0 if no answer came
  */
 export async function api(method, path, { body, token, headers = {}, signal } = {}) {
   /** @type {Record<string, string>} */
@@ -97,9 +96,8 @@ export async function api(method, path, { body, token, headers = {}, signal } = 
 }
 
 /**
- * Whoever was signed out under a page, and has signed in again beside it, goes on with what was
- * typed there: the next write carries the new session's value. That it goes into the name of
- * whoever is signed in now is told first, so nothing is sent again from here.
+ * Fetch the CSRF value of the current session, after the person has signed in again in another tab.
+ * The failed write is not repeated: the person must know first under which name it will be sent.
  */
 export async function renew() {
   const page = await request("/session", { cache: "no-store" }).then((answer) => answer.text());
@@ -107,7 +105,7 @@ export async function renew() {
 }
 
 /**
- * A signal that ends a request that nobody answers.
+ * A signal that aborts a request after so many milliseconds.
  * @param {number} ms
  * @returns {AbortSignal}
  */

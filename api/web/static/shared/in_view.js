@@ -1,7 +1,7 @@
-// Bringing what a link leads to before the reader's eyes.
+// Scrolls to the target of a link.
 
 /**
- * Scroll no further than is needed to see an element whose middle is off the screen.
+ * Scroll, as little as needed, to an element whose middle is off the screen.
  *
  * @param {Element} element
  */

@@ -1,16 +1,16 @@
-// Following a match: the server tells that something was recorded, and the page is drawn again.
+// Follows a live match: redraws the page when the server's event stream announces entries.
 
-/** Milliseconds between two looks at most: a roll and its play often come together. */
+/** Milliseconds to wait before redrawing, since a roll and its play often come together. */
 const PAUSE = 400;
 
-/** Milliseconds after which a line that the server has closed is tried again. */
+/** Milliseconds before a stream that the server closed is opened again. */
 const PATIENCE = 5_000;
 
 /**
- * Follow a live match until it is over; what the line does is told in the status element.
+ * Follow a live match, and show in the status element whether the stream is open.
  *
- * @param {HTMLElement} status with the address and the words in its data attributes
- * @param {() => Promise<void>} draw draws what is new
+ * @param {HTMLElement} status has the address and the texts in its data attributes
+ * @param {() => Promise<void>} draw redraws the page
  */
 export function followLive(status, draw) {
   const { live, following, lost } = status.dataset;
@@ -18,7 +18,7 @@ export function followLive(status, draw) {
   let isStale = false;
   let wasLost = false;
 
-  /** Draw once for everything that came meanwhile. */
+  /** Redraw soon, once for everything that comes until then. */
   async function drawSoon() {
     isStale = true;
     if (isDrawing) return;
@@ -27,7 +27,7 @@ export function followLive(status, draw) {
       await new Promise((resolve) => setTimeout(resolve, PAUSE));
       isStale = false;
       await draw().catch(() => {
-        // The line is down: the event source says so, and its return draws again.
+        // The network is down: the stream's return will redraw.
       });
     }
     isDrawing = false;
@@ -54,17 +54,17 @@ export function followLive(status, draw) {
 }
 
 /**
- * Keep a line on which the server tells of every entry and of disputes, opened again when it breaks.
+ * Keep the event stream of a match open; it announces entries, corrections and disputes.
  *
  * @param {string} address
- * @param {() => string | number} after the version behind which to begin, at each opening
+ * @param {() => string | number} after the version after which to start, at each opening
  * @param {object} on
  * @param {(event: MessageEvent<string>) => void} on.heard
  * @param {() => void} [on.opened]
  * @param {() => void} [on.broke]
  */
 export function keepLine(address, after, { heard, opened, broke }) {
-  /** Which erasure the server had told of last when the page was read. @type {unknown} */
+  /** The server's last erasure of a person at the first opening. @type {unknown} */
   let erased;
 
   function open() {
@@ -74,9 +74,9 @@ export function keepLine(address, after, { heard, opened, broke }) {
       broke?.();
       if (source.readyState === EventSource.CLOSED) void lookAgain();
     });
-    // Somebody was erased: the whole page is read anew, whatever it shows of them.
+    // A person was erased, whose name the page may show: reload it.
     source.addEventListener("erased", () => location.reload());
-    // That may have happened while the line was lost.
+    // The erasure may have happened while the stream was down.
     source.addEventListener("names", ({ data }) => {
       const last = JSON.parse(data).erased;
       if (erased !== undefined && erased !== last) location.reload();
@@ -85,10 +85,10 @@ export function keepLine(address, after, { heard, opened, broke }) {
     for (const kind of ["entry", "corrected", "standing"]) source.addEventListener(kind, heard);
   }
 
-  /** The server has ended the line: either the match is shown no longer, or it is only busy. */
+  /** After the server has closed the stream: reload if the page is gone, else open it again. */
   async function lookAgain() {
     const answer = await fetch(location.href, { headers: { Accept: "text/html" } }).catch(() => null);
-    // What is not for the public any more must not stay on the screen: the page says why.
+    // A match that is no longer public must not stay on the screen.
     if (answer !== null && !answer.ok) location.reload();
     else setTimeout(open, PATIENCE);
   }

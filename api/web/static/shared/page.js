@@ -1,4 +1,4 @@
-// On every page for reading: the reader's theme, and the switch for it.
+// On every reading page: the theme and its switch, and links that keep language and place.
 
 import { apply, choices, choose } from "./settings.js";
 
@@ -19,7 +19,7 @@ if (button !== null) {
   show();
 }
 
-// Another language shows the same: the part of a list, the moment of a match.
+// The links to other languages keep the query: the part of a list, the moment of a match.
 for (const link of document.querySelectorAll("a[hreflang]")) {
   link.addEventListener("click", () => {
     const query = new URLSearchParams({ lang: link.getAttribute("hreflang") ?? "" });
@@ -30,7 +30,7 @@ for (const link of document.querySelectorAll("a[hreflang]")) {
   });
 }
 
-// Who asked for a language goes on in it: no cookie says so, the address does.
+// A language chosen by the address is passed on in links, since no cookie stores it.
 const asked = new URLSearchParams(location.search).get("lang");
 
 /** @param {Event} event a click on a link to another of our pages */

@@ -1,11 +1,11 @@
-// Parts of the program that are fetched when they are first wanted, and what is said if they do not come.
+// Loads modules on demand, with a message if that fails.
 
 import { dialog, h } from "./dom.js";
 import { request } from "./http.js";
 import { t } from "./texts.js";
 
 /**
- * A part of the program; null where it does not come, which the scribe is told.
+ * Load a module; null, after a message to the scribe, if that fails.
  *
  * @template T
  * @param {() => Promise<T>} load
@@ -21,8 +21,8 @@ export async function part(load) {
 }
 
 /**
- * A server that answers has another version by now, and the page may be loaded anew: entries and taps
- * are kept. Without an answer that could take the page away.
+ * Say that a module is missing. If the server answers, it has a newer version: offer to reload,
+ * since entries and taps are kept. Without an answer do not, as a reload might fail.
  */
 async function tellMissing() {
   const isThere = await request("/health", { cache: "no-store" }).then(({ ok }) => ok, () => false);

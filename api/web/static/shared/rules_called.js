@@ -1,9 +1,9 @@
-// What people call a rule set; on pages that have loaded the texts of `rules`.
+// The short names of rule sets; needs the texts of `rules`.
 
 import { hasText, t } from "./texts.js";
 
 /**
- * What people call a rule set in a word or two; one that has no such name by its id.
+ * The short name of a rule set, or its id if it has none.
  *
  * @param {string} ruleSet
  */

@@ -1,4 +1,4 @@
-// What one person chose for this browser: theme, colours of the board, direction, sound.
+// The settings of this browser: theme, colours of the board, direction, sound.
 
 /**
  * @typedef {object} Choices
@@ -7,7 +7,7 @@
  * @property {"right" | "left"} direction side on which the player at the bottom bears off
  * @property {import("./types").Seat} bottom who sits at the bottom
  * @property {"turn" | "bottom"} numbers from whose side a tablet numbers the points
- * @property {boolean} sound whether a tap is heard
+ * @property {boolean} sound whether taps make a sound
  */
 
 const KEY = "tabularium.choices";
@@ -26,7 +26,7 @@ const DEFAULTS = {
 const listeners = new Set();
 
 /**
- * The choices as they stand. A browser that keeps nothing has the defaults.
+ * The current settings; the defaults if the browser has stored none.
  *
  * @returns {Choices}
  */
@@ -39,7 +39,7 @@ export function choices() {
 }
 
 /**
- * Change some choices, keep them if the browser lets us, and tell who listens.
+ * Change some settings, store them if possible, and call the listeners.
  *
  * @param {Partial<Choices>} changed
  */
@@ -48,14 +48,14 @@ export function choose(changed) {
   try {
     localStorage.setItem(KEY, JSON.stringify(now));
   } catch {
-    // A private window may keep nothing: the choice holds until the page is left.
+    // A private window may store nothing: the setting holds until the page is left.
   }
   apply(now);
   for (const listener of listeners) listener(now);
 }
 
 /**
- * Hear of every change.
+ * Add a listener to changes.
  *
  * @param {(choices: Choices) => void} listener
  */
@@ -64,7 +64,7 @@ export function onChoice(listener) {
 }
 
 /**
- * Put the theme and the colours on the page.
+ * Apply the theme and the colours to the page.
  *
  * @param {Choices} [now]
  */
@@ -76,7 +76,7 @@ export function apply(now = choices()) {
 }
 
 /**
- * Keep a text for the next page, if the browser lets us: nobody's act hangs on that.
+ * Store a text for the next page, if the browser allows it; no recorded act depends on it.
  *
  * @param {string} key
  * @param {string} text
@@ -85,6 +85,6 @@ export function remember(key, text) {
   try {
     localStorage.setItem(key, text);
   } catch {
-    // Full, or closed to us: what is recorded lies elsewhere, and the page goes on.
+    // The storage is full or blocked; entries are stored elsewhere.
   }
 }

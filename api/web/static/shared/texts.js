@@ -1,4 +1,4 @@
-// Every text that a person reads, in the page's language; Python's pages read the same files.
+// The texts for readers, in the page's language; Python's pages use the same files.
 
 /** @type {Record<string, string>} */
 const texts = {};
@@ -10,8 +10,8 @@ export const language = chosen() ?? (document.documentElement.lang === "de" ? "d
 document.documentElement.lang = language;
 
 /**
- * The language that was chosen for the recorder: its page comes out of the worker's cache in the
- * language of whoever opened it first. Null on pages that come from the server as they were asked.
+ * The language chosen on the tablet, whose page the worker caches in the language of the first
+ * request. Null on pages that the server renders in the requested language.
  *
  * @returns {"en" | "de" | null}
  */
@@ -28,7 +28,7 @@ function chosen() {
 }
 
 /**
- * Load the texts of these rooms; to be awaited before `t` is called.
+ * Load files of texts; must be awaited before `t` is called.
  *
  * @param {...string} rooms names of the files in `texts/<language>/`
  */
@@ -43,11 +43,12 @@ export async function loadTexts(...rooms) {
 }
 
 /**
- * A text with its places filled: `{name}` with its value, `{name:point|points}` with the word beside a count.
+ * A text with its placeholders filled: `{name}` with its value, `{name:point|points}` with the word
+ * for a count.
  *
  * @param {string} text
  * @param {Record<string, string | number>} values
- * @param {(place: string) => string} missing what stands where there is no value
+ * @param {(place: string) => string} missing gives the text for a placeholder without a value
  */
 export function placed(text, values, missing) {
   return text.replace(/\{(\w+)(?::([^{}|]*)\|([^{}]*))?\}/g, (place, name, one, more) => {
@@ -58,8 +59,8 @@ export function placed(text, values, missing) {
 }
 
 /**
- * A text, with `{name}` replaced by its value. A key that no file has is shown as it is: a word too
- * technical is better at the board than a screen that stops.
+ * The text of a key, with placeholders filled. A key without a text is shown as it is, which is
+ * better at the board than a screen that fails.
  *
  * @param {string} key
  * @param {Record<string, string | number>} [values]
@@ -70,7 +71,7 @@ export function t(key, values = {}) {
 }
 
 /**
- * Whether there is a text of this key: for words of the record that may be new.
+ * Whether a key has a text; words of the record may be newer than the texts.
  *
  * @param {string} key
  */

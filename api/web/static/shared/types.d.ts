@@ -1,4 +1,4 @@
-// The shapes that the modules hand to one another; never served, read by the type checker alone.
+// Types that modules of several folders share; for the type checker, never served.
 
 import type { CubeOut as Cube, Known } from "./answers";
 
@@ -7,19 +7,19 @@ export type { CubeOut as Cube, Known } from "./answers";
 /** One of the two sides of a match, as in every entry. */
 export type Seat = "one" | "two";
 
-/** What two players have. */
+/** A value for each player. */
 export interface BySeat<T> {
   one: T;
   two: T;
 }
 
-/** 26 counts from a player's own side: 0 borne off (men counted), 1 to 24 points, 25 bar. */
+/** 26 counts from a player's own side: 0 = borne off, 1 to 24 = points, 25 = bar. */
 export type Counts = readonly number[];
 
 /** A board: each seat's counts from its own side. */
 export type Board = BySeat<Counts>;
 
-/** A board as the player to play sees it. */
+/** A board from the side of the player to play. */
 export interface Position {
   own: Counts;
   other: Counts;
@@ -31,7 +31,7 @@ export type Dice = readonly [number, number];
 /** One checker move from the mover's side: from (25 = bar) to (0 = off). */
 export type CheckerMove = readonly [number, number];
 
-/** A legal play: hops, and the position in which they end, seen by the mover. */
+/** A legal play: its moves, and the position after them, from the mover's side. */
 export interface LegalPlay {
   moves: readonly CheckerMove[];
   end: Position;
@@ -57,29 +57,29 @@ export type Basis =
   | "imported"
   | "testified";
 
-/** How far an entry has come: in IndexedDB here, on the server, parked for the director. */
+/** Where an entry is: stored here, on the server, parked, or set aside by the director. */
 export type EntryState = "saved" | "sent" | "parked" | "set_aside";
 
-/** One entry of the match's stream as the tablet knows it. */
+/** An entry of the match's stream, as the tablet has it. */
 export interface Entry {
   entry_id: string;
-  /** Version in the stream; for an unsent entry the one that it expects to get. */
+  /** Version in the stream; for an unsent entry the expected one. */
   version: number;
   tag: string;
   schema: number;
   basis: Basis;
-  /** Personal values in the clear where this device knows them, else `{sd}`. */
+  /** With personal values that this device knows; others are commitments, `{sd}`. */
   body: Record<string, any>;
   state: EntryState;
   /** Why the server parked it: a reason code of the submission protocol. */
   reason?: string;
   /** Wall clock of the device, milliseconds since 1970 UTC; a claim. */
   occurred_at?: number | null;
-  /** Whether it came by another door than a tablet's, such as the director's room. */
+  /** Whether no tablet recorded it, but another program, such as the director's room. */
   isFromRoom?: boolean;
 }
 
-/** How the outbox stands; what the header of the tablet shows. */
+/** The state of the outbox, as the tablet's header shows it. */
 export interface OutboxStatus {
   /** Entries that the server has not acknowledged. */
   unsent: number;
@@ -89,25 +89,25 @@ export interface OutboxStatus {
   ack_age_ms: number | null;
   /** online = last exchange succeeded; trying = one is under way after a failure; offline = failing. */
   link: "online" | "trying" | "offline";
-  /** Entries that wait for the director. */
+  /** How many entries wait for the director. */
   parked: number;
-  /** Whether this origin can keep the page for a reload without network, and sign. */
+  /** Whether the origin is secure, so that the page can be cached and entries can be signed. */
   secure: boolean;
   signing: "ed25519" | "absent";
-  /** scribe = holds the lease; shadow = records beside; none = has no lease (any more). */
+  /** scribe = holds the lease; shadow = is the second scribe; none = has no lease (any more). */
   role: "scribe" | "shadow" | "none";
   lease: number | null;
-  /** What the director lets this screen show; a board that was taken away shows nothing more. */
+  /** The profile that the director allows; without a lease always "no_assist". */
   profile: "no_assist" | "monitor";
-  /** What stopped the flusher for good, as a problem type, until somebody acts. */
+  /** What is wrong with the sending or the storage, as a problem type; null = nothing. */
   alarm: string | null;
 }
 
-/** The server's clock as it was heard. */
+/** A reading of the server's clock. */
 export interface ServerClock {
   /** Milliseconds since 1970 UTC. */
   time_ms: number;
-  /** `performance.now()` at about that moment. */
+  /** `performance.now()` at that moment, within `slack_ms`. */
   heard_ms: number;
   /** How far the moment may be off, milliseconds. */
   slack_ms: number;
@@ -119,18 +119,18 @@ export interface RecordOptions {
   schema?: number;
 }
 
-/** What the rules in force say, as far as a fold needs it: facts of the match, and no judgement. */
+/** Terms of the rule set in force that the folds need, as the server gives them. */
 export interface FoldTerms {
   crawford?: boolean;
   jacoby?: boolean;
   void_cube_acts?: readonly string[];
   played_on?: readonly string[];
-  /** Where the game stands after a ruling on a throw, by the ruling's entry. */
+  /** By entry id: the flow after a ruling that changed it, or a double that left a roll over. */
   ruled_throws?: Readonly<Record<string, import("../fold/flow_state.js").Flow>>;
-  /** The cube after a tie that doubles it, or a drop that ends no match, by entry. */
+  /** By entry id: the cube after a tie that doubles it, or a drop that does not end the match. */
   cubes?: Readonly<Record<string, import("../fold/cube.js").CubeState>>;
   concedable?: string | null;
-  /** What the server, which has the rule set, made of the match last. */
+  /** The server's last result of the match by the rule set. */
   known?: Known | null;
 }
 
@@ -139,39 +139,39 @@ export interface Outbox extends EventTarget {
   readonly match_id: string;
   readonly log_id: string;
   readonly device: string;
-  /** All entries of the stream: those of the server, then our own that are not there yet. */
+  /** All entries: the server's, then our own that it does not have yet. */
   readonly entries: readonly Entry[];
-  /** Own entries that wait for the director, in order, each with its reason. */
+  /** Own entries that wait for the director's decision, in order, each with its reason. */
   readonly parked: readonly Entry[];
   readonly status: OutboxStatus;
-  /** What the rule set says for the fold; nothing until the server was heard. */
+  /** The terms for the folds; empty before the server's first answer. */
   readonly terms: FoldTerms;
-  /** What the server's clock said last; null before it was heard. */
+  /** The last reading of the server's clock; null before the first. */
   readonly server_clock: ServerClock | null;
-  /** Resolves when the draft is durable here; the entry is then shown as recorded. */
+  /** Resolves when the draft is durable here; only then it may be shown as recorded. */
   record(tag: string, body: Record<string, any>, options?: RecordOptions): Promise<Entry>;
-  /** Several acts of one gesture, all or none durable together, in order. */
+  /** Record the acts of one gesture in order, all or none. */
   recordAll(acts: readonly Act[]): Promise<Entry[]>;
-  /** Keep a file as evidence, send it when there is a network; its SHA-256. */
+  /** Store a file as evidence, to be sent when the network allows; resolves with its SHA-256. */
   attach(file: Blob): Promise<string>;
-  /** Try now, whatever the timer says. */
+  /** Try to send now instead of waiting for the timer. */
   flush(): Promise<void>;
-  /** Everything unsent as a file that the director can take in by hand. */
+  /** Everything unsent as a file that can be posted by hand. */
   exportUnsent(): Promise<Blob>;
   close(): void;
 }
 
-/** What `recordAll` takes. */
+/** An act to be recorded. */
 export interface Act {
   tag: string;
-  /** Where another act of the same gesture names this one. */
+  /** Given only if another act of the same gesture refers to this one. */
   entry_id?: string;
   body: Record<string, any>;
   basis?: Basis;
   schema?: number;
 }
 
-/** What comes next, as `projections/expecting.py` says it. */
+/** What has to come next, as in `projections/views/expecting.py`. */
 export type Awaits =
   | "match"
   | "cancelled"
@@ -184,33 +184,33 @@ export type Awaits =
   | "claim"
   | "nothing";
 
-/** The clock as the entries leave it; a running one is extrapolated by who shows it. */
+/** The clock after the last entry; who shows a running clock extrapolates it. */
 export interface ClockState {
   kind: string;
   delay_ms: number;
   reserve_ms: BySeat<number | null>;
   running: Seat | null;
-  /** `at_ms` since which `running` runs without a stop, and its turn's time before that. */
+  /** `at_ms` since when `running` has run without a pause; its turn's time before that. */
   since_at_ms: number | null;
   since_elapsed_ms: number | null;
-  /** Reserve of the running seat when its turn began; `clockAt` of `record/clock.js` uses it. */
+  /** Reserve of the running seat when its turn began; `clockAt` of `fold/clock.js` uses it. */
   turn_reserve_ms: number | null;
   /** Whose time ran before the pause. */
   paused: Seat | null;
-  /** Free time of this turn, where it is not the whole delay. */
+  /** Free time of this turn, if it is not the whole delay. */
   free_ms: number | null;
-  /** How the delay of this turn, and of each player's next one, is forfeited. */
+  /** How the delay of this turn is forfeited, and that of each player's next turn. */
   turn_forfeit: "at_once" | "waits" | null;
   forfeits: BySeat<"at_once" | "waits" | null>;
 }
 
-/** What a tablet shows: the standing entries folded. Never judges, knows no rule set. */
+/** What a tablet shows: the folded standing entries. It contains no judgements. */
 export interface Table {
   version: number;
   length: number | null;
   crawford_played: boolean;
   is_crawford: boolean;
-  /** As it stands: games, what was stated, and penalty points that enter it. */
+  /** The score of games or as stated, with the penalty points that enter it. */
   score: BySeat<number>;
   game: number;
   in_game: boolean;
@@ -219,7 +219,7 @@ export interface Table {
   on_roll: Seat | null;
   to_act: Seat | null;
   turn_open: Seat | null;
-  /** Who may answer a double; one that the rules hold void is answered as well. */
+  /** Who may answer a double; a double that is void by the rules may be answered too. */
   asked: readonly Seat[];
   awaits: Awaits;
   dice: Dice | null;
@@ -231,47 +231,47 @@ export interface Table {
   /** An early roll that waits for an answer or for the turn to end. */
   early: { seat: Seat; dice: Dice; entry_id: string; stands: boolean } | null;
   resigning: { seat: Seat; level: string | null } | null;
-  /** How the last game ended, until the next one starts. */
+  /** The result of the last game, until the next one starts. */
   ended: { winner: Seat; points: number; kind: string | null; by: string } | null;
-  /** All games that are over. */
+  /** The results of all games that are over. */
   games: readonly { number: number; winner: Seat; points: number; kind: string | null; ended_by: string }[];
   winner: Seat | null;
-  /** What the server made of it last; null before it was heard. */
+  /** The server's last result; null before its first answer. */
   known: Known | null;
-  /** The board before a standing entry; null where it is not known. */
+  /** The board before a standing entry; null = unknown. */
   before(entry_id: string): Board | null;
   clock: ClockState | null;
-  /** The entry of a flag that was noticed, if no time has run since. */
+  /** The entry of the noticed flag, if no time has run since. */
   flag: Entry | null;
-  /** Whether a game was given away last, and goes on all the same. */
+  /** Whether the last entry gave the game away, and it goes on all the same. */
   played_on: boolean;
-  /** Whether the last game was given away, and the server has still to say whether it is over so. */
+  /** Whether the server has not yet judged if the last game may be given away. */
   unjudged: boolean;
-  /** Entries in force, amended ones with their replacement, retracted ones left out. */
+  /** The entries that stand: amended ones as amended, without retracted ones. */
   standing: readonly Entry[];
-  /** The last play that was made, for marks and for "fix the previous play". */
+  /** The last play, for marks and for "fix the previous play". */
   last_play: { entry: Entry; seat: Seat; before: Board | null; dice: Dice | null } | null;
 }
 
-/** What the tablet's app hands to a sheet: the record, and what is known at the table just now. */
+/** What a sheet gets: the record, and the state of the table. */
 export interface SheetContext {
   outbox: Outbox;
-  /** The record folded as it stands when it is asked. */
+  /** The table at the moment of the call. */
   table(): Table;
-  /** What the two players are called on this screen. */
+  /** The names of the players on this screen. */
   names: BySeat<string>;
-  /** Now on the scale of `at_ms`; null where the appointed start is not known. */
+  /** The time of an act now, as `at_ms`; null if the start is unknown. */
   atMs(): number | null;
-  /** What the clock shows, where this tablet is the clock or follows it; after a press of `presser`. */
+  /** What the clock shows, or will after a press of `presser`; null if no clock is used. */
   readings(presser?: Seat): BySeat<number | null> | null;
   profile: "no-assist" | "monitor";
-  /** Called before something is recorded: what is half told has its place before it. */
+  /** Called before acts are recorded: a half-tapped play may have to be recorded first. */
   before?(acts: readonly Act[]): Promise<void> | undefined;
-  /** Called after something was recorded or the record is otherwise to be shown anew. */
+  /** Called after something was recorded. */
   changed(): void;
 }
 
-/** `<tb-board>`: draws what it is given, and says which place was tapped. Never judges. */
+/** `<tb-board>`: draws a board, and fires an event for each tap. */
 export interface BoardElement extends HTMLElement {
   board: Board | null;
   cube: Cube | null;
@@ -280,7 +280,7 @@ export interface BoardElement extends HTMLElement {
   bottom: Seat;
   direction: "right" | "left";
   marks: ReadonlyMap<Place, Mark>;
-  /** How many checkers a mark means, where more than one. */
+  /** How many checkers the mark of a place means, if more than one. */
   markCounts: ReadonlyMap<Place, number>;
   labels: BySeat<string>;
   interactive: boolean;

@@ -1,12 +1,12 @@
-// An outbox that keeps nothing: what is entered in training is gone with the page, and never sent.
+// The outbox of training: keeps entries in memory only, and never sends them.
 
 /** @import { Act, Entry, Outbox, OutboxStatus, RecordOptions } from "../shared/types.js" */
 
-/** The match is none; no server knows this id. */
+/** The match id of training, which no server knows. */
 export const TRAINING = "training";
 
 /**
- * Entries in memory alone: no store, no network, no ledger.
+ * Entries in memory, without a store or a network.
  * @implements {Outbox}
  */
 export class TrainingOutbox extends EventTarget {
@@ -33,7 +33,7 @@ export class TrainingOutbox extends EventTarget {
     alarm: null,
   };
 
-  /** @param {readonly Act[]} opening what is on record when it begins */
+  /** @param {readonly Act[]} opening the acts recorded at the start */
   constructor(opening) {
     super();
     this.#add(opening);
@@ -67,7 +67,7 @@ export class TrainingOutbox extends EventTarget {
     return added;
   }
 
-  /** A photo is looked at, and let go. */
+  /** Accept a file, and discard it. */
   async attach() {
     return "0".repeat(64);
   }

@@ -1,17 +1,17 @@
-// What a learner does in training, step by step: what leads to it, and what on record ends it.
+// The steps of training: the acts that lead to each step, and when the step is done.
 
 /** @import { Act, Dice, Entry, Seat, Table } from "../shared/types.js" */
 
 /**
- * One thing to try.
+ * One exercise.
  * @typedef {object} Step
- * @property {string} name last part of its texts
+ * @property {string} name last part of the keys of its texts
  * @property {(table: Table, since: readonly Entry[], made: readonly Entry[]) => boolean} isDone
- *   by the entries made since it began: those that stand, and all of them
- * @property {readonly Act[]} skipped what is on record where it is skipped
+ *   gets the entries made since it began: the standing ones, and all of them
+ * @property {readonly Act[]} skipped the acts recorded if it is skipped
  */
 
-/** Stands for the entry before it. */
+/** A placeholder for the id of the entry before. */
 export const LAST = "last";
 
 /** @param {Seat} seat @param {Dice} dice @returns {Act} */
@@ -30,7 +30,7 @@ function has(since, tag, seat) {
 }
 
 /**
- * Whether a play went another way than its dice allow; looked at in training alone.
+ * Whether a play is not possible with its dice; only training tells.
  * @param {Table} table
  */
 function isOff({ last_play: last }) {
@@ -70,7 +70,7 @@ export const STEPS = [
   },
   {
     name: "question",
-    // By the answer that leaves her the roll; any other one can be taken back, and is asked for again.
+    // Done by the answer that keeps the roll; after another answer the learner can undo it.
     isDone: ({ awaits, on_roll }, _, made) =>
       awaits === "play" && on_roll === "one" && made.some(({ tag, body }) => tag === "entry.amended" && /^dice/.test(body.tag)),
     skipped: [roll("one", [6, 1])],

@@ -1,4 +1,4 @@
-// Training: the recorder itself over a match that is none, and what to try next beside it.
+// Training: the real recorder over a match in memory, with exercises.
 
 import { announce, fill, h } from "../shared/dom.js";
 import { loadTexts, t } from "../shared/texts.js";
@@ -10,7 +10,7 @@ import { LAST, STEPS } from "./steps.js";
 /** @import { Act } from "../shared/types.js" */
 
 /**
- * Train until the page is left. Nothing of it is kept, sent or counted.
+ * Train until the page is left. Nothing of it is stored, sent or counted.
  * @param {Element} place
  */
 export async function train(place) {
@@ -21,7 +21,7 @@ export async function train(place) {
   new Training(place).begin(0);
 }
 
-/** Where the way out leads: to the match that waits, or to the code. */
+/** Leave training, for the match that waits or for the code. */
 export function leave() {
   location.assign("/tablet");
 }
@@ -37,7 +37,11 @@ function styled() {
   return loaded;
 }
 
-/** The acts with which a step begins, those before it taken as done. @param {number} step @returns {Act[]} */
+/**
+ * The acts recorded when a step begins, as if earlier steps were done.
+ * @param {number} step
+ * @returns {Act[]}
+ */
 function acts(step) {
   const opened = {
     players: { one: [{ name: t("training.one") }], two: [{ name: t("training.two") }] },
@@ -81,11 +85,11 @@ class Training {
 
   #bar;
 
-  /** Begin at a step, with a record of its own. @param {number} step */
+  /** Begin at a step, with a new record. @param {number} step */
   begin(step) {
     this.#screen?.close();
     const outbox = new TrainingOutbox(acts(step));
-    // What was tapped in an earlier training belongs to none of these rolls.
+    // Kept taps of an earlier training do not belong to these rolls.
     localStorage.removeItem("tabularium.taps.training");
     const recorder = new Recorder(outbox, "no-assist");
     this.#outbox = outbox;
@@ -114,7 +118,7 @@ class Training {
     const { told, table, outbox } = recorder;
     const isSince = (/** @type {{ version: number }} */ { version }) => version > this.#from;
     const made = outbox.entries.filter(isSince);
-    // What is told as open is not through yet, whatever is on record: the next step waits for it.
+    // Use the table as shown: a play that looks open must be completed before the next step.
     if (STEPS[this.#step].isDone(table, told.standing.filter(isSince), made)) this.#at(this.#step + 1);
   }
 

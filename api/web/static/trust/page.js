@@ -1,9 +1,9 @@
-// Whether this device trusts the server, and whether a tablet would work offline; then leads on.
+// Tests whether this device trusts the server and a tablet would work offline, then goes on.
 
-/** How often an untrusted device is asked again: somebody is busy in its settings meanwhile. */
+/** How often trust is tested again, while a person changes the device's settings. */
 const AGAIN_MS = 4_000;
 
-/** How long the tablet's files may take to be kept, on a slow network. */
+/** How long caching the tablet's files may take on a slow network. */
 const WORKER_MS = 60_000;
 
 const place = /** @type {HTMLElement} */ (document.getElementById("trust"));
@@ -12,14 +12,14 @@ const again = /** @type {HTMLButtonElement} */ (document.getElementById("again")
 const isSecure = location.protocol === "https:";
 let isBusy = false;
 
-/** Where this page leads: to the tablet with the code that a director's QR carried, or as asked. */
+/** The address to go on to: the tablet, with the code of the director's QR, or the given page. */
 function target() {
   const code = new URLSearchParams(location.hash.slice(1)).get("code");
-  // A code is never sent over plain http: it stays in the fragment until https is trusted.
+  // Until https is trusted, the code stays in the fragment, so that it is never sent over http.
   return code === null ? (place.dataset.next ?? "/tablet") : `/tablet?code=${encodeURIComponent(code)}`;
 }
 
-/** Whether somebody was led here on the way to somewhere else. */
+/** Whether the person was on the way to another page. */
 function isOnTheWay() {
   return location.hash.startsWith("#code=") || new URLSearchParams(location.search).has("next");
 }
@@ -39,20 +39,20 @@ async function answers(url) {
   }
 }
 
-/** Over plain http: is the same address trusted over https? */
+/** Over plain http: test whether https of the same host is trusted. */
 async function checkTrust() {
   const secure = `https://${location.host}`;
   goOn.href = `${secure}/trust${location.search}${location.hash}`;
   if (await answers(`${secure}/trust/probe`)) {
     show("trusted");
-    // What only a trusted address can do is tested there.
+    // The other test needs https.
     location.replace(goOn.href);
     return;
   }
   show((await answers("/trust/probe")) ? "untrusted" : "unanswered");
 }
 
-/** Over https: will the tablet's files be kept for a reload without a network? */
+/** Over https: test whether the tablet's files are cached for reloads without a network. */
 async function checkWorker() {
   goOn.href = target();
   if (!(await keepsFiles())) {
@@ -63,7 +63,7 @@ async function checkWorker() {
   if (isOnTheWay()) location.replace(target());
 }
 
-/** A click past a warning opens pages, but lets no service worker in. */
+/** Whether the worker caches the files; browsers refuse it if a warning was only skipped. */
 async function keepsFiles() {
   if (!window.isSecureContext || !("serviceWorker" in navigator)) return false;
   try {
@@ -85,7 +85,7 @@ async function check() {
   }
 }
 
-// An iPad says that it is a Macintosh, which has no touch screen.
+// iPads claim to be a Macintosh, but a Macintosh has no touch screen.
 if (/Macintosh/.test(navigator.userAgent)) {
   const other = navigator.maxTouchPoints > 1 ? "mac" : "ipad";
   document.querySelector(`[data-system="${other}"]`)?.removeAttribute("open");
