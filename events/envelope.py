@@ -1,4 +1,4 @@
-"""What surrounds a payload: the draft before it is written, the stored row, the event as read."""
+"""The envelope of a payload: the draft before writing, the stored row, the event as read."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import msgspec
 from events.errors import BadIdentifier
 
 ENTRY_FORMAT = 1
-"""`v` of the sealed bytes."""
+"""The member `v` of the sealed bytes: the version of their format."""
 
 MAX_SEALED_BYTES = 65_535
 """An entry fits a tile's big-endian uint16 length (C2SP tlog-tiles)."""
 
 NO_STREAM = 0
-"""The expected version of a stream that must not exist yet."""
+"""Expected version of a stream that must not exist yet."""
 
 ARCHIVE_LOG = "archive"
 """The one log of a new database; its tournament stream carries grants of scope archive."""
@@ -33,7 +33,7 @@ _UUID = re.compile(ENTRY_ID_SHAPE)
 
 
 class Basis(enum.StrEnum):
-    """On what an entry rests: who saw it, who says so, who decided it."""
+    """The basis of an entry: who saw it, says it or decided it."""
 
     OBSERVED = "observed"
     CLAIMED_BY_ONE = "claimed_by_one"
@@ -51,29 +51,29 @@ class Basis(enum.StrEnum):
 
 
 class EventDraft(msgspec.Struct, frozen=True, kw_only=True):
-    """One fact before it is written; holds commitments only, its disclosures travel beside it."""
+    """One fact before it is written; its personal values are commitments, disclosures are apart."""
 
     entry_id: str
-    """Client-made UUID; the same id with the same bytes is a harmless retry, for ever."""
+    """UUID made by the client; the same id with the same bytes is a harmless retry at any time."""
     tag: str
     """Type of the event, such as `dice.rolled`."""
     schema: int = 1
     """Version of the body's shape."""
     basis: Basis = Basis.OBSERVED
-    """On what the entry rests."""
+    """What the entry is based on."""
     body: bytes = b"{}"
     """Canonical JSON object (RFC 8785), personal values as `{"sd": ...}`."""
     context: bytes | None = None
-    """Raw disclosure `[salt, "context", {...}]` of who, where and when; made at the door."""
+    """Raw disclosure `[salt, "context", {...}]` of who recorded it, when and with what device."""
     disclosures: tuple[bytes, ...] = ()
     """Raw disclosures `[salt, name, value]` that open the body's commitments."""
     draft_sha256: bytes | None = None
-    """SHA-256 of the bytes that a device signed: what its retry must repeat. None = of the
-    canonical draft, for what was sent as plain JSON."""
+    """SHA-256 of the bytes that a device signed, which its retry must repeat. None = use the
+    SHA-256 of the canonical draft, because the draft came as plain JSON."""
 
 
 class StoredEvent(msgspec.Struct, frozen=True, gc=False):
-    """One row of the ledger as stored; `sealed` is the truth, the rest is its index."""
+    """One row of the ledger as stored; `sealed` is authoritative, the other columns index it."""
 
     log_id: str
     stream_id: str
@@ -102,7 +102,7 @@ class Payload(
 
 
 class EventRef(msgspec.Struct, frozen=True, gc=False):
-    """Where an event stands: stream, version and its entry id."""
+    """The place of an event: stream, version and entry id."""
 
     stream_id: str
     version: int
@@ -110,7 +110,7 @@ class EventRef(msgspec.Struct, frozen=True, gc=False):
 
 
 class RecordedEvent(msgspec.Struct, frozen=True, gc=False):
-    """One event as folds see it: its place, its basis and its decoded payload."""
+    """One event as folds see it: its place, basis and decoded payload."""
 
     version: int
     """Place in the stream, from 1."""
@@ -122,7 +122,7 @@ class RecordedEvent(msgspec.Struct, frozen=True, gc=False):
     log_id: str = ""
     stream_id: str = ""
     global_position: int = -1
-    """Place in the log, from 0; -1 where the event was never stored."""
+    """Place in the log, from 0; -1 = the event is not stored."""
 
     @property
     def ref(self) -> EventRef:

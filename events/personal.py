@@ -1,4 +1,4 @@
-"""Salted commitments: a personal value is in an event only as a hash that can be opened, or erased.
+"""Salted commitments: an event holds a personal value only as a hash, opened by a disclosure.
 
 A disclosure is the canonical JSON array `[salt, name, value]`; its commitment is the SHA-256 of
 those bytes and stands in the body as `{"sd": "<hex>"}`. The shape is that of SD-JWT (RFC 9901),
@@ -17,38 +17,38 @@ import orjson
 from events.values import Sha256
 
 SALT_BYTES = 16
-"""128 random bits per value per event, never reused."""
+"""Length of a salt: 128 random bits for each value in each event, never reused."""
 
 LONGEST = 4_096
-"""Characters of a personal value."""
+"""The most characters that a personal value may have."""
 
 HEADERS = "headers"
-"""The one personal value that is no text: what a file says of its match, as lines."""
+"""The only personal value that is not a text: header lines of an imported file, as a list."""
 
 
 class Commitment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The hash of a disclosure; on the wire `{"sd": "<64 hex digits>"}`."""
+    """The hash of a disclosure; in JSON `{"sd": "<64 hex digits>"}`."""
 
     sd: Sha256
     """Lower-case hex SHA-256 of the disclosure's bytes."""
 
 
 class Disclosed(msgspec.Struct, frozen=True):
-    """A committed value whose disclosure is at hand."""
+    """A committed value whose disclosure is available."""
 
     value: Any
     """The value as JSON."""
 
 
 class Withheld(msgspec.Struct, frozen=True):
-    """A committed value whose disclosure is not at hand: erased, or not shown to this reader."""
+    """A committed value whose disclosure is erased, or is not shown to this reader."""
 
 
 WITHHELD = Withheld()
 
 
 def text_of(value: object) -> str | None:
-    """A committed value as text; None where it is withheld, or where there is none."""
+    """A committed value as text; None if it is withheld or absent."""
     return str(value.value) if isinstance(value, Disclosed) else None
 
 
@@ -62,12 +62,12 @@ def disclose(salt: bytes, name: str, value: object) -> tuple[Commitment, bytes]:
 
 
 def disclosure_of(salt: bytes, name: str, value: object) -> bytes:
-    """The raw disclosure alone, for whoever has its commitment made later."""
+    """The raw disclosure alone, for callers that compute its commitment later."""
     return orjson.dumps([salt.hex(), name, value], option=orjson.OPT_SORT_KEYS)
 
 
 def commitment_of(raw: bytes) -> str:
-    """Hex commitment that the raw disclosure opens."""
+    """The commitment, in hex, that the raw disclosure opens."""
     return hashlib.sha256(raw).hexdigest()
 
 

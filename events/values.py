@@ -1,4 +1,4 @@
-"""The small values that every floor shares: seats, dice, points, checker moves, units."""
+"""Small values that all floors share: seats, dice, points, checker moves, units."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ MAX_SAFE_INTEGER = 2**53 - 1
 """Largest integer that a sealed body may hold (RFC 8785 3.2.2.3, RFC 7493 2.2)."""
 
 OFF = 0
-"""The point that a checker is borne off to, from its owner's side."""
+"""Point number of a checker that is borne off, from its owner's side."""
 
 BAR = 25
-"""The point on which a hit checker waits, from its owner's side."""
+"""Point number of the bar, where a hit checker waits, from its owner's side."""
 
 CHECKERS = 15
 """Checkers that each player starts a game with."""
@@ -39,7 +39,7 @@ Milliseconds = Annotated[
     ),
 ]
 Duration = Annotated[
-    int, msgspec.Meta(ge=0, le=MAX_SAFE_INTEGER, description="Whole milliseconds, never < 0.")
+    int, msgspec.Meta(ge=0, le=MAX_SAFE_INTEGER, description="Whole milliseconds; never negative.")
 ]
 Points = Annotated[
     int, msgspec.Meta(ge=0, le=1_000_000, description="Points of a game, a match or a penalty.")
@@ -48,7 +48,7 @@ MatchLength = Annotated[
     int, msgspec.Meta(ge=1, le=1_000, description="Points needed to win the match.")
 ]
 MAX_CUBE_VALUE = 2**30
-"""The highest value that a cube is recorded or folded with; no cube on a table comes near it."""
+"""The highest cube value that is recorded or folded, far above any at a real table."""
 
 CubeValue = Annotated[
     int,
@@ -66,7 +66,7 @@ EntryId = Annotated[
     str,
     msgspec.Meta(
         pattern=r"^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$(?!\n)",
-        description="Client-made UUID, lower case; names one entry for ever.",
+        description="UUID made by the client, lower case; identifies one entry for ever.",
     ),
 ]
 Sha256 = Annotated[
@@ -77,14 +77,14 @@ Word = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
 
 
 class Seat(enum.StrEnum):
-    """A chair at the board; the person who sits in it is a commitment in `match.opened`."""
+    """A seat at the board; `match.opened` names the person in it, as a commitment."""
 
     ONE = "one"
     TWO = "two"
 
     @property
     def other(self) -> Seat:
-        """The opposite chair."""
+        """The opposite seat."""
         return TWO if self is ONE else ONE
 
     def __repr__(self) -> str:
@@ -98,7 +98,7 @@ TWO = Seat.TWO
 
 
 class BySeat(msgspec.Struct, Generic[A], frozen=True, forbid_unknown_fields=True, gc=False):
-    """What both players have, one value each; on the wire `{"one": ..., "two": ...}`."""
+    """A pair of values, one for each seat; in JSON `{"one": ..., "two": ...}`."""
 
     one: A
     """The value of seat one."""
@@ -141,9 +141,9 @@ class BySeat(msgspec.Struct, Generic[A], frozen=True, forbid_unknown_fields=True
 class CheckerMove(
     msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False
 ):
-    """One checker from one point to another, from the mover's side; on the wire `[from, to]`."""
+    """One checker moved between two points, from the mover's side; in JSON `[from, to]`."""
 
     from_point: Point
     """Where the checker stood: 1-24, or 25 for the bar."""
     to_point: Point
-    """Where it was put: 1-24, 0 for borne off; any other shape is kept as it was played."""
+    """Where it was put: 1-24, or 0 for borne off. Illegal moves are kept as they were played."""

@@ -1,4 +1,4 @@
-"""Grants: which role a token's holder has, and over what."""
+"""Grants: which role the holder of a token has, and in which scope."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from events.values import Count, EntryId, Sha256, Text, Word
 
 
 class Role(enum.StrEnum):
-    """What a holder may do; the fold `projections/custody/access.py` says it in full."""
+    """The role of a grant; `projections/custody/access.py` defines what each role may do."""
 
     ARCHIVIST = "archivist"
     DIRECTOR = "director"
@@ -27,12 +27,12 @@ class ScopeKind(enum.StrEnum):
 
 
 class Scope(Part, frozen=True, kw_only=True):
-    """What a grant is over; a match scope names its stream."""
+    """The scope of a grant; the scope `match` also names the match's stream."""
 
     kind: ScopeKind
-    """Everything, one log, or one match of it."""
+    """The whole archive, one log, or one match of a log."""
     match: StreamId | None = None
-    """Stream of the match, for a match scope."""
+    """Stream of the match, for the scope `match`."""
 
 
 class Device(Part, frozen=True, kw_only=True):
@@ -41,28 +41,28 @@ class Device(Part, frozen=True, kw_only=True):
     id: Word
     """Opaque device id."""
     public_key: Text | None = None
-    """Ed25519 public key, base64; None where the browser could make none."""
+    """Ed25519 public key, base64; None = the browser could not make one."""
     epoch: Count = 1
-    """Rises when the device is installed anew or lost its storage."""
+    """Number that rises each time the device is set up again or has lost its storage."""
 
 
 class AccessGranted(Payload, frozen=True, kw_only=True):
-    """A token gets a role; the entry's id is the grant's id."""
+    """A token is given a role; the entry's id is the grant's id."""
 
     token_sha256: Sha256
     """SHA-256 of the token; the token itself is shown once and kept nowhere."""
     role: Role
     """What the holder may do."""
     scope: Scope
-    """Over what."""
+    """Where it may be done."""
     holder: Personal = None
-    """Who holds it."""
+    """The person who holds the token."""
     device: Device | None = None
-    """The device it is bound to."""
+    """The device that the grant is bound to."""
 
 
 class AccessSeated(Payload, frozen=True, kw_only=True):
-    """A token gets a seat in the committee of one case; the entry's id is the grant's id."""
+    """A token is given a seat on the committee of one case; the entry's id is the grant's id."""
 
     token_sha256: Sha256
     """SHA-256 of the token; the token itself is shown once and kept nowhere."""
@@ -71,16 +71,16 @@ class AccessSeated(Payload, frozen=True, kw_only=True):
     appeal: EntryId
     """The `appeal.filed` that the committee hears."""
     member: Word
-    """Who of the committee holds it, as `committee.convened` names them."""
+    """The member who holds the seat, by the id in `committee.convened`."""
     holder: Personal = None
-    """Who it is."""
+    """The person who holds the token."""
 
 
 class AccessCaseOpened(Payload, frozen=True, kw_only=True):
-    """Somebody opens the desk of a case (custody): one entry for each reader and opening."""
+    """A reader opens a case (custody); each opening by each reader is one entry."""
 
     grant: EntryId
-    """The grant by which it was opened."""
+    """The grant with which the case was opened."""
     match: StreamId
     """Stream of the match."""
     appeal: EntryId

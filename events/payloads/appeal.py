@@ -17,12 +17,12 @@ from events.values import Count, EntryId, Seat, Sha256, Text, Word
 
 
 class AppealOn(enum.StrEnum):
-    """What an appeal says is wrong."""
+    """What an appeal contests."""
 
     FACT = "fact"
-    """What was found to have happened."""
+    """The facts as the director found them."""
     RULE = "rule"
-    """What the rules make of it."""
+    """How the rules were applied to the facts."""
     FACT_AND_RULE = "fact_and_rule"
     """Both."""
 
@@ -35,7 +35,7 @@ class AppealFiled(Target, frozen=True, kw_only=True):
     ground: Personal = None
     """Why."""
     on: AppealOn | None = None
-    """Whether of fact or of rule; None = nobody said."""
+    """Whether facts or rules are contested; None = not stated."""
 
 
 class AppealRefused(TableAct, frozen=True, kw_only=True):
@@ -57,7 +57,7 @@ class Member(Part, frozen=True, kw_only=True):
     member: Word
     """Opaque id within the appeal."""
     name: Personal = None
-    """Who it is."""
+    """The member's name."""
     independent: bool | None = None
     """Whether the member has no interest in the outcome."""
 
@@ -85,10 +85,10 @@ class CommitteeMemberRecused(TableAct, frozen=True, kw_only=True):
 
 
 class CommitteeLeakNoted(TableAct, frozen=True, kw_only=True):
-    """The committee learned what was to be kept from it."""
+    """The committee learned something that was to be kept from it."""
 
     learned: tuple[Word, ...]
-    """Of player_names, initial_ruling, other."""
+    """What it learned: player_names, initial_ruling or other."""
     detail: Personal = None
     """How."""
 
@@ -103,9 +103,9 @@ class PackIssued(TableAct, frozen=True, kw_only=True):
     profile: Word
     """full, public, or a committee profile."""
     through: EntryId | None = None
-    """The last entry it shows."""
+    """The last entry that the pack shows."""
     checkpoint_size: Count | None = None
-    """Tree size of the checkpoint it proves against."""
+    """Tree size of the checkpoint that the pack's proofs refer to."""
     bundle: Sha256 | None = None
     """Hash of the bundle."""
 
@@ -133,38 +133,38 @@ class VoteCast(TableAct, frozen=True, kw_only=True):
 
 
 class AppealIssued(Target, frozen=True, kw_only=True):
-    """A committee is given its case, and may vote from here on; `target` is the appeal."""
+    """A committee is given its case and may vote from now on; `target` is the appeal."""
 
     through: EntryId
-    """The last entry that it is shown."""
+    """The last entry that the committee is shown."""
     profile: RuleSetId
-    """Rule set that says what it is given."""
+    """Rule set that decides what the committee is given."""
     hides_score: bool = False
-    """Whether the score, which would tell who plays, is kept from it, and earlier games with it."""
+    """Whether score and earlier games, which could tell who plays, are kept from the committee."""
     by: Actor = Actor.DIRECTOR
     """Who gave it."""
 
 
 class VoteSealed(Target, frozen=True, kw_only=True):
-    """A member's ballot, closed until all are in; `target` is the appeal."""
+    """A member's ballot, kept closed until all ballots are in; `target` is the appeal."""
 
     member: Word
     """Who votes."""
     grant: EntryId
-    """The `access.seated` by which it was cast."""
+    """The `access.seated` with which it was cast."""
     commitment: Sha256
-    """SHA-256 of `[salt, "ballot", [vote, proposal]]`, whose salt is 32 random bytes."""
+    """SHA-256 of `[salt, "ballot", [vote, proposal]]`; the salt is 32 random bytes."""
 
 
 class VoteOpened(Target, frozen=True, kw_only=True):
-    """A ballot is opened, for all are in; `target` is the `vote.sealed`."""
+    """A ballot is opened once all ballots are in; `target` is the `vote.sealed`."""
 
     vote: Vote
     """The ballot."""
     proposal: Word | None = None
     """Which modification, if it is one."""
     salt: Sha256
-    """The 32 random bytes that it was sealed with, in hex."""
+    """The 32 random bytes of the ballot's commitment, in hex."""
 
 
 class VoteDirectorCast(TableAct, frozen=True, kw_only=True):
@@ -186,7 +186,7 @@ class VoteDirectorDeclined(TableAct, frozen=True, kw_only=True):
 
 
 class AppealOutcome(enum.StrEnum):
-    """What became of the ruling."""
+    """What the committee did with the ruling."""
 
     UPHELD = "upheld"
     REVERSED = "reversed"
@@ -197,7 +197,7 @@ class AppealDecided(TableAct, frozen=True, kw_only=True):
     """The outcome as announced: a claim that a fold compares with the ballots."""
 
     outcome: AppealOutcome
-    """What became of the ruling."""
+    """What the committee did with the ruling."""
     appeal: EntryId | None = None
     """The appeal; None = the last one."""
     votes_for: Count | None = None
@@ -205,7 +205,7 @@ class AppealDecided(TableAct, frozen=True, kw_only=True):
     votes_cast: Count | None = None
     """Ballots in all."""
     threshold: Count | None = None
-    """Ballots that a change needed."""
+    """Ballots that were needed to change the ruling."""
     decision: Personal = None
     """The decision, in words."""
 
@@ -218,12 +218,12 @@ class DecisionReported(TableAct, frozen=True, kw_only=True):
     appeal: EntryId | None = None
     """The appeal; None = the last one, where no ruling is named."""
     ruling: EntryId | None = None
-    """The `ruling.made` that is reported, where nobody appealed."""
+    """The `ruling.made` that is reported, if there was no appeal."""
     by: Actor | None = None
     """Who reports it."""
     description: Personal = None
-    """What happened, as it is told."""
+    """What happened, in the words of the report."""
     reasons: Personal = None
-    """Why it was decided so, as it is told."""
+    """The reasons for the decision, in the words of the report."""
     on: Personal = None
-    """The day on which it was reported, YYYY-MM-DD; `at_ms` counts from the match."""
+    """Day of the report, YYYY-MM-DD (`at_ms` counts from the match's start instead)."""

@@ -1,4 +1,4 @@
-"""Attendance: who was called, came, left, took a break, was late, was excused."""
+"""Attendance: players called, arrived, gone, on a break, late or excused."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from events.values import BySeat, Duration, Milliseconds, Seat
 
 
 class DelayKind(enum.StrEnum):
-    """What somebody was late for."""
+    """What a player was late for."""
 
     START = "start"
     RESUMPTION = "resumption"
@@ -28,11 +28,11 @@ class PlayerLeft(SeatAct, frozen=True, kw_only=True):
     """A player leaves the playing area."""
 
     consent: Actor | None = None
-    """Who agreed."""
+    """Who agreed to it."""
     signed_out: bool | None = None
     """Whether the sign-out sheet was used; None = not recorded."""
     until_ms: Milliseconds | None = None
-    """Until when, on the scale of `at_ms`."""
+    """Until when the player may be away, on the scale of `at_ms`."""
 
 
 class BreakStarted(TableAct, frozen=True, kw_only=True):
@@ -52,11 +52,11 @@ class BreakEnded(TableAct, frozen=True, kw_only=True):
     """A break is over."""
 
     seats: tuple[Seat, ...] = ()
-    """Who is back; empty = everybody who took it."""
+    """Who is back; empty = all who took the break."""
 
 
 class DelayNoted(SeatAct, frozen=True, kw_only=True):
-    """A player was late, or overran a break, by so much."""
+    """A player was late, or overran a break."""
 
     kind: DelayKind
     """Late for what."""
@@ -65,7 +65,7 @@ class DelayNoted(SeatAct, frozen=True, kw_only=True):
 
 
 class DelayExcused(SeatAct, frozen=True, kw_only=True):
-    """A delay is excused, beforehand or afterwards."""
+    """A player's delay is excused, before or after it happens."""
 
     by: Actor = Actor.DIRECTOR
     """Who excused it."""

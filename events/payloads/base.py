@@ -14,8 +14,8 @@ from events.values import MAX_SAFE_INTEGER, EntryId, Milliseconds, Seat, Text, W
 Personal = Commitment | None
 """A personal or identifying value: only its salted hash is in the body; None = not recorded.
 
-Whatever somebody types freely about the people at a table is one too (evidence §2.3): a member in
-the clear cannot be kept from a committee without keeping the whole entry from it.
+Free text about the people at a table is personal too (evidence §2.3): a member in plain text could
+be kept from a committee only by keeping the whole entry from it.
 """
 
 # `$(?!\n)`: for Python's `re`, `$` alone also matches before a final newline.
@@ -45,19 +45,19 @@ Key = Annotated[
         description="Name of an option or of a part of its value.",
     ),
 ]
-"""Never a member of the envelope, nor `sd`: verifiers look for those by name (evidence §2.2)."""
+"""Never a name from the envelope, nor `sd`: verifiers look for those by name (evidence §2.2)."""
 Integer = Annotated[int, msgspec.Meta(ge=-MAX_SAFE_INTEGER, le=MAX_SAFE_INTEGER)]
 
 
 class TableAct(Payload, frozen=True, kw_only=True):
-    """A payload that may say when: relative time, so a pack can hide the hour (design §8.2)."""
+    """A payload with an optional relative time, so that a pack can hide the hour (design §8.2)."""
 
     at_ms: Milliseconds | None = None
     """Milliseconds since the appointed start, or since `match.opened` if none; None = unknown."""
 
 
 class SeatAct(TableAct, frozen=True, kw_only=True):
-    """Something that one seat did."""
+    """An act of one player."""
 
     seat: Seat
     """Who did it."""
@@ -66,20 +66,20 @@ class SeatAct(TableAct, frozen=True, kw_only=True):
 class Part(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
 ):
-    """A piece of a payload that is no event by itself."""
+    """A part of a payload; it is not an event by itself."""
 
 
 class RuleReference(Part, frozen=True, kw_only=True):
-    """Where a rule set says it."""
+    """A section of a rule set."""
 
     rule_set: RuleSetId
-    """Id of the rule set, edition included."""
+    """Id of the rule set, with its edition."""
     section: Section
     """Section as that edition numbers it."""
 
 
 class Actor(enum.StrEnum):
-    """Who acted, called or noticed, where that need not be a player."""
+    """Who acted, called or noticed: a player, both, or another person."""
 
     ONE = "one"
     TWO = "two"
@@ -92,7 +92,7 @@ class Actor(enum.StrEnum):
 
     @property
     def seat(self) -> Seat | None:
-        """The seat, if the actor is one player."""
+        """The seat, if the actor is one player; else None."""
         return Seat(self.value) if self in (Actor.ONE, Actor.TWO) else None
 
 
@@ -105,7 +105,7 @@ class WinKind(enum.StrEnum):
 
     @property
     def factor(self) -> int:
-        """What the cube's value is multiplied with: 1, 2 or 3."""
+        """The factor that multiplies the cube's value: 1, 2 or 3."""
         return ("single", "gammon", "backgammon").index(self.value) + 1
 
 
@@ -114,20 +114,20 @@ OptionValue = Word | Integer | bool | tuple[Word, ...] | dict[Key, Word | Intege
 
 
 class Option(Part, frozen=True, kw_only=True):
-    """A rule option pinned for a match or a tournament, with where it was announced."""
+    """A rule option pinned for a match or a tournament, and where it was announced."""
 
     value: OptionValue = None
     """The chosen value."""
     declared_by: Actor | None = None
-    """Who declared it: the director, or both players where it was agreed."""
+    """Who declared it: the director, or both players if they agreed on it."""
     posted: Text | None = None
     """Where and when it was posted, in words."""
     effective_from: Text | None = None
-    """From which round or game on it holds."""
+    """The round or game from which it applies."""
 
 
 class Target(TableAct, frozen=True, kw_only=True):
-    """A payload that speaks about an earlier entry."""
+    """A payload about an earlier entry."""
 
     target: EntryId
-    """The entry it is about (design §8.6)."""
+    """Entry id of the earlier entry (design §8.6)."""

@@ -9,10 +9,10 @@ from events.values import BySeat, Duration, EntryId, Milliseconds, Seat, Text, W
 
 
 class ClockKind(enum.StrEnum):
-    """How a clock gives free time."""
+    """How a clock gives the free time of a turn."""
 
     SIMPLE = "simple"
-    """The delay runs before the reserve does; what is not used is gone."""
+    """The delay runs before the reserve does; an unused rest of it is lost."""
     BRONSTEIN = "bronstein"
     """Time used, up to the delay, is given back after the turn."""
     FISCHER = "fischer"
@@ -20,14 +20,14 @@ class ClockKind(enum.StrEnum):
     NONE = "none"
     """Reserve only."""
     NON_EXPIRING = "non_expiring"
-    """Counts and shows, never runs out."""
+    """The clock shows time but never runs out."""
 
 
 class ClockAct(TableAct, frozen=True, kw_only=True):
-    """Something done to the clock, with what it showed."""
+    """Something that was done to the clock, with its readings."""
 
     readings: BySeat[Milliseconds | None] | None = None
-    """Reserve that the clock showed for each seat, milliseconds; the fold trusts it first."""
+    """Reserve that the clock showed for each seat, milliseconds; the fold prefers it to `at_ms`."""
 
 
 class ClockSet(ClockAct, frozen=True, kw_only=True):
@@ -36,54 +36,54 @@ class ClockSet(ClockAct, frozen=True, kw_only=True):
     kind: ClockKind
     """How the free time works."""
     reserve_ms: BySeat[Duration] = BySeat(0, 0)
-    """Bank of each seat, milliseconds; 0 for a clock that has none."""
+    """Reserve of each seat, milliseconds; 0 for a clock without a reserve."""
     delay_ms: Duration = 0
     """Free time of each turn, milliseconds."""
     formula: Text | None = None
-    """How the reserve was worked out, in words."""
+    """How the reserve was calculated, in words."""
     imposed: bool | None = None
     """Whether the director imposed it; None = not recorded."""
 
 
 class ClockStarted(ClockAct, frozen=True, kw_only=True):
-    """A seat's time begins to run."""
+    """A player's time begins to run."""
 
     seat: Seat
     """Whose time runs."""
 
 
 class ClockPressed(ClockAct, frozen=True, kw_only=True):
-    """A seat presses: its time stops, the other's runs."""
+    """A player presses the clock: own time stops, the opponent's time runs."""
 
     seat: Seat
     """Who pressed."""
 
 
 class ClockPaused(ClockAct, frozen=True, kw_only=True):
-    """Both times stand still."""
+    """The clock is paused: neither player's time runs."""
 
     reason: Word | None = None
-    """Such as `game_over`, `die_on_floor`, `dispute`, `break`, `director_called`."""
+    """Why, such as `game_over`, `die_on_floor`, `dispute`, `break`, `director_called`."""
     by: Actor | None = None
-    """Who stopped the clock."""
+    """Who paused the clock."""
 
 
 class ClockResumed(ClockAct, frozen=True, kw_only=True):
     """The clock runs again."""
 
     seat: Seat | None = None
-    """Whose time runs; None = whose ran before."""
+    """Whose time runs; None = the player's whose time ran before the pause."""
 
 
 class ClockRead(ClockAct, frozen=True, kw_only=True):
-    """Both readings are noted, and agreed or signed by."""
+    """Both readings are noted."""
 
     agreed_by: Actor | None = None
-    """Who agreed to them."""
+    """Who agreed to the readings or signed them."""
 
 
 class ClockFault(enum.StrEnum):
-    """What was wrong with the clock's handling."""
+    """What was wrong with the clock or how it was handled."""
 
     NOT_PRESSED = "not_pressed"
     NOT_PAUSED = "not_paused"
@@ -93,12 +93,12 @@ class ClockFault(enum.StrEnum):
 
 
 class ClockFaultNoticed(ClockAct, frozen=True, kw_only=True):
-    """Somebody notices that the clock ran or stood wrongly."""
+    """Somebody notices that the clock was wrong: running or stopped, set or pressed wrongly."""
 
     kind: ClockFault
     """What was wrong."""
     seat: Seat | None = None
-    """Whose clock, or who forgot to press."""
+    """Whose time is concerned, or who forgot to press."""
     since: EntryId | None = None
     """The entry since which it was wrong."""
     noticed_by: Actor | None = None
@@ -106,7 +106,7 @@ class ClockFaultNoticed(ClockAct, frozen=True, kw_only=True):
 
 
 class ClockAdjusted(ClockAct, frozen=True, kw_only=True):
-    """Time is given or taken."""
+    """Time is added to a player's reserve, or taken from it."""
 
     seat: Seat
     """Whose reserve changes."""
@@ -115,7 +115,7 @@ class ClockAdjusted(ClockAct, frozen=True, kw_only=True):
     ordered_by: Actor = Actor.DIRECTOR
     """Who ordered it."""
     penalty: EntryId | None = None
-    """The `penalty.assessed` of which it is the time, or gives back where that is waived."""
+    """The `penalty.assessed` that took this time, or whose waiver gives it back."""
     rule: RuleReference | None = None
     """Under which rule."""
     reason: Personal = None
@@ -123,7 +123,7 @@ class ClockAdjusted(ClockAct, frozen=True, kw_only=True):
 
 
 class DelayCause(enum.StrEnum):
-    """Why a delay is forfeited or begins anew."""
+    """Why the free time of a turn is forfeited or begins again."""
 
     FAST_GRAB = "fast_grab"
     """Dice lifted before the opponent's turn was over."""
@@ -134,28 +134,28 @@ class DelayCause(enum.StrEnum):
     CLOCK_FAULT = "clock_fault"
     """The clock ran or stood wrongly."""
     RULING = "ruling"
-    """A ruling sets it so."""
+    """A ruling ordered it."""
     OTHER = "other"
 
 
 class DelayTurn(enum.StrEnum):
-    """Which turn of a player a delay belongs to."""
+    """The turn whose free time is forfeited: the player's next one, or this one."""
 
     NEXT = "next"
     THIS = "this"
 
 
 class DelayAct(ClockAct, frozen=True, kw_only=True):
-    """What becomes of the free time of a turn, by whose word and why."""
+    """A change to the free time of a turn, with its cause and who ordered it."""
 
     seat: Seat
-    """Whose free time it is."""
+    """Whose free time is changed."""
     cause: DelayCause | None = None
     """Why; None = not recorded."""
     ordered_by: Actor | None = None
     """Who demanded or ordered it; None = not recorded."""
     about: EntryId | None = None
-    """The entry that it follows from, such as a `dice.lifted` or a `ruling.made`."""
+    """The entry that caused it, such as a `dice.lifted` or a `ruling.made`."""
     rule: RuleReference | None = None
     """Under which rule."""
     reason: Personal = None
@@ -166,20 +166,20 @@ class ClockDelayForfeited(DelayAct, frozen=True, kw_only=True):
     """A player forfeits the free time of a turn."""
 
     turn: DelayTurn = DelayTurn.NEXT
-    """His next turn, or what is left of it in the turn that runs."""
+    """`next`: all of it in the player's next turn; `this`: the rest of it in the current one."""
     waits: bool = False
-    """He has to wait until it would have ended, so that it runs; else his reserve runs at once."""
+    """True: the player has to wait until it has run out; false: the reserve runs at once."""
 
 
 class ClockDelayRestarted(DelayAct, frozen=True, kw_only=True):
-    """The free time of the turn that runs, or is stopped, begins anew."""
+    """The free time of the current turn begins again, whether the clock runs or is paused."""
 
     left_ms: Duration | None = None
-    """Free time from here on, milliseconds; None = all of it."""
+    """Free time left from now on, milliseconds; None = all of it."""
 
 
 class Flag(enum.StrEnum):
-    """Whose time ran out, or ran out first."""
+    """Whose reserve ran out, or ran out first."""
 
     ONE = "one"
     TWO = "two"
@@ -191,12 +191,12 @@ class ClockFlagNoticed(ClockAct, frozen=True, kw_only=True):
     """Somebody notices that a reserve has run out."""
 
     whose: Flag
-    """Whose reserve is gone."""
+    """Whose reserve has run out."""
     noticed_by: Actor | None = None
-    """Who noticed; a clock never says so."""
+    """Who noticed; the clock itself does not report it."""
     first: Flag | None = None
-    """Whose ran out first, if both did."""
+    """Whose reserve ran out first, if both did."""
     gin: bool | None = None
-    """Whether somebody says that one side wins whatever is rolled; None = not recorded."""
+    """Whether it is claimed that one player wins whatever is rolled; None = not recorded."""
     gin_for: Seat | None = None
-    """Which side is said to win then."""
+    """The player who would win."""

@@ -1,4 +1,4 @@
-"""Corrections of the record: the scribe slipped, the past was different (design §3)."""
+"""Corrections of recording mistakes: what happened was not what was recorded (design §3)."""
 
 from __future__ import annotations
 
@@ -20,33 +20,33 @@ Tag = Annotated[
 
 
 class EntryRetracted(Target, frozen=True, kw_only=True):
-    """The target never happened; later entries stand and are folded anew (design §8.5)."""
+    """The target never happened; later entries stand and are folded again (design §8.5)."""
 
     reason: Personal = None
     """Why."""
 
 
 class EntryAmended(Target, frozen=True, dict=True, gc=True, kw_only=True):
-    """This is what happened in the target's place (design §8.5)."""
+    """Something else happened instead of the target, as given here (design §8.5)."""
 
     tag: Tag
-    """Type of what happened."""
+    """Event type of the replacement, such as `dice.rolled`."""
     schema: Count = 1
     """Version of the body's shape."""
     body: msgspec.Raw
-    """Body of what happened, of the shape of `tag`."""
+    """Body of the replacement, in the shape of `tag` and `schema`."""
     reason: Personal = None
     """Why."""
 
     @property
     def replacement(self) -> Payload | None:
-        """The decoded body; the catalogue fills it, so that folds need not know the catalogue."""
+        """The decoded body; the catalogue sets it, so that folds need not import the catalogue."""
         found: Payload | None = self.__dict__.get("replacement")
         return found
 
 
 class MomentMarked(Target, frozen=True, kw_only=True):
-    """Somebody marks a moment to come back to; `target` is the entry marked."""
+    """A moment is marked so that it can be found again; `target` is the marked entry."""
 
     note: Personal = None
-    """What about it."""
+    """Why it is marked."""

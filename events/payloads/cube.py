@@ -1,4 +1,4 @@
-"""The doubling cube: gestures, stated intents, doubles, takes, drops, and the cube as it lies."""
+"""The doubling cube: gestures, stated intents, doubles, takes, drops, and a stated cube."""
 
 from __future__ import annotations
 
@@ -29,27 +29,27 @@ class CubePlace(enum.StrEnum):
 
 
 class Announced(enum.StrEnum):
-    """When repositioning was announced."""
+    """When the player announced that he was only repositioning the cube."""
 
     BEFORE = "before"
     AFTER = "after"
 
 
 class CubeGestured(SeatAct, frozen=True, kw_only=True):
-    """A hand reached for, touched, lifted or put the cube, before anyone says what it meant."""
+    """A player reached for, touched, lifted or put down the cube; what it meant is not yet said."""
 
     kind: GestureKind
     """What the hand did."""
     put: CubePlace | None = None
     """Where it was put down."""
     repositioning_announced: Announced | None = None
-    """Whether repositioning was announced before or after; None = never."""
+    """Whether repositioning was announced before or after the gesture; None = not announced."""
     words: Text | None = None
     """What was said."""
 
 
 class Intent(enum.StrEnum):
-    """What a player said about the cube."""
+    """What a player intends to do with the cube."""
 
     DOUBLE = "double"
     TAKE = "take"
@@ -57,7 +57,7 @@ class Intent(enum.StrEnum):
 
 
 class IntentTime(enum.StrEnum):
-    """For when a player said it."""
+    """When the player intends to do it."""
 
     NOW = "now"
     NEXT_TURN = "next_turn"
@@ -65,7 +65,7 @@ class IntentTime(enum.StrEnum):
 
 
 class CubeIntentStated(SeatAct, frozen=True, kw_only=True):
-    """A player says what he does, or will do, with the cube."""
+    """A player states what he does, or will do, with the cube."""
 
     intent: Intent
     """Double, take or drop."""
@@ -74,7 +74,7 @@ class CubeIntentStated(SeatAct, frozen=True, kw_only=True):
 
 
 class CubeMeans(enum.StrEnum):
-    """How a cube act was made."""
+    """How a cube act was made known."""
 
     WORDS = "words"
     PLACEMENT = "placement"
@@ -82,7 +82,7 @@ class CubeMeans(enum.StrEnum):
 
 
 class CubeAct(SeatAct, frozen=True, kw_only=True):
-    """What a player does with the cube, and how that was made known."""
+    """A player's cube act, and how it was made known."""
 
     means: CubeMeans | None = None
     """By words, by placement of the cube, or both; None = not recorded."""
@@ -91,7 +91,7 @@ class CubeAct(SeatAct, frozen=True, kw_only=True):
 
 
 class DoubleOffered(CubeAct, frozen=True, kw_only=True):
-    """A double; a redouble by ownership, which is derived."""
+    """A player doubles; if the player owns the cube it is a redouble, which is derived."""
 
 
 class DoubleTaken(CubeAct, frozen=True, kw_only=True):
@@ -99,28 +99,28 @@ class DoubleTaken(CubeAct, frozen=True, kw_only=True):
 
 
 class DoubleDropped(CubeAct, frozen=True, kw_only=True):
-    """The double is dropped: the game is lost at the value before it."""
+    """The double is dropped: the game is lost at the cube value before the double."""
 
 
 class CubeBeavered(CubeAct, frozen=True, kw_only=True):
-    """The double is taken, turned once more and kept."""
+    """The double is taken, and the taker doubles at once but keeps the cube."""
 
 
 class CubeActionVoided(Target, frozen=True, kw_only=True):
     """A cube act is declared void."""
 
     reason: Word | None = None
-    """crawford, dead_cube, after_roll, not_owner or other."""
+    """Why: crawford, dead_cube, after_roll, not_owner or other."""
     found_by: Actor | None = None
     """Who found it."""
 
 
 class CubeStated(TableAct, frozen=True, kw_only=True):
-    """The cube as it lies; replaces the computed one if agreed, ruled or imported."""
+    """The cube as it is; replaces the computed one if the basis is agreed, ruled or imported."""
 
     value: CubeValue
-    """What it shows."""
+    """The value that it shows."""
     owner: Seat | None = None
-    """On whose side it lies; None = in the middle."""
+    """Who owns it; None = centred."""
     reason: Text | None = None
     """Why it is stated."""

@@ -1,4 +1,4 @@
-"""Custody and publication: branches resolved, leases, packs unsealed, erasures, keys, releases."""
+"""Custody and publication: parked entries, leases, packs unsealed, erasures, keys, releases."""
 
 from __future__ import annotations
 
@@ -7,44 +7,44 @@ from events.values import Count, Duration, EntryId, Sha256, Text, Word
 
 
 class BranchResolved(Payload, frozen=True, kw_only=True):
-    """The director decides which parked entries are taken over and which are set aside."""
+    """The director decides which parked entries are accepted and which are set aside."""
 
     match: StreamId
-    """Stream that they were meant for."""
+    """Stream that the entries were meant for."""
     accepted: tuple[EntryId, ...] = ()
-    """Entries taken over, in their new order."""
+    """Accepted entries, in their new order."""
     set_aside: tuple[EntryId, ...] = ()
-    """Entries that stay in the journal only."""
+    """Entries that are kept in the journal only."""
     reason: Personal = None
     """Why."""
 
 
 class LeaseGranted(Payload, frozen=True, kw_only=True):
-    """A device becomes the scribe of a board; without a match, it is to stand at a table."""
+    """A device becomes the scribe of a match; without `match`, it is only assigned to a table."""
 
     lease: Count
-    """Fencing number; rises with each grant for the board."""
+    """Fencing number; rises with each new lease of the match, or of any table in the log."""
     device: Word
-    """Device that holds it."""
+    """Device that holds the lease."""
     match: StreamId | None = None
-    """Match it is for."""
+    """Match that the lease is for."""
     table: Personal = None
-    """Table it is for."""
+    """Table that the device is assigned to."""
     takeover: bool = False
-    """Whether the director took it from another device."""
+    """Whether it was taken over from another device."""
     profile: Word | None = None
-    """What its screen may show: no_assist, monitor; None = no_assist."""
+    """What the device's screen may show: no_assist or monitor; None = no_assist."""
 
 
 class LeaseEnded(Payload, frozen=True, kw_only=True):
-    """A device is no longer the scribe of a board."""
+    """A device is no longer the scribe of a match, or no longer assigned to a table."""
 
     lease: Count
-    """Fencing number that ends."""
+    """Fencing number of the lease that ends."""
     match: StreamId | None = None
-    """Match it was for."""
+    """Match that the lease was for."""
     reason: Word | None = None
-    """taken_over, match_over, lost, revoked."""
+    """Why, such as taken_over, match_over, lost or revoked."""
 
 
 class PackUnsealed(Payload, frozen=True, kw_only=True):
@@ -57,23 +57,23 @@ class PackUnsealed(Payload, frozen=True, kw_only=True):
 
 
 class DisclosureErased(Payload, frozen=True, kw_only=True):
-    """Disclosures are deleted for good; the commitments stay and every proof with them."""
+    """Disclosures are deleted for good; their commitments stay, so every proof still verifies."""
 
     commitments: tuple[Sha256, ...]
-    """What was erased."""
+    """The commitments whose disclosures are erased."""
     reason: Personal = None
     """Why."""
     by: Actor = Actor.DIRECTOR
-    """Who erased."""
+    """Who erased them."""
 
 
 class KeyRotated(Payload, frozen=True, kw_only=True):
-    """The log signs with another key from now on."""
+    """The log is signed with another key from now on."""
 
     new: Text
     """Verifier key from now on."""
     old: Text | None = None
-    """Verifier key so far; None = the log was not signed before."""
+    """Verifier key until now; None = the log was not signed before."""
     reason: Text | None = None
     """Why."""
 
@@ -82,15 +82,15 @@ class PublicationReleased(Payload, frozen=True, kw_only=True):
     """The match may be shown to anybody."""
 
     delay_ms: Duration = 0
-    """How long a live follower is behind the table."""
+    """How far live followers lag behind the table, milliseconds."""
     formats: tuple[Word, ...] = ()
-    """Which formats; empty = all."""
+    """Formats that are released; empty = all."""
     by: Actor | None = None
     """Who released it."""
 
 
 class PublicationWithheld(Payload, frozen=True, kw_only=True):
-    """The match is not shown to the public any more."""
+    """The match is no longer shown to the public."""
 
     reason: Personal = None
     """Why."""

@@ -1,4 +1,4 @@
-"""Dice: throws that count, void ones with reasons for a re-roll, early rolls, the end of a turn."""
+"""Dice: valid throws, void throws with the reason for the re-roll, early rolls, ends of turns."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from events.values import Dice, Die, Duration, EntryId, Seat, Word
 
 
 class SupportTest(Part, frozen=True, kw_only=True):
-    """A checker or die was slid away to see whether the die would drop (rules.md 3.1)."""
+    """A test whether a die drops when the checker or die beside it is slid away (rules.md 3.1)."""
 
     slid: bool
-    """Whether something was slid away."""
+    """Whether the checker or die was slid away."""
     dropped: bool
     """Whether the die dropped."""
     in_dispute: bool = False
@@ -29,19 +29,19 @@ class Observation(Part, frozen=True, kw_only=True):
     baffle_box: bool | None = None
     """Whether a baffle box was in use."""
     rolled_side: Word | None = None
-    """Half thrown into, seen from the roller: left, right or unknown."""
+    """Half of the board thrown into, seen from the roller: left, right or unknown."""
     rest_side: Word | None = None
-    """Half where it rests, seen from the roller: left or right."""
+    """Half of the board where it rests, seen from the roller: left or right."""
     first_contact: Word | None = None
-    """field, checker or outside_right_half."""
+    """What it touched first: field, checker or outside_right_half."""
     left_board_and_returned: Word | None = None
-    """none, table, person, floor or other."""
+    """What it hit outside the board before it came back: none, table, person, floor or other."""
     rests_on: tuple[Word, ...] = ()
-    """Of field, checker_a, checker_b, die_other, bar, rail, tray, floor."""
+    """Any of field, checker_a, checker_b, die_other, bar, rail, tray, floor."""
     touching: tuple[Word, ...] = ()
-    """Of bar, side_rail, tray_rail, die_side, checker_side."""
+    """Any of bar, side_rail, tray_rail, die_side, checker_side."""
     supported_by: tuple[Word, ...] | Word = ()
-    """Those of `touching` that hold it up, or unclear."""
+    """Members of `touching` that hold it up, or the word `unclear`."""
     balanced_on: Word | None = None
     """none, edge or corner."""
     balanced_for_ms: Duration | None = None
@@ -55,7 +55,7 @@ class Observation(Part, frozen=True, kw_only=True):
     below_top_of: tuple[Word, ...] = ()
     """Supporting checkers below whose top any part of the die lies."""
     support_test: SupportTest | None = None
-    """A test that was made; None = not performed."""
+    """The test for support; None = not made."""
     face: Die | None = None
     """The face it showed."""
 
@@ -64,7 +64,7 @@ class Throw(Part, frozen=True, kw_only=True):
     """How the dice were thrown, as a person saw it; None = not recorded."""
 
     source: Word | None = None
-    """cup, hand or box."""
+    """What they were thrown from: cup, hand or box."""
     together: bool | None = None
     """Whether both dice left together."""
     shaken: bool | None = None
@@ -76,7 +76,7 @@ class Throw(Part, frozen=True, kw_only=True):
 
 
 class OpeningRolled(TableAct, frozen=True, kw_only=True):
-    """One throw of one die by each player; ties are events too (design §8.4)."""
+    """An opening throw: each player throws one die. A tie is recorded too (design §8.4)."""
 
     one: Die
     """Seat one's die."""
@@ -89,7 +89,7 @@ class OpeningRolled(TableAct, frozen=True, kw_only=True):
 
 
 class Rolled(SeatAct, frozen=True, kw_only=True):
-    """A throw that counts."""
+    """A player's throw that counts."""
 
     dice: Dice
     """The faces, in the order in which they were read."""
@@ -100,7 +100,7 @@ class Rolled(SeatAct, frozen=True, kw_only=True):
 
 
 class VoidReason(enum.StrEnum):
-    """Why a throw does not count, as the table called it."""
+    """Why a throw does not count, as it was called at the table."""
 
     OFF_BOARD = "off_board"
     ON_FLOOR = "on_floor"
@@ -128,18 +128,18 @@ class VoidScope(enum.StrEnum):
 
 
 class Voided(TableAct, frozen=True, kw_only=True):
-    """A throw that does not count: void at once, or later with `target` (design §8.4)."""
+    """A throw that does not count: void at once, or voided later by `target` (design §8.4)."""
 
     seat: Seat | None = None
     """Who threw; None on an opening roll."""
     reason: VoidReason
-    """Why, as the table called it."""
+    """Why, as it was called at the table."""
     dice: tuple[Die | None, Die | None] | None = None
-    """The faces, if they could be read; on an opening roll seat one's, then seat two's."""
+    """The faces, if they could be read; on an opening roll seat one's die, then seat two's."""
     target: EntryId | None = None
-    """The roll that is voided later; None = void at once."""
+    """The earlier roll that is voided; None = this throw was void at once."""
     caller: Actor | None = None
-    """Who called it."""
+    """Who called it void."""
     contested: bool | None = None
     """Whether the other side disagreed; None = not recorded."""
     scope: VoidScope = VoidScope.BOTH
@@ -153,7 +153,7 @@ class Voided(TableAct, frozen=True, kw_only=True):
 
 
 class RolledEarly(SeatAct, frozen=True, kw_only=True):
-    """Dice thrown before the opponent's turn had ended: a claim that a rule set answers."""
+    """Dice were thrown before the opponent's turn ended: a claim that the rule set judges."""
 
     dice: Dice
     """The faces."""
@@ -164,7 +164,7 @@ class RolledEarly(SeatAct, frozen=True, kw_only=True):
 
 
 class EarlyRollAnswer(enum.StrEnum):
-    """What the player whose turn it was said to an early roll."""
+    """What the player whose turn it was answered to an early roll."""
 
     STANDS = "stands"
     REDONE = "redone"
@@ -176,15 +176,15 @@ class EarlyRollAnswered(TableAct, frozen=True, kw_only=True):
     """The answer to an early roll."""
 
     answer: EarlyRollAnswer
-    """What was said; standing, it is the roll once the turn ends."""
+    """What was said; after `stands`, the early roll counts as the roll once the turn ends."""
     target: EntryId | None = None
     """The early roll; None = the last one."""
     seat: Seat | None = None
     """Who answered."""
     revises: bool | None = None
-    """Whether he says that he revises his play, knowing the roll; None = not said."""
+    """Whether the player says that he revises his play, knowing the roll; None = not said."""
     forfeit: bool | None = None
-    """Whether he demands the roller's free time instead of, or beside it; None = not said."""
+    """Whether he demands the roller's free time, as well or instead; None = not said."""
 
 
 class LiftedDice(enum.StrEnum):
@@ -195,17 +195,17 @@ class LiftedDice(enum.StrEnum):
 
 
 class Lifted(SeatAct, frozen=True, kw_only=True):
-    """Dice lifted early, without rolling them."""
+    """Dice were lifted before the opponent's turn ended, and not rolled."""
 
     dice: LiftedDice = LiftedDice.BOTH
     """One die or both."""
 
 
 class LiftAnswer(enum.StrEnum):
-    """What the player whose turn it was said to dice that were lifted early."""
+    """What the player whose turn it was answered to dice lifted early."""
 
     FORFEIT = "forfeit"
-    """He demands that the other forfeits the free time of a turn."""
+    """He demands that the opponent forfeits the free time of a turn."""
     ONLY_WARNED = "only_warned"
     NO_COMMENT = "no_comment"
 
@@ -214,7 +214,7 @@ class LiftAnswered(TableAct, frozen=True, kw_only=True):
     """The answer to dice that were lifted early."""
 
     answer: LiftAnswer
-    """What was said; a delay that is forfeited then is a `clock.delay_forfeited`."""
+    """What was said; if a delay is then forfeited, a `clock.delay_forfeited` records it."""
     target: EntryId | None = None
     """The `dice.lifted`; None = the last one."""
     seat: Seat | None = None
@@ -222,18 +222,18 @@ class LiftAnswered(TableAct, frozen=True, kw_only=True):
 
 
 class Repositioned(SeatAct, frozen=True, kw_only=True):
-    """Dice are moved aside for the play."""
+    """A player moves dice aside to make room for the play."""
 
     announced: Word | None = None
-    """roll, repositioning or repositioning_and_roll; None = nothing."""
+    """What was announced: roll, repositioning or repositioning_and_roll; None = nothing."""
     announced_when: Word | None = None
-    """before or after touching; None = never."""
+    """Whether before or after the dice were touched; None = not announced."""
     act: Word | None = None
-    """What was done: lifted_both, lifted_one, touched_die."""
+    """What was done: lifted_both, lifted_one or touched_die."""
 
 
 class TurnEnded(SeatAct, frozen=True, kw_only=True):
-    """What a player did to end the turn; whether it ended is the rule set's answer."""
+    """A player's act to end the turn; the rule set decides whether the turn ended."""
 
     method: Word | None = None
-    """lifted_both, lifted_one, touched_die, tapped_bar, pressed_clock."""
+    """What was done: lifted_both, lifted_one, touched_die, tapped_bar or pressed_clock."""

@@ -1,4 +1,4 @@
-"""Disputes: the director's call, the frozen moment, evidence, testimony, the ruling, its effect."""
+"""Disputes: calls for the director, disputes, evidence, testimony, rulings and their effects."""
 
 from __future__ import annotations
 
@@ -27,36 +27,36 @@ Topic = Annotated[
     msgspec.Meta(
         pattern=r"^[a-z0-9]+(?:[.-][a-z0-9]+)*$(?!\n)",
         max_length=64,
-        description="Noun and question, such as `dice.validity`; never a rule set.",
+        description="Noun and question, such as `dice.validity`; names no rule set.",
     ),
 ]
 
 
 class Question(Part, frozen=True, kw_only=True):
-    """What a ruling answers (design §8.11): topic, where it arose, whose it is."""
+    """A question that a ruling answers (design §8.11): its topic, entry and seat."""
 
     topic: Topic
     """Noun and question."""
     at: EntryId
     """The entry at which it arose."""
     seat: Seat | None = None
-    """Whose question; None = both players'."""
+    """The player it concerns; None = both players."""
 
 
 class Answer(Part, frozen=True, kw_only=True):
-    """A question and the reading that was chosen."""
+    """A question, and the reading of the rules or facts that was chosen."""
 
     question: Question
-    """What was asked."""
+    """The question that is answered."""
     reading: Word
-    """The reading chosen, in the words of the finding that asked."""
+    """The chosen reading: one of those that the finding with this question offered."""
 
 
 class QuestionLeft(TableAct, frozen=True, kw_only=True):
-    """The director leaves a question to rest: no ruling is made, and the question stays open."""
+    """The director sets a question aside: no ruling is made, and the question stays open."""
 
     question: Question
-    """What is left."""
+    """The question that is set aside."""
     reason: Personal = None
     """Why."""
 
@@ -71,34 +71,34 @@ class DirectorCalled(TableAct, frozen=True, kw_only=True):
 
 
 class Reading(Part, frozen=True, kw_only=True):
-    """What one side says happened."""
+    """One person's version of what happened."""
 
     by: Actor
-    """Whose reading."""
+    """Whose version."""
     reading: Word | None = None
-    """The reading in a word, such as the value that the cube is said to have."""
+    """The version as one word, such as the value that the cube is said to have."""
     says: Personal = None
-    """What happened, in that side's words."""
+    """What happened, in that person's words."""
 
 
 class DisputeRaised(TableAct, frozen=True, kw_only=True):
-    """The players disagree; the record is frozen at an entry."""
+    """The players disagree; the record up to the entry `frozen_at` is frozen."""
 
     by: Actor
     """Who raises it."""
     frozen_at: EntryId | None = None
-    """Last entry that both accept; None = the one before this."""
+    """Last entry that both players accept; None = the entry before this one."""
     topic: Topic | None = None
     """What it is about."""
     readings: tuple[Reading, ...] = ()
-    """What each side says."""
+    """Each side's version."""
 
 
 class TableDisturbed(TableAct, frozen=True, kw_only=True):
-    """Dice, checkers, cube or score were touched before or during a dispute."""
+    """Dice, checkers, cube, score or clock were touched before or during a dispute."""
 
     what: Word
-    """dice, checkers, cube, score, clock."""
+    """What was touched: dice, checkers, cube, score or clock."""
     by: Actor
     """Who touched it."""
     detail: Personal = None
@@ -106,48 +106,48 @@ class TableDisturbed(TableAct, frozen=True, kw_only=True):
 
 
 class EvidenceAttached(TableAct, frozen=True, kw_only=True):
-    """A file that shows what happened."""
+    """A file is attached as evidence of what happened."""
 
     file: Sha256
-    """Hash of the file's bytes."""
+    """SHA-256 of the file's bytes."""
     kind: Word
-    """video, photo, sheet, audio, other."""
+    """What it is: video, photo, sheet, audio or other."""
     size_bytes: Count | None = None
-    """Size of the file."""
+    """Size of the file, bytes."""
     source: Personal = None
     """Who made it."""
     about: EntryId | None = None
     """The entry that it shows."""
     from_ms: Milliseconds | None = None
-    """Where in the file the span begins."""
+    """Where the relevant span begins, milliseconds from the file's start."""
     lasts_ms: Duration | None = None
-    """How long the span is."""
+    """Length of the span, milliseconds."""
 
 
 class TestimonyGiven(TableAct, frozen=True, kw_only=True):
-    """Somebody says what was seen."""
+    """A person says what he saw."""
 
     role: Actor
-    """Who speaks."""
+    """Who testifies."""
     says: Personal = None
     """What was said."""
     at_request_of: Actor | None = None
-    """At whose request."""
+    """Who asked for the testimony."""
     about: EntryId | None = None
     """The entry it is about."""
     sealed: bool = False
-    """Whether it is kept from the players."""
+    """Whether the testimony is kept from the players."""
 
 
 class RulingMade(TableAct, frozen=True, kw_only=True):
-    """The director decides."""
+    """The director makes a ruling."""
 
     answers: tuple[Answer, ...] = ()
     """The questions answered, each with the reading chosen."""
     dispute: EntryId | None = None
     """The `dispute.raised` or `director.called` that it settles."""
     references: tuple[RuleReference, ...] = ()
-    """The rules it rests on."""
+    """The rules that it is based on."""
     facts: Personal = None
     """Facts found, in words."""
     decision: Personal = None
@@ -159,7 +159,7 @@ class RulingMade(TableAct, frozen=True, kw_only=True):
 
 
 class RulingCarriedOut(TableAct, frozen=True, kw_only=True):
-    """What a ruling sets; it happened, so it counts under every rule set (design §8.11)."""
+    """What was set at the table after a ruling; it counts under every rule set (design §8.11)."""
 
     ruling: EntryId | None = None
     """The `ruling.made` or `appeal.decided` that is carried out."""
@@ -168,21 +168,21 @@ class RulingCarriedOut(TableAct, frozen=True, kw_only=True):
     on_roll: Seat | None = None
     """Whose turn it is; None = unchanged."""
     dice: Dice | None = None
-    """Dice thrown and not yet played."""
+    """Dice that are thrown and not yet played; None = unchanged."""
     score: BySeat[Points] | None = None
     """The score; None = unchanged."""
     crawford_played: bool | None = None
     """Whether the Crawford game is over; None = unchanged."""
     reserve_ms: BySeat[Milliseconds] | None = None
-    """Clock reserve of each seat; None = unchanged."""
+    """Clock reserve of each seat, milliseconds; None = unchanged."""
     cube: StatedCube | None = None
     """The cube; None = unchanged."""
     game_over: Seat | None = None
-    """The seat that is given the game in progress; its points are in `score`."""
+    """The player who is awarded the game in progress; the points for it are in `score`."""
 
 
 class NoticeAcknowledged(Target, frozen=True, kw_only=True):
-    """The table has taken note of what the director decided; `target` is the entry that says it."""
+    """The table has acknowledged a decision of the director; `target` is the decision's entry."""
 
     by: Actor | None = None
-    """Who took note; None = whoever records at the table."""
+    """Who acknowledged it; None = the scribe at the table."""

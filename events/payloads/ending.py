@@ -1,4 +1,4 @@
-"""Endings before the last checker: resignations offered and answered, claims made and ruled."""
+"""Games ended without bearing off: resignations offered and answered, claims made and ruled."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ class ResignationOffered(SeatAct, frozen=True, kw_only=True):
 
 
 class ResignationAccepted(SeatAct, frozen=True, kw_only=True):
-    """The opponent accepts the resignation; `seat` is who accepts."""
+    """The opponent accepts the resignation; `seat` is the player who accepts."""
 
 
 class ResignationRefused(SeatAct, frozen=True, kw_only=True):
-    """The opponent refuses the resignation; `seat` is who refuses."""
+    """The opponent refuses the resignation; `seat` is the player who refuses."""
 
 
 class ClaimKind(enum.StrEnum):
-    """What is claimed, or wished by both."""
+    """What one player claims, or both wish."""
 
     GAME = "game"
     GAME_AND_MATCH = "game_and_match"
@@ -42,25 +42,25 @@ class ClaimKind(enum.StrEnum):
 
 
 class ClaimMade(TableAct, frozen=True, kw_only=True):
-    """A player claims a game or the match, or both wish to end otherwise than by play."""
+    """A player claims a game or the match, or both players wish to end it other than by play."""
 
     kind: ClaimKind
     """What is claimed."""
     seat: Seat | None = None
     """Who claims."""
     seats: tuple[Seat, ...] = ()
-    """Who wish it, where both do."""
+    """The players who wish it, if both do."""
     level: WinKind | None = None
-    """At which level."""
+    """The level of the game: single, gammon or backgammon."""
 
 
 class ClaimRuled(Target, frozen=True, kw_only=True):
     """A claim is answered."""
 
     holds: bool
-    """Whether it holds."""
+    """Whether the claim holds."""
     by: Actor = Actor.DIRECTOR
-    """Who answered: the director, or the opponent who agrees."""
+    """Who answered: the director, or the opponent."""
     rule: RuleReference | None = None
     """Under which rule."""
     reason: Personal = None

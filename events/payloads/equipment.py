@@ -1,4 +1,4 @@
-"""Equipment and staff: what lies on the table, who monitors, who watches, who records."""
+"""Equipment and people: items at the table, monitors, spectators, consent to recordings."""
 
 from __future__ import annotations
 
@@ -9,49 +9,49 @@ from events.values import BySeat, Count, Die, EntryId, Seat, Text, Word
 
 
 class AgreedUntil(enum.StrEnum):
-    """How long an agreement holds, if nobody ends it before."""
+    """How long an agreement holds unless it is ended earlier."""
 
     GAME = "game"
-    """The game that is played, or the next one between games."""
+    """To the end of the game in progress or, between games, of the next one."""
     MATCH = "match"
 
 
 class EquipmentAgreed(TableAct, frozen=True, kw_only=True):
-    """What is used at this table."""
+    """An agreement on what is used at this table."""
 
     item: Word
-    """Such as `dice`, `baffle_box`, `cup`, `clock`, `board`, `throwing_side`."""
+    """What it is about, such as `dice`, `baffle_box`, `cup`, `clock`, `board`, `throwing_side`."""
     count: Count | None = None
     """How many of it."""
     half: Word | None = None
-    """For a baffle box in which half it stands, for a side to throw on which: left or right."""
+    """left or right: the half where a baffle box stands, or the side to throw on."""
     seats: tuple[Seat, ...] = ()
     """Who agreed; empty = not recorded."""
     by: Actor | None = None
-    """Who brought it about: both by agreement, one by demand, the director by order."""
+    """How it came about: both players agreed, one demanded it, or the director ordered it."""
     detail: Personal = None
     """What else was agreed."""
     allowed: Seat | None = None
-    """Who alone may use it, by the other's permission; None = both, or not recorded."""
+    """The only player who may use it, by the opponent's permission; None = both, or unrecorded."""
     until: AgreedUntil | None = None
-    """How long it holds, if nobody ends it before; None = not said."""
+    """How long it holds unless it is ended earlier; None = not stated."""
 
 
 class AgreementEnded(TableAct, frozen=True, kw_only=True):
-    """What was agreed or permitted holds no more."""
+    """An agreement or permission ends."""
 
     item: Word
-    """What it was about, in the word of the agreement."""
+    """What it was about: the `item` of the agreement."""
     target: EntryId | None = None
-    """The `equipment.agreed` that ends; None = every one that holds about the item."""
+    """The `equipment.agreed` that ends; None = all agreements in force about the item."""
     by: Actor | None = None
-    """Who ended it: the one who withdraws, both by agreement, the director by order."""
+    """Who ended it: one player by withdrawing, both by agreement, or the director by order."""
     reason: Personal = None
     """Why."""
 
 
 class EquipmentChanged(TableAct, frozen=True, kw_only=True):
-    """Something is replaced."""
+    """A piece of equipment is replaced."""
 
     item: Word
     """What is replaced."""
@@ -64,32 +64,32 @@ class EquipmentChanged(TableAct, frozen=True, kw_only=True):
 
 
 class PreferenceRolled(TableAct, frozen=True, kw_only=True):
-    """Dice decide a preference before the start."""
+    """The players roll for a preference before the match starts."""
 
     items: tuple[Word, ...]
-    """What is decided: direction, colour, seat, equipment."""
+    """What is decided, such as direction, colour, seat or equipment."""
     dice: BySeat[Die] | None = None
     """One die each."""
     winner: Seat
-    """Whose preference holds."""
+    """The player whose preference is followed."""
 
 
 class DiceMixed(TableAct, frozen=True, kw_only=True):
-    """Dice are mixed and picked anew."""
+    """Dice are mixed, and the players pick new ones."""
 
     demander: Seat | None = None
     """Who demanded it."""
     picks: tuple[Seat, ...] = ()
-    """Who picked, in order."""
+    """The players who picked, in order."""
     set_aside: Count | None = None
     """How many dice were put aside."""
 
 
 class MonitorAppointed(TableAct, frozen=True, kw_only=True):
-    """Somebody is to watch the match."""
+    """A monitor is appointed to watch the match."""
 
     monitor: Personal = None
-    """Who."""
+    """The monitor's name."""
     by: Actor = Actor.DIRECTOR
     """Who appointed."""
     at_request_of: Actor | None = None
@@ -99,7 +99,7 @@ class MonitorAppointed(TableAct, frozen=True, kw_only=True):
 
 
 class SpectatorReported(TableAct, frozen=True, kw_only=True):
-    """A spectator said or did something that matters."""
+    """A report about a spectator, or by one: something said or done that matters to the match."""
 
     kind: Word
     """What, in a word."""
@@ -130,7 +130,7 @@ class RecordingConsented(TableAct, frozen=True, kw_only=True):
     medium: Word | None = None
     """Such as `video`, `paper`, `device`."""
     scope: Personal = None
-    """To what exactly."""
+    """What exactly is agreed to."""
 
 
 class RecordingObjected(TableAct, frozen=True, kw_only=True):
@@ -141,4 +141,4 @@ class RecordingObjected(TableAct, frozen=True, kw_only=True):
     medium: Word | None = None
     """Such as `video`, `paper`, `device`."""
     scope: Personal = None
-    """To what exactly."""
+    """What exactly is objected to."""

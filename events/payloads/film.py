@@ -1,4 +1,4 @@
-"""Films of a match: where one is to be found, and at which of its moments an entry happened."""
+"""Films of a match: where a film can be found, and when in it an entry happened."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from events.values import Duration, EntryId, Sha256
 
 
 class FilmAttached(Payload, frozen=True, kw_only=True):
-    """There is a film of the match; the entry's id is the film's id."""
+    """A film of the match exists; the entry's id is the film's id."""
 
     file: Sha256 | None = None
-    """Hash of the film's bytes, wherever the file is kept; None = no file is named."""
+    """SHA-256 of the film's bytes, wherever the file is kept; None = no file is named."""
     link: Personal = None
-    """Where it can be watched, an address of the web: people are seen there, so it can go."""
+    """Web address of the film; personal, because the film shows people, so it can be erased."""
 
 
 class FilmAligned(Target, frozen=True, kw_only=True):
-    """At this moment of a film the target happened; of one film and target, the latest holds."""
+    """When in a film the target happened; the latest entry for the same film and target holds."""
 
     film: EntryId
     """The `film.attached`."""

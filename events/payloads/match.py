@@ -1,4 +1,4 @@
-"""A match: its opening, lengths believed, games, scores noted and stated, results."""
+"""Matches: their opening, lengths believed, games, scores noted and stated, results."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from events.values import BySeat, Count, Duration, MatchLength, Points, Seat, Sh
 
 
 class Player(Part, frozen=True, kw_only=True):
-    """Who sits in a seat, as commitments; two to a side in consultation doubles."""
+    """A player in a seat, as commitments; a side has two players in consultation doubles."""
 
     id: Word | None = None
     """Opaque id of `player.registered`."""
@@ -43,41 +43,41 @@ class ClockTerms(Part, frozen=True, kw_only=True):
     kind: ClockKind
     """How the free time works."""
     reserve_ms: Duration
-    """Bank of each player, milliseconds."""
+    """Reserve of each player, milliseconds."""
     delay_ms: Duration = 0
     """Free time of each turn, milliseconds."""
 
 
 class Publication(Part, frozen=True, kw_only=True):
-    """On which terms the match may be shown."""
+    """The terms on which a match may be shown to the public."""
 
     public: bool = False
     """Whether anybody may read it."""
     delay_ms: Duration = 0
-    """How long a live follower is behind the table."""
+    """How far live followers lag behind the table, milliseconds."""
 
 
 class Source(Part, frozen=True, kw_only=True):
     """The file that a match was imported from."""
 
     sha256: Sha256
-    """Hash of the file's bytes."""
+    """SHA-256 of the file's bytes."""
     dialect: Word
     """Dialect as the reader recognised it, such as `galaxy-mat`."""
     ordinal: Count = 1
-    """Which match of the file, from 1."""
+    """Number of the match within the file, from 1."""
     line: Count | None = None
     """Line of the file on which the match begins, from 1."""
     encoding: Word | None = None
-    """How the bytes were decoded."""
+    """Text encoding with which the bytes were decoded."""
     name: Personal = None
-    """Name of the file; it often names the players."""
+    """Name of the file; personal, because it often names the players."""
     headers: Personal = None
     """Header lines of the file, verbatim."""
 
 
 class StartBasis(enum.StrEnum):
-    """Where the appointed start comes from."""
+    """How the appointed start was set."""
 
     POSTED = "posted"
     AFTER_BOTH = "after_both"
@@ -85,12 +85,12 @@ class StartBasis(enum.StrEnum):
 
 
 class MatchOpened(Payload, frozen=True, kw_only=True):
-    """A match is about to be played; the first entry of its stream."""
+    """A match is opened; this is the first entry of its stream."""
 
     players: BySeat[tuple[Player, ...]]
-    """Who sits where; for an import, one = left column of the score line."""
+    """The players in each seat; in an import, seat one is the left column of the score line."""
     length: MatchLength | None = None
-    """Points needed to win, as posted; None = money session."""
+    """Points needed to win, as posted; None = a money session."""
     draw_sheet_length: MatchLength | None = None
     """Length on the draw sheet, where it differs from the posted one."""
     event: Personal = None
@@ -98,31 +98,31 @@ class MatchOpened(Payload, frozen=True, kw_only=True):
     round: Personal = None
     """Round, as written."""
     table: Personal = None
-    """Table."""
+    """Table, as written."""
     division: Personal = None
-    """Division."""
+    """Division, as written."""
     place: Personal = None
     """Where it is played."""
     date: Personal = None
     """Day of the match, as written or ISO 8601."""
     appointed_start: Personal = None
-    """Absolute start, ISO 8601 UTC; `at_ms` counts from it."""
+    """Appointed start, ISO 8601 UTC; `at_ms` counts from it."""
     start_basis: StartBasis | None = None
-    """Where that start comes from."""
+    """How the appointed start was set."""
     rule_set: RuleSetId | None = None
-    """Rule set in force; None = recorded under none, folds use `common`."""
+    """Rule set in force; None = recorded under no rule set, and folds use `common`."""
     options: dict[Key, Option] = {}
-    """Options pinned at the start."""
+    """Rule options that are pinned for the match, by key."""
     clock_terms: ClockTerms | None = None
     """How the clock is to be set."""
     score_at_start: BySeat[Points] = BySeat(0, 0)
-    """Score when the record begins; above 0-0 where a file starts in mid-match."""
+    """Score when the record begins; not 0-0 if a file starts in mid-match."""
     crawford_played: bool = False
-    """Whether the Crawford game was before the record's beginning."""
+    """Whether the Crawford game was played before the record begins."""
     shadow_of: StreamId | None = None
-    """Stream of the match that this second recorder writes beside."""
+    """Stream of the match that this stream records a second time, by another recorder."""
     publication: Publication | None = None
-    """On which terms the match may be shown."""
+    """The terms on which the match may be shown."""
     source: Source | None = None
     """The file it was imported from."""
     transcriber: Personal = None
@@ -130,21 +130,21 @@ class MatchOpened(Payload, frozen=True, kw_only=True):
 
 
 class MatchLengthBelieved(TableAct, frozen=True, kw_only=True):
-    """What length a player believed the match had."""
+    """A player believed that the match had this length."""
 
     seat: Seat
-    """Whose belief."""
+    """The player who believed it."""
     length: MatchLength
-    """The length believed."""
+    """The length that the player believed in."""
     sheet: Text | None = None
-    """What the own score sheet says."""
+    """What that player's own score sheet says about the length."""
 
 
 class MatchLengthErrorFound(TableAct, frozen=True, kw_only=True):
-    """The match was played to a length that was not posted."""
+    """It is found that the match was played to a length other than the posted one."""
 
     wrong: MatchLength
-    """The length played to."""
+    """The length that was played to."""
     correct: MatchLength
     """The posted length."""
     during_game: bool
@@ -156,7 +156,7 @@ class MatchLengthErrorFound(TableAct, frozen=True, kw_only=True):
 
 
 class DecidingGameOrdered(TableAct, frozen=True, kw_only=True):
-    """One more game decides the match."""
+    """The director orders one more game, which decides the match."""
 
     by: Actor = Actor.DIRECTOR
     """Who ordered it."""
@@ -165,7 +165,7 @@ class DecidingGameOrdered(TableAct, frozen=True, kw_only=True):
 
 
 class MatchEnded(TableAct, frozen=True, kw_only=True):
-    """The claim that the match is over; a fold compares."""
+    """The claim that the match is over; a fold compares it with the computed score."""
 
     winner: Seat | None = None
     """Who is said to have won."""
@@ -174,7 +174,7 @@ class MatchEnded(TableAct, frozen=True, kw_only=True):
 
 
 class MatchCancelled(TableAct, frozen=True, kw_only=True):
-    """The match was opened by mistake, or is not to be played; retracting this restores it."""
+    """The match was opened by mistake or will not be played; retracting this entry restores it."""
 
     by: Actor = Actor.DIRECTOR
     """Who cancelled it."""
@@ -183,10 +183,10 @@ class MatchCancelled(TableAct, frozen=True, kw_only=True):
 
 
 class GameStarted(TableAct, frozen=True, kw_only=True):
-    """The checkers are set up for a game."""
+    """A game starts: the checkers are set up."""
 
     number: Count | None = None
-    """Number of the game as written, from 1; a claim."""
+    """Number of the game as written, from 1: a claim."""
 
 
 class GameWon(TableAct, frozen=True, kw_only=True):
@@ -199,11 +199,11 @@ class GameWon(TableAct, frozen=True, kw_only=True):
     kind: WinKind | None = None
     """Level claimed."""
     how: Text | None = None
-    """What the source writes about the end."""
+    """What the source says about how the game ended."""
 
 
 class Sheet(enum.StrEnum):
-    """What kind of record of the score it is."""
+    """The kind of record that a score was kept in."""
 
     WRITTEN = "written"
     DISPLAY = "display"
@@ -213,12 +213,12 @@ class Sheet(enum.StrEnum):
 
 
 class ScoreNoted(TableAct, frozen=True, kw_only=True):
-    """The score as somebody kept it; a claim that a fold compares."""
+    """The score as a keeper noted it: a claim that a fold compares with the computed score."""
 
     score: BySeat[Points] | None = None
-    """The score noted; None where the keeper kept none."""
+    """The score noted; None = the keeper kept no score."""
     keeper: Seat | None = None
-    """Whose sheet; None = neither player's, such as a file's score line."""
+    """The player whose record it is; None = neither's, such as a file's score line."""
     sheet: Sheet = Sheet.WRITTEN
     """Kind of record."""
     kept_as_prescribed: bool | None = None
@@ -226,12 +226,12 @@ class ScoreNoted(TableAct, frozen=True, kw_only=True):
 
 
 class ScoreStated(TableAct, frozen=True, kw_only=True):
-    """The score from here on, agreed, ruled or imported; the fold takes it over."""
+    """The score from now on, agreed, ruled or imported; it replaces the computed score."""
 
     score: BySeat[Points]
     """The score."""
     crawford_played: bool = False
-    """Whether the Crawford game is over."""
+    """Whether the Crawford game has been played."""
     reason: Text | None = None
     """Why it had to be stated."""
 
@@ -248,7 +248,7 @@ class ResultReported(TableAct, frozen=True, kw_only=True):
 
 
 class ResultPosted(TableAct, frozen=True, kw_only=True):
-    """The result is on the draw sheet."""
+    """The result is posted on the draw sheet."""
 
     score: BySeat[Points] | None = None
     """The score posted."""
@@ -260,9 +260,9 @@ class ResultCorrected(TableAct, frozen=True, kw_only=True):
     """A posted result is changed."""
 
     old: BySeat[Points]
-    """The score as it was posted."""
+    """The score posted before."""
     new: BySeat[Points]
-    """The score as it is posted now."""
+    """The score posted now."""
     reason: Personal = None
     """Why."""
     by: Actor = Actor.DIRECTOR
@@ -277,11 +277,11 @@ class NextMatch(enum.StrEnum):
 
 
 class MatchNextStarted(TableAct, frozen=True, kw_only=True):
-    """Players of this match began another one, or the next round began."""
+    """One or both players of this match began another match, or the next round began."""
 
     seats: tuple[Seat, ...] = ()
-    """Who began; empty = the round began without either."""
+    """The players who began another match; empty = the round began without either."""
     next: NextMatch | None = None
-    """What they went on to."""
+    """What they began."""
     match: StreamId | None = None
-    """Stream of that match."""
+    """Stream of the match that they began."""

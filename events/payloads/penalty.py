@@ -1,4 +1,4 @@
-"""Penalties and sanctions: assessed, waived; slow play, forfeits, disqualification."""
+"""Penalties and sanctions: points assessed and waived, slow play, forfeits, disqualification."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class PenaltyAssessed(SeatAct, frozen=True, kw_only=True):
     ground: PenaltyGround = PenaltyGround.OTHER
     """What they are for."""
     enters_score: bool | None = None
-    """Whether they enter the score; None = left open."""
+    """Whether they enter the match score; None = not decided."""
     scale: Text | None = None
-    """By which scale, as it was posted."""
+    """The penalty scale that was applied, as posted."""
     by: Actor = Actor.DIRECTOR
     """Who assessed them."""
     rule: RuleReference | None = None
@@ -55,20 +55,20 @@ class SlowPlayWarned(SeatAct, frozen=True, kw_only=True):
     by: Actor = Actor.DIRECTOR
     """Who warned."""
     remedy: Word | None = None
-    """What is to follow: points, clock or other."""
+    """The remedy announced for the next time: points, clock or other."""
 
 
 class ForfeitDeclared(SeatAct, frozen=True, kw_only=True):
-    """`seat` forfeits the match."""
+    """The player in `seat` forfeits the match."""
 
     by: Actor = Actor.DIRECTOR
     """Who declared it."""
     ground: PenaltyGround = PenaltyGround.OTHER
     """What it is for."""
     total: Points | None = None
-    """Penalty points counted against the seat: a claim that a fold compares."""
+    """Penalty points counted against the player: a claim that a fold compares."""
     length: MatchLength | None = None
-    """The length that they were held against."""
+    """The match length that the total was compared with."""
     rule: RuleReference | None = None
     """Under which rule."""
 
@@ -77,20 +77,20 @@ class SanctionImposed(SeatAct, frozen=True, kw_only=True):
     """A sanction other than points."""
 
     kind: Word
-    """What, in a word."""
+    """The kind of sanction, as one word."""
     by: Actor = Actor.DIRECTOR
     """Who imposed it."""
     rule: RuleReference | None = None
     """Under which rule."""
     detail: Personal = None
-    """What exactly."""
+    """The sanction in full."""
 
 
 class PlayerDisqualified(SeatAct, frozen=True, kw_only=True):
-    """`seat` is disqualified."""
+    """The player in `seat` is disqualified."""
 
     by: Actor = Actor.DIRECTOR
-    """Who disqualified."""
+    """Who disqualified the player."""
     rule: RuleReference | None = None
     """Under which rule."""
     reason: Personal = None

@@ -1,4 +1,4 @@
-"""Plays: as made, revised, unseen, found illegal, corrected; positions stated; starts put right."""
+"""Plays: made, revised, unseen, illegal, corrected; stated positions; corrected starts."""
 
 from __future__ import annotations
 
@@ -23,48 +23,48 @@ from events.values import (
 
 
 class Confirmed(enum.StrEnum):
-    """By what the scribe said which play it was."""
+    """How the scribe determined which play was made."""
 
     TAPPED = "tapped"
-    """All that fits the taps ends so."""
+    """By taps alone: all plays that fit them end in the same position."""
     CHOSEN = "chosen"
-    """Chosen from all that fitted, or told in answer to a question."""
+    """By choice among the plays that fitted the taps, or in answer to a question."""
     PLAYED = "played"
-    """`played` was said of what was drawn, or of nothing."""
+    """By the key `played`, for the play that the screen showed, or with no checker tapped."""
 
 
 class PlayMade(SeatAct, frozen=True, kw_only=True):
-    """One turn's checker moves as played, of any shape; no moves = nothing was played."""
+    """One turn's checker moves exactly as played, legal or not; no moves = nothing was played."""
 
     moves: tuple[CheckerMove, ...] = ()
     """Checker moves from the mover's side, in the order in which they were written."""
     hits_not_lifted: tuple[Point, ...] = ()
-    """Points, from the mover's side, where a checker was hit and left lying."""
+    """Points, from the mover's side, where a checker was hit but not lifted to the bar."""
     resulting_position: BySeat[Checkers] | None = None
-    """The board after the play, where moves cannot say it; then `moves` is empty."""
+    """The board after the play, if moves cannot express the play; then `moves` is empty."""
     written: Text | None = None
-    """The play as the source wrote it, where that was not plain."""
+    """The play as the source wrote it, if the source was unclear."""
     taps: tuple[Word, ...] = ()
     """What the scribe tapped, in order: `1` to `24`, `bar`, `off`, `x2`, `played`, `free`."""
     fitted: Count | None = None
     """How many plays fitted the taps when it was recorded; None = nothing was tapped."""
     confirmed: Confirmed | None = None
-    """By what it was told; None = it was not, as where nothing else can be played."""
+    """How the scribe determined the play; None = he did not, such as when the play was forced."""
 
 
 class PlayRevised(SeatAct, frozen=True, kw_only=True):
-    """The player changes the play just made."""
+    """A player changes the play that he has just made."""
 
     target: EntryId
     """The play that is changed."""
     moves: tuple[CheckerMove, ...] = ()
-    """The whole play as it is now, from the position before the first one."""
+    """The whole new play, from the position before the first one."""
     hits_not_lifted: tuple[Point, ...] = ()
     """As in `play.made`."""
     resulting_position: BySeat[Checkers] | None = None
     """As in `play.made`."""
     reason: Word | None = None
-    """Why: early_roll, changed_mind, illegal."""
+    """Why: early_roll, changed_mind or illegal."""
 
 
 class UnseenSpan(enum.StrEnum):
@@ -75,16 +75,16 @@ class UnseenSpan(enum.StrEnum):
 
 
 class PlayUnseen(TableAct, frozen=True, kw_only=True):
-    """A gap: something was played and not seen; the board is unknown until it is stated."""
+    """A gap: one or more plays were not seen; the board is unknown until it is stated."""
 
     seat: Seat | None = None
-    """Whose play; None = more than one."""
+    """The player whose play was not seen; None = more than one play."""
     spans: UnseenSpan = UnseenSpan.PLAYS
-    """Plays, or whole games."""
+    """Whether plays or whole games are missing."""
     count: Count | None = None
-    """How many, if known."""
+    """How many plays or games, if known."""
     written: Text | None = None
-    """What the source has in its place, such as `????`, or the points that a scribe tapped."""
+    """What the source has instead of the play, such as `????`, or the points that were tapped."""
 
 
 class IllegalityClass(enum.StrEnum):
@@ -96,14 +96,14 @@ class IllegalityClass(enum.StrEnum):
 
 
 class PlayIllegalityNoticed(Target, frozen=True, kw_only=True):
-    """Somebody notices that a play was illegal."""
+    """A person notices that a play was illegal."""
 
     illegality_class: IllegalityClass | None = msgspec.field(default=None, name="class")
-    """What kind, as a person classified it."""
+    """The kind of illegal play, as a person classified it."""
     noticed_by: Actor | None = None
     """Who noticed."""
     known_since: EntryId | None = None
-    """The entry since which the offender is said to have known."""
+    """The entry since which the offender is said to have known of it."""
 
 
 class IllegalityAnswer(enum.StrEnum):
@@ -119,70 +119,70 @@ class PlayIllegalityAnswered(TableAct, frozen=True, kw_only=True):
     """The answer to a noticed illegal play."""
 
     answer: IllegalityAnswer
-    """Left standing, or to be corrected, and why."""
+    """Whether the play stands or is to be corrected, and why."""
     target: EntryId | None = None
-    """The notice answered; None = the last one."""
+    """The `play.illegality_noticed` that is answered; None = the last one."""
     by: Actor | None = None
     """Who answered."""
 
 
 class PlayCorrected(Target, frozen=True, kw_only=True):
-    """An illegal play is put right at the table; the past stays."""
+    """An illegal play is corrected at the table; the record keeps the play as it was made."""
 
     moves: tuple[CheckerMove, ...] = ()
     """The play made instead, from the position before the target."""
     dice: Dice | None = None
-    """The dice shown again; None = those of the target."""
+    """The dice, set to their faces again; None = those of the target."""
     checkers: BySeat[Checkers] | None = None
-    """The board afterwards, where the position had to be set instead."""
+    """The board afterwards, if the position was set instead of a play being made."""
     undoes: tuple[EntryId, ...] = ()
-    """Later entries that are undone with it."""
+    """Later entries that the correction undoes."""
     by: Actor | None = None
-    """Who ordered or agreed."""
+    """Who ordered it or agreed to it."""
 
 
 class StartFaultNoticed(TableAct, frozen=True, kw_only=True):
-    """The checkers did not start where they belong."""
+    """A person notices that checkers started on the wrong points."""
 
     seat: Seat
     """Whose checkers."""
     at: Point | None = None
-    """Point where one stands too many, from that seat's side."""
+    """Point with one checker too many, from that player's side."""
     missing: Point | None = None
-    """Point where it is missing, from that seat's side."""
+    """Point where that checker is missing, from that player's side."""
     noticed_by: Actor | None = None
     """Who noticed."""
 
 
 class StartCorrected(TableAct, frozen=True, kw_only=True):
-    """Checkers that started wrongly are moved to where they belong."""
+    """Checkers that started on wrong points are moved to the right ones."""
 
     seat: Seat
     """Whose checkers."""
     moved: tuple[CheckerMove, ...]
-    """From where to where, from that seat's side."""
+    """The checker moves that put them right, from that player's side."""
     by: Actor | None = None
-    """Who ordered or agreed."""
+    """Who ordered it or agreed to it."""
 
 
 class StatedCube(Part, frozen=True, kw_only=True):
-    """The cube as somebody sets it."""
+    """A stated cube: its value and its owner."""
 
     value: CubeValue
-    """What it shows."""
+    """The value that it shows."""
     owner: Seat | None = None
-    """On whose side it lies; None = in the middle."""
+    """Who owns it; None = centred."""
 
 
 class PositionStated(TableAct, frozen=True, kw_only=True):
-    """The board as it stands, said as a whole."""
+    """The whole board is stated as it is."""
 
     checkers: BySeat[Checkers]
-    """26 counts for each seat, from its own side."""
+    """26 checker counts for each seat, from that player's own side."""
     on_roll: Seat | None = None
     """Whose turn it is; None = as before."""
     dice: Dice | None = None
-    """Dice thrown and not yet played."""
+    """Dice that are thrown and not yet played."""
     cube: StatedCube | None = None
     """The cube; None = as before."""
     reason: Text | None = None
@@ -193,6 +193,6 @@ class HandlingNoted(SeatAct, frozen=True, kw_only=True):
     """A checker was handled in a way that the rules forbid."""
 
     kind: Word
-    """Such as two_hands, opponents_turn, not_offset."""
+    """What was done, such as two_hands, opponents_turn, not_offset."""
     detail: Personal = None
     """What was seen."""

@@ -1,4 +1,4 @@
-"""The tournament's own stream: its opening, the rules it declares, its players, its end."""
+"""The tournament's own stream: its opening, rules, defaults, players, byes and end."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from events.values import Count, EntryId, MatchLength, Sha256, Text, Word
 
 
 class Continuation(Part, frozen=True, kw_only=True):
-    """The log that this one goes on from, after a backup older than its last checkpoint."""
+    """The log that this one continues, because its backup was older than its last checkpoint."""
 
     log: StreamId
     """Id of the old log."""
     size: Count
-    """Entries of the old log's last known checkpoint."""
+    """Number of entries in the old log's last known checkpoint."""
     root: Sha256
-    """Root of that checkpoint."""
+    """Root hash of that checkpoint."""
 
 
 class TournamentOpened(Payload, frozen=True, kw_only=True):
-    """A tournament or club night begins; the first entry of its log."""
+    """A tournament or club night begins; this is the first entry of its log."""
 
     title: Text
     """What it is called."""
@@ -30,13 +30,13 @@ class TournamentOpened(Payload, frozen=True, kw_only=True):
     starts_on: Personal = None
     """First day, as an ISO 8601 date."""
     log_key: Text | None = None
-    """Verifier key of the log (C2SP signed note), once it signs."""
+    """Verifier key of the log (C2SP signed note); None = the log is not signed yet."""
     continues: Continuation | None = None
-    """The log that this one replaces."""
+    """The log that this one continues and replaces."""
 
 
 class TournamentDescribed(Payload, frozen=True, kw_only=True):
-    """What the tournament is from here on, as a whole: what is left out is not said any more."""
+    """The tournament's description from now on; members left out here are no longer stated."""
 
     title: Text
     """What it is called."""
@@ -49,31 +49,31 @@ class TournamentDescribed(Payload, frozen=True, kw_only=True):
     ends_on: Personal = None
     """Last day, as an ISO 8601 date."""
     reason: Personal = None
-    """Why it is described anew."""
+    """Why the description is changed."""
 
 
 class TournamentDefaultsDeclared(Payload, frozen=True, kw_only=True):
-    """What matches are opened with from here on, as a whole; it changes none that is open."""
+    """All defaults for matches opened from now on; matches opened earlier do not change."""
 
     length: MatchLength | None = None
-    """Points needed to win; None = said match by match."""
+    """Points needed to win; None = set for each match."""
     clock_terms: ClockTerms | None = None
     """How clocks are to be set; None = no clock."""
     publication: Publication | None = None
-    """On which terms matches may be shown; None = nobody has said so: not public."""
+    """The terms on which matches may be shown; None = not stated, so not public."""
     declared_by: Actor = Actor.DIRECTOR
     """Who declared them."""
     reason: Personal = None
-    """Why they are declared anew."""
+    """Why the defaults are changed."""
 
 
 class TournamentRulesDeclared(Payload, frozen=True, kw_only=True):
     """The rule set in force and its options, as posted."""
 
     rule_set: RuleSetId
-    """Id of the rule set, edition included."""
+    """Id of the rule set, with its edition."""
     options: dict[Key, Option] = {}
-    """Option key to value and posting."""
+    """Rule options by key, each with its value and where it was posted."""
     declared_by: Actor = Actor.DIRECTOR
     """Who declared them."""
     posted: Text | None = None
@@ -94,7 +94,7 @@ class TournamentRulesVaried(Payload, frozen=True, kw_only=True):
 
 
 class PlayerRegistered(Payload, frozen=True, kw_only=True):
-    """Somebody enters the tournament; of one `player`, the latest entry says who it is."""
+    """A player enters the tournament; the latest entry with the same `player` holds."""
 
     player: Word
     """Opaque id within the log."""
@@ -107,13 +107,13 @@ class PlayerRegistered(Payload, frozen=True, kw_only=True):
     country: Personal = None
     """The player's country."""
     rating: Personal = None
-    """Rating, with its system."""
+    """Rating, with its rating system."""
     division: Personal = None
     """Division entered."""
 
 
 class PlayerUnregistered(Payload, frozen=True, kw_only=True):
-    """Somebody was registered by mistake; registering the same `player` once more restores it."""
+    """A player was registered by mistake; another `player.registered` for him restores him."""
 
     player: Word
     """Id of `player.registered`."""
@@ -122,35 +122,35 @@ class PlayerUnregistered(Payload, frozen=True, kw_only=True):
 
 
 class Called(Part, frozen=True, kw_only=True):
-    """A name as it is spelled in matches."""
+    """A player's name as it is spelled in matches."""
 
     name: Personal = None
     """The whole name."""
 
 
 class PlayerJoined(Payload, frozen=True, kw_only=True):
-    """Names in matches are said to be one player's; stands in the archive's own log."""
+    """Several names in matches belong to one player; recorded in the log `archive`."""
 
     names: tuple[Called, ...]
-    """The names, that by which the player is listed first."""
+    """The names; the first one is the name that the player is listed by."""
     reason: Personal = None
-    """How that is known."""
+    """How this is known."""
 
 
 class PlayerSplit(Payload, frozen=True, kw_only=True):
-    """Names that were joined are those of different players after all."""
+    """Names that were joined belong to different players after all."""
 
     target: EntryId
     """The `player.joined`."""
     reason: Personal = None
-    """How that is known."""
+    """How this is known."""
 
 
 class ByeGiven(Payload, frozen=True, kw_only=True):
-    """Somebody has no opponent in a round, and plays no match in it."""
+    """A player has no opponent in a round, and plays no match in it."""
 
     players: tuple[Word, ...]
-    """Ids of `player.registered`; two of a team in consultation doubles."""
+    """Ids from `player.registered`; two ids for a team in consultation doubles."""
     round: Personal = None
     """Round, as written."""
 
@@ -165,14 +165,14 @@ class ByeWithdrawn(Payload, frozen=True, kw_only=True):
 
 
 class TournamentClosed(Payload, frozen=True, kw_only=True):
-    """The tournament is over; nothing more is expected in its log."""
+    """The tournament is over; no more entries are expected in its log."""
 
     reason: Text | None = None
     """Why, if it closed early."""
 
 
 class TournamentReopened(Payload, frozen=True, kw_only=True):
-    """The tournament was closed too early, or by mistake: it goes on."""
+    """The tournament goes on, because it was closed too early or by mistake."""
 
     reason: Text | None = None
     """Why."""
