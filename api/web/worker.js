@@ -1,5 +1,5 @@
-// The tablet's service worker: keeps the recorder for a reload without a network, and no data.
-// VERSION, FILES and LATER are put before this text by the server.
+// The tablet's service worker: caches the recorder's files for reloads without a network, no data.
+// The server puts VERSION, FILES and LATER before this text.
 
 const CACHE = `tabularium-${VERSION}`;
 
@@ -11,7 +11,7 @@ self.addEventListener("install", (event) => {
   );
 });
 
-// A new version waits until no match is being recorded: the page says when it may take over.
+// A new version waits until no match is being recorded: the page sends "take-over" then.
 self.addEventListener("message", (event) => {
   if (event.data === "take-over") event.waitUntil(self.skipWaiting());
 });
@@ -38,8 +38,8 @@ self.addEventListener("fetch", (event) => {
   const isLater = LATER.includes(url.pathname);
   const isKept = url.pathname === "/tablet" || FILES.includes(url.pathname);
   if (!isKept && !isLater) return;
-  // The page and its modules come from one version together; the query (a pairing code) is read
-  // by the page itself.
+  // Page and modules come from the cache of one version. The query, such as a pairing code, is
+  // left out of the look-up: the page reads it itself.
   event.respondWith(
     caches
       .open(CACHE)
@@ -49,7 +49,7 @@ self.addEventListener("fetch", (event) => {
   );
 });
 
-// What is rarely wanted is kept from its first use on.
+// Files that are rarely needed are cached when they are first used.
 async function added(cache, request) {
   const answer = await fetch(request);
   if (answer.ok) await cache.put(new URL(request.url).pathname, answer.clone());

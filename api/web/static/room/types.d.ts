@@ -1,4 +1,4 @@
-// What the modules of this folder hand to one another; never served.
+// Types that the modules of this folder share; never served.
 
 import type {
   AppealOut,
@@ -31,15 +31,15 @@ export interface RoomContext {
   room(): RoomOut | null;
   /** The server's time now, milliseconds since 1970 UTC. */
   now(): number;
-  /** Read the room anew now. */
+  /** Fetch the room again now. */
   refresh(): Promise<void>;
-  /** Show one match, at a version or as it stands. */
+  /** Show a match, at a version or at its last entry. */
   open(match_id: string, at?: number | null): void;
   tableOf(match_id: string): TableOut | null;
   nameOf(match_id: string, seat: Seat): string;
 }
 
-/** What was read of one match. */
+/** What was fetched of a match. */
 export interface Known {
   scenes: SceneOut[];
   questions: QuestionOut[];
@@ -50,21 +50,21 @@ export interface Known {
   entries: Map<number, any>;
 }
 
-/** What every section of a match's panel is drawn from. */
+/** What the sections of a match's panel are drawn from. */
 export interface CaseView {
   context: RoomContext;
   match: string;
   known: Known;
-  /** The entry that is shown; undefined while there is none. */
+  /** The entry shown; undefined if there is none. */
   scene: SceneOut | undefined;
   version: number;
   names: BySeat<string>;
-  /** What may be put right at the entry shown; null while it is being read. */
+  /** What may be corrected at the entry shown; null while it is being fetched. */
   windows: WindowOut[] | null;
-  /** What may be put right now. */
+  /** What may be corrected now. */
   closing: WindowOut[];
-  /** What outlives a drawing, by name. */
+  /** State that survives redrawing, by name. */
   kept: Map<string, any>;
-  /** Show another entry; null follows the match. */
+  /** Show another entry; null = follow the match. */
   stand(version: number | null): void;
 }

@@ -136,15 +136,15 @@ export interface Assignment {
 
 /** Timeouts and pauses of the sender, in milliseconds. */
 export interface Timing {
-  /** When a request counts as lost. */
+  /** After this time a request counts as lost. */
   request_ms: number;
   /** The same for a file, beside what its bytes take. */
   file_ms: number;
-  /** Between questions for the assignment. */
+  /** Pause between polls for the assignment. */
   poll_ms: number;
-  /** The same while entries wait for the director. */
+  /** The same while entries wait for the director's decision. */
   waiting_ms: number;
-  /** Between looks at the outbox while all is well. */
+  /** Pause between looks at the outbox while nothing is unsent. */
   idle_ms: number;
   /** First pause after a failure; doubled with each further one. */
   backoff_ms: number;
