@@ -1,1 +1,1 @@
-"""What a page is made of: templates, texts, pictures, moments, static files."""
+"""Rendering of pages: templates, texts, pictures, moments of matches, static files."""

@@ -1,4 +1,4 @@
-"""Static files as they are served: read once, without comments, named by what they contain."""
+"""Static files: read once, served without comments, under one hash of their contents."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 WEB = Path(__file__).parent.parent / "web"
-"""The room of what browsers get."""
+"""The folder of files for browsers."""
 
 MEDIA_TYPES = {
     ".css": "text/css; charset=utf-8",
@@ -22,12 +22,12 @@ MEDIA_TYPES = {
     ".svg": "image/svg+xml",
     ".webmanifest": "application/manifest+json",
 }
-"""By ending; the computer's own table may say otherwise, and a module must be JavaScript."""
+"""Types by ending; the computer's own table may be wrong, and modules need the right type."""
 
 COMPRESSED = {".css", ".js", ".json", ".svg", ".webmanifest"}
 
 COMMENTED = {".css", ".js"}
-"""Whose comments are for whoever reads the source: a quarter of what a tablet would load."""
+"""Types whose comments are removed: they would be a quarter of what a tablet loads."""
 
 TABLET = (
     "shared/base.css",
@@ -56,28 +56,28 @@ TABLET = (
     "texts/en/question.json",
     "texts/en/tablet.json",
 )
-"""Files, and folders with a slash, that the tablet has to hold for a reload without a network.
+"""Files, and folders with a slash, that the tablet caches for reloads without a network.
 
-The drawn icons are not among them: a system asks for them once, when the page is installed.
+The icons are not among them: the system fetches them once, when the page is installed.
 """
 
 LATER = ("rescue/", "training/", "texts/de/training.json", "texts/en/training.json")
-"""What the tablet holds as well once it was asked for."""
+"""What the tablet caches as well, on first use."""
 
 
 class Asset(msgspec.Struct, frozen=True):
-    """One file, ready to be sent."""
+    """A file, ready to be sent."""
 
     body: bytes
     """Its bytes, without its comments."""
     compressed: bytes | None
-    """The same by gzip; None where that saves nothing."""
+    """The same compressed by gzip; None if that saves nothing."""
     media_type: str
-    """For Content-Type."""
+    """The value of Content-Type."""
 
 
 class Assets:
-    """All static files under one content hash, so that a browser may keep them for ever.
+    """All static files under one content hash, so that browsers may cache them for ever.
 
     Modules import one another by relative paths, so a page that was loaded under one hash never
     mixes its modules with those of another version.
@@ -96,19 +96,19 @@ class Assets:
         return self._files.get(path)
 
     def url(self, path: str) -> str:
-        """Where the file is served. Errors: KeyError, so that no page names what is not there."""
+        """The URL of a file. Errors: KeyError, so that no page names a missing file."""
         if path not in self._files:
             raise KeyError(f"there is no static file {path}")
         return f"/static/{self.digest}/{path}"
 
     def under(self, places: Iterable[str]) -> Iterator[str]:
-        """Paths that are one of `places`, or lie in one that ends with a slash."""
+        """Paths that are among `places`, or within one that ends with a slash."""
         wanted = tuple(places)
         folders = tuple(place for place in wanted if place.endswith("/"))
         return (path for path in self._files if path in wanted or path.startswith(folders))
 
     def modules(self, folder: str) -> list[str]:
-        """URLs of a folder's modules, for `modulepreload`. Errors: KeyError where it has none."""
+        """URLs of a folder's modules, for `modulepreload`. Errors: KeyError if it has none."""
         found = [self.url(path) for path in self.under([folder]) if path.endswith(".js")]
         if not found:
             raise KeyError(f"there is no static module under {folder}")
@@ -116,7 +116,7 @@ class Assets:
 
     @functools.cached_property
     def worker(self) -> bytes:
-        """The service worker of the tablet, with the list of what it keeps."""
+        """The tablet's service worker, with the lists of what it caches."""
         source = (WEB / "worker.js").read_text("utf-8")
         kept = ["/tablet", "/tablet.webmanifest", *map(self.url, self.under(TABLET))]
         listed = msgspec.json.encode(kept).decode()
@@ -140,10 +140,10 @@ def _found() -> Iterator[tuple[str, Path, str]]:
 
 
 def without_comments(source: str) -> str:
-    """A script or style sheet without the comments that have lines of their own.
+    """A script or style sheet without those comments that have lines of their own.
 
-    Those lines are left empty, so that an error in a browser names the line of the source. No text
-    of a script may have a line that begins as a comment does (`tests/web/test_base.py`).
+    Their lines are left empty, so that an error in a browser names the line of the source. No line
+    within a string may begin like a comment (`tests/web/test_base.py` checks).
     """
     lines, is_inside = [], False
     for line in source.split("\n"):
@@ -155,7 +155,7 @@ def without_comments(source: str) -> str:
         elif text.startswith("/*"):
             _, ended, rest = text[2:].partition("*/")
             is_inside = not ended
-            # What follows is code: a type was named for a value.
+            # Code follows on the same line: the comment was a type of a value.
             lines.append(line if rest else "")
         else:
             lines.append("" if text.startswith("//") else line)

@@ -1,4 +1,4 @@
-"""An entry of a match as a sentence in the reader's language, as `replay/words.js` says it too."""
+"""Entries as sentences in the reader's language; twin of `static/replay/words.js`."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from projections.views.lines import Line
 
 
 def told(texts: Texts, scene: Line, names: Mapping[str, str]) -> str:
-    """What a scene says; `names` say who sits where."""
+    """The sentence of a scene; `names` are the players'."""
     values = _values(texts, scene, names)
     key = f"entry.{scene['tag']}.told"
-    # An entry that says one of several things has a text for each of them.
+    # Some tags have several sentences; the fact `says` chooses one.
     key = f"{key}.{scene['facts'].get('says')}" if "says" in scene["facts"] else key
     if not texts.has(key):
         return texts("replay.unread")
@@ -27,7 +27,7 @@ def told(texts: Texts, scene: Line, names: Mapping[str, str]) -> str:
 
 
 def short(texts: Texts, scene: Line, names: Mapping[str, str]) -> str:
-    """The same in a word or two, where the seat is written beside it."""
+    """The same in a word or two, for lists that show the seat beside it."""
     key = f"entry.{scene['tag']}.short"
     if not texts.has(key):
         return told(texts, scene, names)
@@ -35,7 +35,7 @@ def short(texts: Texts, scene: Line, names: Mapping[str, str]) -> str:
 
 
 def sentence(texts: Texts, said: Line, names: Mapping[str, str]) -> str:
-    """What a fold says, in English where the language has no such sentence."""
+    """A fold's sentence in the reader's language, else in English."""
     values: dict[str, str | int] = dict(said["facts"])
     values |= {name: names[seat] for name, seat in said["people"].items()}
     values |= {name: sentence(texts, part, names) for name, part in said["parts"].items()}
@@ -65,12 +65,12 @@ def _values(texts: Texts, scene: Line, names: Mapping[str, str]) -> dict[str, st
 
 
 def points(texts: Texts, count: int) -> str:
-    """Points, counted."""
+    """A number of points in words."""
     return texts("replay.points_1") if count == 1 else texts("replay.points_n", count=count)
 
 
 def word(texts: Texts, value: str | int) -> str:
-    """A word of the record or of a rule set in the reader's language, where there is one."""
+    """A word of the record or of a rule set in the reader's language, if it has a text."""
     key = f"replay.word.{value}"
     if texts.has(key):
         return texts(key)

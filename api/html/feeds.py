@@ -1,4 +1,4 @@
-"""Atom 1.0: what is new among the public matches, for programs that look now and then."""
+"""Atom 1.0 feeds: news of public matches, for programs that poll."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ MEDIA_TYPE = "application/atom+xml; charset=utf-8"
 
 
 class Item(NamedTuple):
-    """One match that made news."""
+    """An entry of a feed: a match with news."""
 
     url: str
-    """Its page; its id, too."""
+    """The address of its page, which is its id too."""
     title: str
-    """Who plays, and how it stands."""
+    """The players and the score."""
     summary: str
     """The same in a sentence."""
     updated_ms: int
-    """When it could be seen so."""
+    """When the public could first see it so."""
     authors: tuple[str, ...]
-    """Who plays, as far as that is disclosed."""
+    """The players' names, as far as they are disclosed."""
 
 
 def atom(
@@ -45,8 +45,8 @@ def atom(
 ) -> bytes:
     """One page of a feed (RFC 5005 3).
 
-    `url` is the feed's address, `self_url` that of this page of it, `next_url` that of the older
-    one behind it, `page` that of the page that the feed accompanies.
+    `url` is the feed's address, `self_url` that of this page of the feed, `next_url` that of the
+    next older one, `page` that of the HTML page that the feed belongs to.
     """
     ET.register_namespace("", NAMESPACE)
     feed = ET.Element(f"{{{NAMESPACE}}}feed", {_LANGUAGE: language})
@@ -73,7 +73,7 @@ def atom(
 
 
 def moment(ms: int) -> str:
-    """A moment as RFC 3339 writes it."""
+    """A time in the format of RFC 3339."""
     then = datetime.datetime.fromtimestamp(ms / 1_000, datetime.UTC)
     return then.strftime("%Y-%m-%dT%H:%M:%SZ")
 
@@ -86,5 +86,5 @@ def _add(parent: ET.Element, name: str, text: str | None = None, **attributes: s
 
 
 def held(text: str) -> str:
-    """What XML 1.0 can hold; the rest is replaced."""
+    """A text with the characters that XML 1.0 cannot hold replaced."""
     return legible(text)

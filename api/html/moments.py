@@ -1,4 +1,4 @@
-"""A match at one version, for people: the board, the turn in words, the turns around it."""
+"""Moments: a match at one version, with board, words, and the versions to step to."""
 
 from __future__ import annotations
 
@@ -31,40 +31,40 @@ _STOPS = frozenset(
         *("appeal.filed", "appeal.refused", "appeal.decided"),
     }
 )
-"""Entries at which board, dice or cube are others than before, or at which somebody speaks."""
+"""Tags of entries that change board, dice or cube, or that contain a person's text."""
 
 
 class Moment(NamedTuple):
     """A match after one of its entries."""
 
     version: int
-    """The version that is shown."""
+    """The version shown."""
     words: str
-    """What the last entry says, in a line; "" before the first one."""
+    """The last entry in a line; "" before the first entry."""
     board: Position | None
-    """Seat one's checkers as `own`; None while the board is not known."""
+    """The board with seat one's checkers as `own`; None = unknown."""
     cube: ShownCube | None
-    """None where the game is played without one."""
+    """The cube; None = the game is played without one."""
     dice: ShownDice | None
-    """The roll that lies on the board."""
+    """The roll on the board."""
     score: BySeat[int]
-    """Points then."""
+    """The score at that version."""
     game: int
-    """Number of the game; 0 = before the first one."""
+    """Number of the game; 0 = before the first game."""
     on_roll: Seat | None
     """Whose turn it is."""
     is_crawford: bool
     """Whether it is the Crawford game."""
     position_id: str | None
-    """GNU Backgammon's Position ID for the player on roll; None where it cannot be said."""
+    """GNU Backgammon's Position ID for the player on roll; None if there is none."""
     match_id: str | None
     """GNU Backgammon's Match ID."""
     xgid: str | None
-    """The same for eXtreme Gammon, seat one at the bottom; None where it cannot be said."""
+    """eXtreme Gammon's XGID with seat one at the bottom; None if there is none."""
 
 
 class Ways(NamedTuple):
-    """Where to go from a moment: versions, None at either end."""
+    """The versions to step to from a moment; None at either end."""
 
     first: int | None
     previous: int | None
@@ -73,8 +73,8 @@ class Ways(NamedTuple):
 
 
 def moment_of(at: Replay, names: BySeat[str], t: Texts) -> Moment:
-    """What a replay has come to."""
-    # What was done with the record afterwards is no moment of the match.
+    """The moment after a replay."""
+    # Entries about the record itself are no moments of the match.
     step = next((one for one in reversed(at.steps) if not is_custody(one.event.tag)), None)
     state = at.state if step is None else step.after
     board, flow = state.positions.board, state.flow
@@ -97,7 +97,7 @@ def moment_of(at: Replay, names: BySeat[str], t: Texts) -> Moment:
 
 
 def ways_of(whole: Replay, version: int, hidden: Container[int] = ()) -> Ways:
-    """The stops around a version; none of them a hidden one."""
+    """The versions to step to from a version, without hidden ones."""
     stops = [
         step.event.version
         for step in whole.steps
@@ -114,12 +114,12 @@ def ways_of(whole: Replay, version: int, hidden: Container[int] = ()) -> Ways:
 
 
 def heard_since(whole: Replay, version: int, hidden: Container[int] = ()) -> int:
-    """The version after which words belong to a moment: that of the stop before it."""
+    """The version of the stop before a moment: texts after it belong to the moment."""
     return ways_of(whole, version, hidden).previous or 0
 
 
 def line_of(step: Step, names: BySeat[str], t: Texts, shown: Replay) -> str:
-    """What an entry says, in a line."""
+    """An entry in a line."""
     payload = step.event.payload
     match payload:
         case dice.OpeningRolled(one=one, two=two):
@@ -146,7 +146,7 @@ def line_of(step: Step, names: BySeat[str], t: Texts, shown: Replay) -> str:
 
 
 def scene_of(step: Step, calls: Container[str], abouts: Mapping[int, int]) -> Line:
-    """What an entry says, with the entry that a dispute is about (`spoken_of`)."""
+    """An entry in a line; a dispute with the entry that it is about (`spoken_of`)."""
     return {
         "tag": step.event.tag,
         "target": abouts.get(step.event.version),

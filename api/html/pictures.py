@@ -1,4 +1,4 @@
-"""Boards as pictures: SVG as pages show it, PNG for those who show no SVG, a card for previews."""
+"""Pictures of boards: SVG for pages, PNG for programs without SVG, a card for previews."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from projections.board.position import Position
 from projections.folding.sayings import legible
 
 CARD = (1200, 630)
-"""Pixels of a preview's card."""
+"""Width and height of a preview's card in pixels."""
 
 PNG_WIDTH = 1200
-"""Pixels of a board's picture."""
+"""Width and height of a board's picture in pixels."""
 
 _PAPER, _INK, _MUTED, _ACCENT = "#f6f2ea", "#221e19", "#5d564c", "#8c3b1f"
 _LEFT, _RIGHT = 770, 1176
@@ -28,43 +28,43 @@ _NAME_SIZES = (40, 35, 30, 26, 22, 19)
 
 
 class Card(NamedTuple):
-    """What a card says beside the board."""
+    """The texts of a card beside the board."""
 
     title: str
-    """The tournament."""
+    """Title of the tournament."""
     names: BySeat[str]
-    """The players."""
+    """Names of the players."""
     score: BySeat[int]
-    """Points."""
+    """The score."""
     winner: Seat | None
-    """Who has won."""
+    """The text about the winner."""
     lines: tuple[str, ...]
-    """Small print."""
+    """The text in small print."""
 
 
 _BARE = Position((0,) * 26, (0,) * 26)
-"""What a card shows where the board is not known."""
+"""The board of a card if the real one is unknown."""
 
 
 def drawn_board(
     t: Texts, position: Position, cube: ShownCube | None, dice: ShownDice | None, names: BySeat[str]
 ) -> Markup:
-    """A board on a page that holds the symbols and shapes once; described in its language."""
+    """A board for a page that contains the shared symbols, with a description in its language."""
     words = BoardWords(*(t(f"board.described_{one}") for one in BoardWords.__struct_fields__))
     return Markup(board_on_page(position, cube, dice, names, words=words))
 
 
 def board_svg(moment: Moment, names: BySeat[str], *, has_pips: bool) -> str:
-    """The board of a moment as an image of its own; one that is not known has no checkers.
+    """The board of a moment as a standalone SVG; without checkers if the board is unknown.
 
-    `has_pips`: whether its visitor is told the pip counts.
+    `has_pips`: whether the visitor may see the pip counts.
     """
     board, is_known = moment.board or _BARE, moment.board is not None
     return render_board(board, moment.cube, moment.dice, names, has_pips=has_pips and is_known)
 
 
 def card_svg(card: Card, moment: Moment) -> str:
-    """A preview of 1200 x 630: the board, and beside it who plays and how it stands."""
+    """A preview of 1200 x 630 pixels: the board, the players and the score."""
     width, height = CARD
     board = render_board(moment.board or _BARE, moment.cube, moment.dice)
     inner = board.replace("<svg ", '<svg x="40" y="52" width="690" height="526" ', 1)
@@ -105,13 +105,13 @@ def _text(
     weight: str = "normal",
     anchor: str = "start",
 ) -> str:
-    """A text in the largest of these sizes in which it fits into its room; cut in the smallest."""
+    """A text in the largest of these sizes in which it fits; cut if it is too long for all."""
     words, size = lettered(text, room, sizes)
-    # An attribute loses against the style sheet of the board, which speaks of every text.
+    # As a style, because the board's style sheet for all texts overrides attributes.
     style = f"font:{weight} {size}px sans-serif;text-anchor:{anchor};fill:{fill}"
     return f'<text x="{x}" y="{y}" style="{style}">{_safe(words)}</text>'
 
 
 def _safe(text: str) -> str:
-    """Text inside an element; what XML cannot hold is replaced."""
+    """A text escaped for XML; characters that XML cannot hold are replaced."""
     return html.escape(legible(text))

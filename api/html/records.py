@@ -1,4 +1,4 @@
-"""How far the record of a match can be trusted, in counts: who stands by it, what was put right."""
+"""How reliable a match's record is, in counts: confirmations, corrections, gaps, disputes."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _CORRECTIONS = ("entry.retracted", "entry.amended")
 
 
 def record_of(shown: Replay, leaf_hash: bytes | None) -> Values:
-    """What a page says of the record: where it comes from, who confirms it, what was put right.
+    """The facts about a record: its source, who has confirmed it, what was corrected.
 
-    `leaf_hash` is that of the last entry shown: it changes with every byte recorded before it.
+    `leaf_hash` is the hash of the last entry shown, which depends on every byte recorded before.
     """
     events = shown.entries
     tags = Counter(event.tag for event in events)
@@ -26,7 +26,7 @@ def record_of(shown: Replay, leaf_hash: bytes | None) -> Values:
         "is_imported": is_imported,
         "entries": len(events),
         "corrections": sum(tags[tag] for tag in _CORRECTIONS),
-        # A gap or a dispute that was entered by mistake is none.
+        # Retracted gaps and disputes do not count.
         "unseen": standing["play.unseen"],
         "disputes": standing["dispute.raised"],
         "rulings": tags["ruling.made"],
@@ -37,7 +37,7 @@ def record_of(shown: Replay, leaf_hash: bytes | None) -> Values:
 
 
 def _confirmed_by(shown: Replay) -> list[str]:
-    """The seats whose own note of the score, after the last game, is the score as it stands."""
+    """The seats whose own noted score, after the last game, equals the current score."""
     games = shown.state.score.games
     ended = games[-1].version if games else 0
     noted: dict[Seat, bool] = {}

@@ -1,4 +1,4 @@
-"""Refusals as pages: what a browser shows where a program gets a problem document."""
+"""Pages of refusals for browsers, where programs get a problem document."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ FOR_PROGRAMS = (
     *("/health", "/logs", "/openapi.json", "/pairings", "/problems", "/static"),
     *("/sw.js", "/tablet.webmanifest"),
 )
-"""Paths that answer everybody with problem documents."""
+"""Paths that always answer with problem documents."""
 
 FRAMED = "/embed"
-"""How the address of a page ends that other sites may frame."""
+"""The ending of addresses of pages that other sites may frame."""
 
 
 _AGAIN_S = 5
-"""Seconds after which a page that was not ready is asked for again."""
+"""Seconds after which a page that was not ready is loaded again."""
 
 
 _TAKES = {
@@ -29,11 +29,11 @@ _TAKES = {
     **dict.fromkeys(("since", "until"), "day"),
     **dict.fromkeys(("own_away", "other_away", "away_own", "away_other"), "needs"),
 }
-"""Fields of the search and the explorer that take the same, where not by their own name."""
+"""Fields that accept the same as another one, whose text is used."""
 
 
 def misread(t: Texts, detail: str, where: object) -> str:
-    """Why a form cannot be meant: the detail, which is English; else what that field takes."""
+    """Why a form is invalid: the English detail; in other languages what the field accepts."""
     if t.language == LANGUAGES[0]:
         return detail
     field = str(where).rpartition(".")[2]
@@ -42,7 +42,7 @@ def misread(t: Texts, detail: str, where: object) -> str:
 
 
 def is_for_people(request: Request) -> bool:
-    """Whether a refusal is to be a page: a browser that opens one, and no program."""
+    """Whether to answer with a page: to a browser that loads one, and not to a program."""
     path = request.url.path
     return (
         request.method in ("GET", "HEAD")
@@ -52,9 +52,9 @@ def is_for_people(request: Request) -> bool:
 
 
 async def refusal_page(request: Request, *, status: int, slug: str, reason: str | None) -> Response:
-    """A page that says what is the matter and what to do; it names nobody and no match.
+    """A page that says what is wrong and what to do; it names no person and no match.
 
-    `reason` goes before the kind of problem: `appeal` where a match is frozen.
+    `reason` takes precedence over the kind of problem, such as `appeal` if a match is frozen.
     """
     t = texts_of(language_of(request))
     kinds = (reason or "", slug.replace("-", "_"), f"status_{status}", "status_500")
@@ -78,7 +78,7 @@ async def refusal_page(request: Request, *, status: int, slug: str, reason: str 
 
 
 def framed_headers() -> dict[str, str]:
-    """Headers of a page that any site may frame."""
+    """The headers that let any site frame a page."""
     policy = HEADERS["Content-Security-Policy"]
     return {
         "Content-Security-Policy": policy.replace("frame-ancestors 'self'", "frame-ancestors *")

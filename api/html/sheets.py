@@ -1,4 +1,4 @@
-"""The score sheet of a match's page: games of rows, each act with the version that it leads to."""
+"""The score sheet of a match's page: games with rows of acts, each linked to its version."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from projections.views.notices import calls_of
 from projections.views.transcript import asides
 
 _NOTATION = re.compile(r"(?:bar|off|[\d/*():\s-])+")
-"""Rolls, plays and times, which are alike in every language."""
+"""Tags whose transcript lines are the same in every language: rolls, plays, times."""
 
 _IN_CODES = dispute.DisputeRaised | dispute.RulingMade
-"""What the replay tells more of: which entry it is about."""
+"""Tags that the replay's sentence describes better, with the entry that they are about."""
 
 _AT_A_CLOCK = (
     clock.ClockPressed
@@ -35,17 +35,17 @@ _AT_A_CLOCK = (
     | clock.ClockFaultNoticed
     | clock.ClockAdjusted
 )
-"""What is told with that which the clock shows then."""
+"""Tags shown together with the times on the clock."""
 
 
 def sheet_of(account: Account, texts: Texts) -> list[Values]:
-    """Every section of a match, the game that goes on last."""
+    """The sections of a match, the game in progress last."""
     sheet = _Sheet(_names(account), texts, account.replay)
     return [sheet.section(section) for section in account.sections]
 
 
 class _Sheet:
-    """Turns an account into what the template shows; each entry gets its anchor once."""
+    """Turns an account into the template's data; each entry gets one anchor."""
 
     def __init__(self, names: Mapping[str, str], texts: Texts, shown: Replay) -> None:
         self._calls = calls_of(shown)
@@ -54,11 +54,11 @@ class _Sheet:
         self._texts = texts
         self._by_seat = BySeat(names["one"], names["two"])
         self._is_transcript = texts.language == LANGUAGES[0]
-        """Whether the transcript's own words are in the reader's language."""
+        """Whether the transcript's words are in the reader's language."""
         self._anchored: set[int] = set()
 
     def section(self, section: Section) -> Values:
-        """One game, or what came before the first one."""
+        """A game, or the entries before the first game."""
         return {
             "id": f"game-{section.number}",
             "number": section.number,
@@ -68,7 +68,7 @@ class _Sheet:
         }
 
     def item(self, item: Row | Aside | Found | Ended) -> Values | None:
-        """One row of the table; None of a further line of an entry that a sentence tells whole."""
+        """A row of the table; None for further lines of an entry that one sentence describes."""
         match item:
             case Row():
                 cells = [self.cell(item.cells.get(seat)) for seat in Seat]
@@ -86,13 +86,13 @@ class _Sheet:
                 return {"kind": "ended", **self.act(step, words), "score": item.score}
 
     def is_told(self, step: Step) -> bool:
-        """Whether the transcript has words of its own for an entry, fit for everybody."""
+        """Whether the transcript has words for an entry that every reader may see."""
         if isinstance(step.event.payload, _IN_CODES):
             return False
         return [*clock_lines(step, self._by_seat), *asides(step, self._by_seat)] != []
 
     def sentence(self, step: Step) -> str:
-        """An entry in the words of the replay, and what the clock shows if it is about that."""
+        """An entry in the replay's words, with the clock's times if it is about the clock."""
         words = told(self._texts, scene_of(step, self._calls, self._about), self._names)
         if not isinstance(step.event.payload, _AT_A_CLOCK):
             return words
@@ -100,13 +100,13 @@ class _Sheet:
         return f"{words} ({reserves(step, self._by_seat, unknown=unknown)})"
 
     def in_short(self, step: Step, words: str) -> str:
-        """An act in its player's column, told by the transcript in these words."""
+        """An act in its player's column, in these words of the transcript."""
         if self._is_transcript or _NOTATION.fullmatch(words):
             return words
         return short(self._texts, scene_of(step, self._calls, self._about), self._names)
 
     def won(self, step: Step) -> str:
-        """Who won the game that has just ended, by how much and how, and whether the match."""
+        """The result of the game that has just ended, and whether it ends the match."""
         score, texts = step.after.score, self._texts
         game = score.games[-1]
         values = {"name": self._by_seat[game.winner], "points": points(texts, game.points)}
@@ -131,7 +131,7 @@ class _Sheet:
         }
 
     def act(self, step: Step, words: str) -> Values:
-        """What was done, with the version that it leads to."""
+        """An act, with the version that it links to."""
         version = step.event.version
         is_first = version not in self._anchored
         self._anchored.add(version)
@@ -139,7 +139,7 @@ class _Sheet:
 
 
 def found_of(found: Found, names: Mapping[str, str], texts: Texts) -> Values:
-    """A finding, with the section that it cites."""
+    """A finding in words, with the section that it cites."""
     return {
         "version": found.finding.version,
         "words": shown(sentence(texts, found.finding.said.as_json(), names)),
@@ -153,7 +153,7 @@ def found_of(found: Found, names: Mapping[str, str], texts: Texts) -> Values:
 
 
 def _question(found: Found, texts: Texts) -> str | None:
-    """What a person has to say, and whether somebody has; None = nothing."""
+    """What a person has to decide, and whether a ruling has; None = nothing."""
     finding, asked = found.finding, found.finding.ruling_required
     if asked is None:
         return None
@@ -170,7 +170,7 @@ def _question(found: Found, texts: Texts) -> str | None:
 
 
 def findings_of(account: Account, texts: Texts) -> Iterator[Values]:
-    """Every finding of a match, in order of version."""
+    """The findings of a match, in order of version."""
     names = _names(account)
     return (found_of(found, names, texts) for found in account.found)
 

@@ -1,4 +1,4 @@
-"""Every text that a person reads on a page, in each language; modules read the same files."""
+"""The texts of pages in all languages; JavaScript modules use the same files."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from api.html.assets import WEB
 from projections.folding.sayings import PLACE, in_place
 
 LANGUAGES = ("en", "de")
-"""The first one is used where none fits."""
+"""The languages; the first one is the default."""
 
 
 class UnknownText(KeyError):
-    """A page asks for a text that no catalogue has."""
+    """A page asks for a text that does not exist."""
 
 
 class Texts:
@@ -25,40 +25,40 @@ class Texts:
 
     def __init__(self, language: str, texts: Mapping[str, str]) -> None:
         self.language = language
-        """Code as in `<html lang>`."""
+        """The language's code, as in `<html lang>`."""
         self._texts = texts
 
     def __call__(self, key: str, **values: object) -> str:
-        """The text with its places filled (`folding/sayings.py`). Errors: UnknownText."""
+        """The text with its placeholders filled (`folding/sayings.py`). Errors: UnknownText."""
         text = self._texts.get(key)
         if text is None:
             raise UnknownText(f"no text {key!r} in {self.language}")
         if not values:
             return text
-        # In one pass, so that a value that looks like a place is not filled again.
+        # In one pass, so that a value that looks like a placeholder is not filled.
         return PLACE.sub(lambda found: in_place(found, values), text)
 
     def number(self, value: float, digits: int, *, signed: bool = False) -> str:
-        """A number with so many decimals, behind the mark that the language sets before them."""
+        """A number with so many decimals and the decimal mark of the language."""
         written = f"{value:{'+' if signed else ''}.{digits}f}"
         return written.replace(".", ",") if self.language == "de" else written
 
     def rules(self, rule_set: str) -> str:
-        """What people call a rule set in a word or two; one that has no such name by its id."""
+        """The short name of a rule set, or its id if it has none."""
         return self._texts.get(f"rules.called.{rule_set}", rule_set)
 
     def caption(self, english: str) -> str:
-        """What a section speaks about; of several, as `RuleProfile.caption` joins them."""
+        """The caption of a section; of several, as `RuleProfile.caption` joins them."""
         return "; ".join(self._texts.get(one, one) for one in english.split("; "))
 
     def has(self, key: str) -> bool:
-        """Whether there is such a text."""
+        """Whether a key has a text."""
         return key in self._texts
 
 
 @functools.cache
 def texts_of(language: str) -> Texts:
-    """All texts of a language, from every file of its folder."""
+    """All texts of a language, from all files of its folder."""
     found: dict[str, str] = {}
     for path in sorted((WEB / "texts" / language).glob("*.json")):
         found.update(json.loads(path.read_text("utf-8")))
@@ -66,7 +66,7 @@ def texts_of(language: str) -> Texts:
 
 
 def language_of(request: Request) -> str:
-    """What the address asks for (`?lang=de`), else what the browser prefers, else the first."""
+    """The language of the address (`?lang=de`), else the browser's, else the first."""
     asked = request.query_params.get("lang")
     if asked in LANGUAGES:
         return str(asked)

@@ -1,1 +1,1 @@
-"""Pages that people read: the public ones, the room, and what a browser fetches beside them."""
+"""Routes of HTML pages: public ones, cases, the room; and files that browsers fetch with them."""

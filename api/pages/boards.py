@@ -1,4 +1,4 @@
-"""All boards of a tournament that are played now, on one page that follows them."""
+"""The page of all boards of a tournament in play, which updates itself."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from api.routes.shared.listing import Filters, page_of
 from api.routes.shared.sight import public_door, title_in
 
 MOST = 60
-"""Boards on the page: a screen shows no more that anybody could read."""
+"""The most boards on the page; more would be too small to read."""
 
 router = APIRouter(include_in_schema=False)
 
 
 @router.get("/tournaments/{log}/boards")
 async def boards_page(request: Request, log: LogId) -> Response:
-    """Who plays, how it stands, the board; what the public is shown, whoever asks. Errors: Problem.
+    """Players, score and board of each match, as the public may see them. Errors: Problem.
 
-    Each board is a picture of one version: what has not moved is not asked for again.
+    Each board is a picture with an address by version, so browsers fetch only changed ones.
     """
     door = await public_door(request, log)
     only_live = Filters(state="live")

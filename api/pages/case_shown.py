@@ -1,4 +1,4 @@
-"""What the desk of a case shows: its moment, step by step, with words, clocks and sections."""
+"""The data of a case's desk: its moment, with steps, texts, clocks, windows and sections."""
 
 from __future__ import annotations
 
@@ -32,49 +32,49 @@ from projections.views.transcript import transcript
 
 
 class Asked(NamedTuple):
-    """What of a case somebody wants to look at."""
+    """Which moment of a case is asked for."""
 
     at: int | None = None
-    """A version; None = the disputed moment."""
+    """The version; None = the disputed moment."""
     as_recorded: bool = False
-    """Whether as it was written first, and not as corrected since."""
+    """Whether to show the record as first written, without later corrections."""
 
 
 class Stand(NamedTuple):
-    """A case as one reader is shown it, at one moment."""
+    """A case as one reader may see it, at one moment."""
 
     shown: Replay
-    """All of it that this reader is shown, as asked for."""
+    """The replay of all that this reader may see."""
     at: Replay
-    """The same, as it stood at the moment."""
+    """The replay up to the moment."""
     names: BySeat[str]
     showing: Showing
     moment: int
-    """Version of the disputed moment."""
+    """The version of the disputed moment."""
     hidden: frozenset[int] = frozenset()
-    """Versions that tell a score that is kept back."""
+    """Versions of entries that would reveal a withheld score."""
     hides_score: bool = False
-    """Whether it is."""
+    """Whether the score is withheld."""
 
 
 def showing_for(door: Door, found: Case, through: int) -> Showing:
-    """What of the case this reader is shown, by its rule set. Reads the store."""
+    """What this reader may see of the case, by its rule set. Reads the store."""
     if found.seat is None:
         return showing(found.live.replay, Reader.DIRECTOR)
     shown = committee_showing(door.reading, found.log_id, found.live, case=found.case_id)
-    # What was issued is what is shown: it was cut when the case was given out.
+    # The issued case is shown as it was cut when it was issued.
     return shown._replace(last=through)
 
 
 def names_in(door: Door, found: Case, shown_to: Showing, t: Texts) -> BySeat[str]:
-    """Who sits where: by name, or by seat where the players are kept secret. Reads the store."""
+    """The players' names; or their seats, if the players are secret. Reads the store."""
     if shown_to.hides_players:
         return BySeat(t("case.seat_one"), t("case.seat_two"))
     return names_of(door.reading, found.log_id, found.live.replay.opened)
 
 
 def shown_values(door: Door, found: Case, through: int, asked: Asked, t: Texts) -> Values:
-    """Everything of the record that the desk shows; nothing before the case is issued."""
+    """All parts of the record that the desk shows; nothing before the case is issued."""
     shown_to = showing_for(door, found, through)
     names = names_in(door, found, shown_to, t)
     if not through:
@@ -86,9 +86,9 @@ def shown_values(door: Door, found: Case, through: int, asked: Asked, t: Texts) 
     }
     shown = both[asked.as_recorded]
     hides = found.seat is not None and found.hides_score
-    # Of either reading: what was written first may tell a score that was corrected since.
+    # For both readings: an entry as first written may reveal a score that was corrected since.
     hidden = tells_score(both[False]) | tells_score(both[True]) if hides else frozenset[int]()
-    # What somebody typed into a plain member is no word of its own: its entry is left out whole.
+    # A text typed into a plain member cannot be withheld by itself, so its entry is left out.
     named = _naming(door, place, shown_to) if shown_to.hides_players else frozenset[int]()
     hidden |= named
     disputed = _shown_at(disputed_moment(found, through), through, hidden)
@@ -119,7 +119,7 @@ def shown_values(door: Door, found: Case, through: int, asked: Asked, t: Texts) 
         "windows": _windows(stand, t),
         "limits": _limits(found, stand, t),
         "sections": _sections(door, found, stand),
-        # In lines a game tells how it ended, and so the score.
+        # The lines of a game tell its result, and so the score.
         "lines": None
         if hides or named
         else {
@@ -173,7 +173,7 @@ def _about(found: Case, named: str | None, against: int) -> int | None:
     """Version of what a dispute or a call is about; None where neither is known."""
     live = found.live
     if named is None:
-        # A ruling that names no dispute settles all that are open (freezing.py).
+        # A ruling that names no dispute settles all open ones (freezing.py).
         raised = [
             one.raised
             for one in freezes(live.replay)
@@ -188,7 +188,7 @@ def _about(found: Case, named: str | None, against: int) -> int | None:
     return None
 
 
-# The moment, and the way from one to the next.
+# The moment, and the steps to others.
 
 
 def _moment_values(stand: Stand, every: list[Spoken], t: Texts) -> Values:
@@ -217,7 +217,7 @@ def _ways(stand: Stand, t: Texts) -> list[tuple[str, int | None]]:
 
 
 def _around(stand: Stand, t: Texts) -> list[tuple[int, str, bool]]:
-    """The entries around the moment, in words: (version, words, whether it is this one)."""
+    """The entries around the moment: (version, words, whether it is the moment's own)."""
     steps = [one for one in stand.shown.steps if one.event.version not in stand.hidden]
     place = next(
         (n for n, step in enumerate(steps) if step.event.version >= stand.at.version), len(steps)
@@ -234,17 +234,17 @@ def _around(stand: Stand, t: Texts) -> list[tuple[int, str, bool]]:
 
 
 _BEFORE, _AFTER = 4, 3
-"""Entries that are told before a moment and after it."""
+"""How many entries are shown before and after a moment."""
 
 
 def _picture(moment: Moment, names: BySeat[str]) -> str:
-    """The board as an address that holds it."""
+    """The board as a `data:` address of a picture."""
     svg = board_svg(moment, names, has_pips=True)
     return "data:image/svg+xml;base64," + base64.b64encode(svg.encode()).decode()
 
 
 def _position(moment: Moment, stand: Stand, t: Texts) -> str:
-    """The moment in a line, for whoever does not see the board."""
+    """The moment in a line, for readers who do not see the board."""
     parts = []
     if not stand.hides_score:
         if moment.game:
@@ -266,7 +266,7 @@ def _position(moment: Moment, stand: Stand, t: Texts) -> str:
 
 
 def _clock(stand: Stand, t: Texts) -> list[str]:
-    """Clocks of both sides as they stood, whose time ran, and on what terms."""
+    """Both clocks at the moment, whose time ran, and the terms."""
     clock, line = stand.at.state.clock, clock_line(stand.at.state)
     if line is None:
         return []
@@ -289,7 +289,7 @@ def _time(ms: int) -> str:
 
 
 def _windows(stand: Stand, t: Texts) -> list[Values]:
-    """What could be put right, as it stood at the moment; closed ones with what closed them."""
+    """The windows for corrections at the moment; closed ones with what closed them."""
     versions = stand.at.versions
     told: list[Values] = []
     for window in windows_of(stand.at):
@@ -322,7 +322,7 @@ def _may(by: str | None, must: bool, may: bool, t: Texts) -> str:
 
 
 def _limits(found: Case, stand: Stand, t: Texts) -> list[tuple[str, str, str]]:
-    """The limits of time that the rule set sets here: (what, how much, section)."""
+    """The time limits of the rule set for the case: (what, how much, section)."""
     rules, clock = stand.shown.rules, stand.at.state.clock
     limits = []
     if clock.is_set:
@@ -341,7 +341,7 @@ def _limits(found: Case, stand: Stand, t: Texts) -> list[tuple[str, str, str]]:
 
 
 def _appeal_limit(found: Case, t: Texts) -> str:
-    """Until when there could be an appeal: no text in hand says how long prompt is (AMB-Q6)."""
+    """Until when an appeal was possible; no known text says how long "prompt" is (AMB-Q6)."""
     about = found.appeal
     told = [t("case.limit_prompt")]
     if about.against is not None:
@@ -360,16 +360,16 @@ def _appeal_limit(found: Case, t: Texts) -> str:
 
 
 class Section(NamedTuple):
-    """A section that speaks about the case."""
+    """A section of the rule set that applies to the case."""
 
     number: str
     caption: str
     text: str | None
-    """None where the tournament has not loaded it."""
+    """The section's text; None if the tournament has not loaded it."""
 
 
 def _sections(door: Door, found: Case, stand: Stand) -> list[Section]:
-    """Sections that speak about the moment, with their text where it is loaded. Reads files."""
+    """The sections that apply to the moment, with their text if it is loaded. Reads files."""
     rules = stand.shown.rules
     cited = [window.section for window in windows_of(stand.at)]
     since = stand.moment
@@ -378,7 +378,7 @@ def _sections(door: Door, found: Case, stand: Stand) -> list[Section]:
         if isinstance(payload, DisputeRaised) and payload.topic is not None:
             cited.append(_section_on(rules.profile, payload.topic))
         if isinstance(payload, RulingMade):
-            # Only who is shown the ruling is shown on what it rests.
+            # The sections of a ruling are shown only to readers who may see the ruling.
             cited += [one.section for one in payload.references if one.rule_set == found.rule_set]
         if step.event.version >= since:
             cited += [one.section for one in step.findings if one.section]
@@ -394,7 +394,7 @@ def _sections(door: Door, found: Case, stand: Stand) -> list[Section]:
 
 
 def _section_on(profile: RuleProfile, topic: str) -> str:
-    """The section that speaks about what a dispute is about: about that, else about its noun."""
+    """The section for the topic of a dispute: for the whole topic, else for its noun."""
     noun = topic.partition(".")[0]
     named = (topic, _SUBJECTS.get(topic, topic), noun)
     known = next((one for one in named if one in profile.sections), topic)
@@ -402,4 +402,4 @@ def _section_on(profile: RuleProfile, topic: str) -> str:
 
 
 _SUBJECTS = {"dice.early-roll": "premature.roll", "window.play": "play"}
-"""What disputes are about that sections call otherwise."""
+"""Topics of disputes that have another name among subjects of sections."""

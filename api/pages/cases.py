@@ -1,4 +1,4 @@
-"""The desk of a case: what its committee is shown, its ballots, and a report once it is decided."""
+"""The desk of a case: what the committee may see, its ballots, and the report of the decision."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _PRIVATE = {"Cache-Control": "private, no-store"}
 
 @router.get("/cases")
 async def cases(request: Request) -> Response:
-    """The cases that the visitor may open: a member's own, and those of who directs."""
+    """The list of cases that the visitor may open, as a member or as the director."""
     door = door_of(request)
     visitor = await visitor_of(door, request, None)
     token = visitor.token_sha256
@@ -60,7 +60,7 @@ async def cases(request: Request) -> Response:
 
 @router.get("/cases/{case}")
 async def desk(request: Request, case: CaseId, at: At = None, record: Record = None) -> Response:
-    """The desk of one case; that it was opened is recorded before anything is shown."""
+    """The desk of one case; opening it is recorded before anything is shown."""
     try:
         found, visitor = await reader_of(request, case)
     except Problem as problem:
@@ -82,7 +82,7 @@ async def desk(request: Request, case: CaseId, at: At = None, record: Record = N
 
 @router.get("/cases/{case}/report")
 async def report(request: Request, case: CaseId) -> Response:
-    """What a federation is told of a decided case (wbgf-2.1 5.5), as a page."""
+    """The report of a decided case for a federation (wbgf-2.1 5.5), as a page."""
     _, values = await _report_of(request, case)
     return await page(
         request, "case_report.html", headers=_PRIVATE, csrf=csrf_for(request), lines=values
@@ -91,7 +91,7 @@ async def report(request: Request, case: CaseId) -> Response:
 
 @router.get("/cases/{case}/report.txt")
 async def report_file(request: Request, case: CaseId) -> Response:
-    """The same as a file."""
+    """The report as a file."""
     t, lines = await _report_of(request, case)
     text = "\n".join([t("case.report"), "", *(f"{name}: {value}" for name, value in lines), ""])
     headers = {**_PRIVATE, "Content-Disposition": f'attachment; filename="case-{case[:8]}.txt"'}
@@ -111,7 +111,7 @@ async def _report_of(request: Request, case_id: str) -> tuple[Texts, list[tuple[
 
 
 def _cases_of(door: Door, token: str) -> list[dict[str, str]]:
-    """Cases by id, with what to call them. Reads the store."""
+    """Cases by id, with their titles. Reads the store."""
     seat = seat_of(door.reading, token)
     if seat is not None and seat.case is not None:
         found = case_in(door.reading, seat.log_id, seat.case)
@@ -131,7 +131,7 @@ def _cases_of(door: Door, token: str) -> list[dict[str, str]]:
 
 
 def _shown_through(found: Case) -> int:
-    """The last version that this reader is shown: all for who directs, else what was issued."""
+    """The last version that the reader may see: for directors the last, else what was issued."""
     return found.live.version if found.seat is None else found.through
 
 
@@ -160,7 +160,7 @@ def _desk(door: Door, found: Case, through: int, asked: Asked, t: Texts) -> Valu
         "rule_set": found.rule_set,
         "rule_title": profile.title,
         "about": about,
-        # What kind of ruling it was would tell a blind committee the first ruling.
+        # The kind of ruling would reveal the first ruling to a blind committee.
         "against": None if is_blind else _against(found, t),
         "on": None if found.on is None else found.on.value,
         "has_voted": found.seat is not None and found.seat.member in about.sealed,
@@ -178,14 +178,14 @@ def _desk(door: Door, found: Case, through: int, asked: Asked, t: Texts) -> Valu
 
 
 def _utc(at_ms: int | None) -> str:
-    """A moment for whoever has no script that tells it in their own time."""
+    """A time as text; a script replaces it by the reader's local time."""
     if at_ms is None:
         return ""
     return f"{datetime.fromtimestamp(at_ms / 1_000, UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
 def _against(found: Case, t: Texts) -> str:
-    """What is appealed against, in words, with its version."""
+    """The decision appealed against, in words, with its version."""
     [filed] = [event for event in found.live.recorded if event.entry_id == found.case_id]
     against = next((one for one in found.live.recorded if one.entry_id == target_of(filed)), None)
     if against is None:
@@ -202,11 +202,11 @@ _ABOUT_A_CASE = frozenset(
         *("appeal-outcome", "appeal-settled", "appeal-differs"),
     }
 )
-"""Codes of findings that are about an appeal and its committee."""
+"""Codes of findings about an appeal and its committee."""
 
 
 def _notes(found: Case, names: Mapping[str, str], t: Texts) -> list[Values]:
-    """What was found about the case since it was filed, in words, with the section cited."""
+    """The findings about the case since it was filed, in words, with the section cited."""
     since = found.appeal.version or 0
     return [
         {
@@ -220,7 +220,7 @@ def _notes(found: Case, names: Mapping[str, str], t: Texts) -> list[Values]:
 
 
 def _report(door: Door, found: Case, t: Texts) -> list[tuple[str, str]]:
-    """Description and reasons of a decision, line by line; whose ballot said what is not told."""
+    """The description and reasons of a decision, line by line, without who voted how."""
     live, about = found.live, found.appeal
     out = case_out(door, found.log_id, found.case_id)
     filed = _entry(found, AppealFiled)[-1]
@@ -286,7 +286,7 @@ def _on(found: Case, t: Texts) -> str:
 
 
 def _committee(door: Door, found: Case, t: Texts) -> str:
-    """Who sat, by name where it is known, and whether they had an interest in the outcome."""
+    """The members, by name if it is known, and whether they had an interest in the outcome."""
     members = [one for one in members_of(found) if one.member in found.appeal.members]
     names = door.reading.texts(found.log_id, [one.name for one in members])
     told = []
@@ -299,7 +299,7 @@ def _committee(door: Door, found: Case, t: Texts) -> str:
 
 
 def _cast(found: Case, t: Texts) -> str:
-    """How many ballots said what; whose they were is not told."""
+    """The number of ballots for each outcome, without who cast them."""
     counts = Counter(ballot.vote for ballot in found.appeal.ballots.values())
     told = [f"{t('case.vote_' + vote)}: {count}" for vote, count in sorted(counts.items())]
     if found.appeal.director is not None:
@@ -315,7 +315,7 @@ def _outcome(outcome: str | None, result: str | None, t: Texts) -> str:
 
 
 def _hung(found: Case, people: Mapping[str, str], t: Texts) -> list[Values]:
-    """Every question that hung on the case, in words, and why it is open where it is."""
+    """All questions of the case in words; open ones with the reason."""
     told: list[Values] = []
     for one in hung_on(found):
         why = None

@@ -1,4 +1,4 @@
-"""Erasing a person as a page: looked for, shown where it stands, and erased once typed again."""
+"""The page to erase a person: search, list of places, and erasure after confirmation."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _PRIVATE = {"Cache-Control": "private, no-store"}
 
 @router.get(PATH)
 async def erasing(request: Request) -> Response:
-    """Whom to look for, and where; for archivists, of one tournament or of all."""
+    """The form to search for a person, for archivists of one tournament or of all."""
     door = door_of(request)
     visitor = await visitor_of(door, request, None)
     if visitor.token_sha256 is None:
@@ -42,7 +42,7 @@ async def erasing(request: Request) -> Response:
 
 @router.post(PATH)
 async def erase(request: Request) -> Response:
-    """What the page's forms send: without `confirm` it is looked for alone. No JavaScript."""
+    """Handles the page's forms; without `confirm` it only searches. Works without JavaScript."""
     door = door_of(request)
     form = _form(await request.body())
     token = session_token(request)
@@ -60,7 +60,7 @@ async def erase(request: Request) -> Response:
     )
     asked: Values = {"name": body.name, "log": log or "", "words": body.words}
     if not is_csrf(form.get("csrf", ""), request):
-        # Of a session before this one, or of nobody's: nothing is looked for until it is sent anew.
+        # The CSRF value is of an earlier session or missing: the form must be sent again.
         asked["reason"] = "refused.signed_in_anew"
         return await _page(request, door, visitor, asked, status=403)
     try:
@@ -100,7 +100,7 @@ async def _page(
 
 
 def _logs(door: Door, visitor: Visitor) -> list[tuple[str, str]]:
-    """(id, title) of the logs in which the visitor may erase; the id "" is all of them."""
+    """(id, title) of the logs in which the visitor may erase; the id "" means all."""
     kept = [(one, _title(door, one)) for one in logs_kept(door, visitor)]
     return [("", ""), *kept] if visitor.hand.opens_tournaments else kept
 
@@ -124,7 +124,7 @@ def _told(door: Door, told: Erasure) -> Values:
 
 
 def _lines(places: list[ErasablePlace], titles: dict[str, str]) -> list[Values]:
-    """Tournament, entry and what it is there, in the order of the log."""
+    """Each place of the person: tournament, entry and member, in the order of the log."""
     return [
         {
             "title": titles.get(one.log_id) or one.log_id,

@@ -1,4 +1,4 @@
-"""The explorer as a page: opening rolls, what was played with them, and the rolls after that."""
+"""The page of the explorer: opening rolls, the plays made with them, and the replies."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from projections.board.ids import position_from_id
 from projections.rules.shelf import SHELF
 
 _LONGEST = 200
-"""Characters of what is written into a field."""
+"""The most characters that a field accepts."""
 
 _LOGS = 50
-"""Tournaments that the form offers: those with news first."""
+"""How many tournaments the form offers, those with news first."""
 
 _STEPS = ("first", "after", "second")
 _FILTERS = ("player", "log", "rule_set", "length")
@@ -36,7 +36,7 @@ router = APIRouter(include_in_schema=False)
 
 @router.get("/explorer")
 async def explorer_page(request: Request) -> Response:
-    """Rolls and what was played with them, step by step. What cannot be meant is said there."""
+    """Rolls and the plays made with them, step by step; invalid input is explained on the page."""
     door = door_of(request)
     said = {
         name: value.strip()[:_LONGEST]
@@ -79,7 +79,7 @@ def _logs(door: Door) -> dict[str, str]:
 async def _shown(
     door: Door, asked: Explored, counted: OpeningsCounted, said: dict[str, str], t: Texts
 ) -> Values:
-    """The steps that led here, the board, and rolls or replies."""
+    """The data of the page: steps so far, the board, and rolls or replies."""
     filters = {name: said[name] for name in _FILTERS if name in said}
     steps = [(t("explorer.opening_rolls"), _href(filters))]
     if asked.first is not None:
@@ -126,7 +126,7 @@ def _href(asked: dict[str, str]) -> str:
 
 
 def _roll(one: RollCounted, said: dict[str, str], t: Texts) -> Values:
-    """A roll with the play that was made most."""
+    """A roll, with its most frequent play."""
     name = "second" if "after" in said else "first"
     written = "".join(map(str, one.dice))
     most = one.replies[0]
@@ -145,7 +145,7 @@ def _roll(one: RollCounted, said: dict[str, str], t: Texts) -> Values:
 def _reply(
     one: ReplyCounted, games: int, said: dict[str, str] | None, mover: BySeat[str], t: Texts
 ) -> Values:
-    """A play with its board, who made it at the bottom; `said` leads on to the next rolls."""
+    """A play with its board, its player at the bottom; `said` links to the next rolls."""
     board = position_from_id(one.position_id).swap()
     href = None if said is None else _href({**said, "after": one.position_id})
     return {

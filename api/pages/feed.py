@@ -1,4 +1,4 @@
-"""Feeds: the public matches that last began, ended or were released, of all or one player: Atom."""
+"""Atom feeds of public matches that began, ended or were released: of all, or of one player."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from api.routes.shared.sight import (
 from api.shapes.matches import MatchSummary
 
 NEWEST = 40
-"""Matches on one page of a feed."""
+"""How many matches one page of a feed has."""
 
 router = APIRouter(include_in_schema=False)
 
@@ -40,7 +40,7 @@ router = APIRouter(include_in_schema=False)
 @router.head("/feed.atom")
 @router.get("/feed.atom")
 async def feed(request: Request, cursor: PageCursor = None) -> Response:
-    """What is new in the whole archive. Errors: Problem."""
+    """The feed of the whole archive. Errors: Problem."""
     door = door_of(request)
     await asyncio.to_thread(door.index.catch_up)
     title = await asyncio.to_thread(archive_title, door.reading)
@@ -50,7 +50,7 @@ async def feed(request: Request, cursor: PageCursor = None) -> Response:
 @router.head("/tournaments/{log}/feed.atom")
 @router.get("/tournaments/{log}/feed.atom")
 async def feed_of_tournament(request: Request, log: LogId, cursor: PageCursor = None) -> Response:
-    """What is new in one tournament. Errors: Problem."""
+    """The feed of one tournament. Errors: Problem."""
     door = await public_door(request, log)
     title = await asyncio.to_thread(title_in, door, log)
     return await _feed(request, Of(f"/tournaments/{log}", title, log=log), cursor)
@@ -59,14 +59,14 @@ async def feed_of_tournament(request: Request, log: LogId, cursor: PageCursor = 
 @router.head("/players/{name:path}/feed.atom")
 @router.get("/players/{name:path}/feed.atom")
 async def feed_of_player(request: Request, name: str, cursor: PageCursor = None) -> Response:
-    """What is new of one player, by whichever of their names. Errors: Problem."""
+    """The feed of one player, by any of the player's names. Errors: Problem."""
     door = door_of(request)
     await asyncio.to_thread(door.index.catch_up)
     meant = await asyncio.to_thread(persons.called, door, name)
     if meant is None:
         raise Problem("not-found", "no public match has a player of this name")
     if meant != name:
-        # A feed has one address, or programs would take it for several.
+        # Redirect to the feed's one address, or programs would take it for several feeds.
         asked = f"?{request.url.query}" if request.url.query else ""
         address = f"{persons.path_of(meant)}/feed.atom{asked}"
         return RedirectResponse(address, 303, {"Cache-Control": "no-cache"})
@@ -75,12 +75,12 @@ async def feed_of_player(request: Request, name: str, cursor: PageCursor = None)
 
 
 class Of(NamedTuple):
-    """What a feed is of."""
+    """The subject of a feed."""
 
     page: str
-    """Path of the page that it accompanies."""
+    """Path of the HTML page that it belongs to."""
     title: str | None
-    """What that is called; None = nothing in particular."""
+    """The title of the subject; None = the whole archive."""
     log: str | None = None
     """The tournament; None = all of them."""
     names: Sequence[str] | None = None
@@ -94,7 +94,7 @@ async def _feed(request: Request, of: Of, cursor: str | None) -> Response:
         news_page, door, of.log, NEWEST, after, names=of.names
     )
     shown = [one for one in await seen_rows(door, rows) if _plays(one, of.names)]
-    # In another file of a match somebody may be called otherwise: then it is in no feed of theirs.
+    # Another file of a match may spell the name differently; it is not in the player's feed then.
     wanted = [ANY] if of.names is None else [Filters(player=name) for name in of.names]
     twins = set()
     for filters in wanted:
@@ -143,7 +143,7 @@ async def _feed(request: Request, of: Of, cursor: str | None) -> Response:
 
 
 def _plays(summary: MatchSummary, names: Sequence[str] | None) -> bool:
-    """Whether one of these names may be shown of who plays; None = whoever it is."""
+    """Whether one of these names is a player of the match and may be shown; None = any player."""
     sides = (*summary.players.one, *summary.players.two)
     return names is None or any(name in sides for name in names)
 

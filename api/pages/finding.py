@@ -1,4 +1,4 @@
-"""How programs find the public pages: robots.txt, sitemaps, and oEmbed for who embeds a match."""
+"""How programs find public pages: robots.txt, sitemaps, and oEmbed for embedded matches."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from events.errors import BadIdentifier
 NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
 
 SITEMAP = 5_000
-"""Tournaments, or matches of one, that a sitemap names at most: the newest."""
+"""The most tournaments, or matches of one, in a sitemap: the newest."""
 
 router = APIRouter(include_in_schema=False)
 
@@ -33,7 +33,7 @@ _HEADERS = {"Cache-Control": "public, no-cache", "X-Content-Type-Options": "nosn
 
 @router.get("/robots.txt")
 async def robots(request: Request) -> Response:
-    """What need not be looked through: single moments, and what nobody may read without a grant."""
+    """robots.txt: excludes single moments of matches, and pages that need a grant."""
     closed = ("/*?at=", "/*?part=", "/logs/", "/room", "/cases", "/session", "/erasing", "/tablet")
     lines = ["User-agent: *", *(f"Disallow: {path}" for path in closed)]
     text = "\n".join([*lines, "", f"Sitemap: {origin_of(request)}/sitemap.xml", ""])
@@ -44,7 +44,7 @@ async def robots(request: Request) -> Response:
 
 @router.get("/sitemap.xml")
 async def sitemap(request: Request) -> Response:
-    """The sitemaps of all tournaments with public matches, and when one last made news."""
+    """The index of the sitemaps of all tournaments with public matches, with their last changes."""
     door, origin = door_of(request), origin_of(request)
     await asyncio.to_thread(door.index.catch_up)
     logs = await asyncio.to_thread(door.index.public_logs, limit=SITEMAP)
@@ -54,7 +54,7 @@ async def sitemap(request: Request) -> Response:
 
 @router.get("/tournaments/{log}/sitemap.xml")
 async def sitemap_of(request: Request, log: LogId) -> Response:
-    """The pages of one tournament: its list, its results, its public matches. Errors: Problem."""
+    """The sitemap of one tournament: its list, results and public matches. Errors: Problem."""
     door, origin = await public_door(request, log), origin_of(request)
     newest = Filters(newest_first=True)
     found, _ = await page_of(door, ANONYMOUS, log, newest, after=None, limit=SITEMAP)
@@ -67,7 +67,7 @@ async def sitemap_of(request: Request, log: LogId) -> Response:
 async def _xml(
     request: Request, root: str, each: str, places: Sequence[tuple[str, int]]
 ) -> Response:
-    """A sitemap; a moment of 0 is not told."""
+    """A sitemap; a time of 0 is omitted."""
     ET.register_namespace("", NAMESPACE)
     made = ET.Element(f"{{{NAMESPACE}}}{root}")
     for url, ms in places:
@@ -90,12 +90,12 @@ async def oembed(
     maxheight: Annotated[int | None, Query(ge=200, le=4_000)] = None,
     format: Annotated[Literal["json", "xml"], Query()] = "json",
 ) -> Response:
-    """A match, or a moment of one, as sites embed it (oEmbed 1.0, `rich`). Errors: Problem."""
+    """The oEmbed 1.0 answer (`rich`) for a match or a moment of it. Errors: Problem."""
     log, match, at = _named_in(url, urlsplit(origin_of(request)).netloc)
     seen = await seen_of(request, log, match, at)
     width = min(FRAME[0], maxwidth or FRAME[0])
     height = min(FRAME[1], maxheight or FRAME[1])
-    # A site shows it among words of its own, and no template of ours comes in between.
+    # Other sites show this text in their own pages, without a template that would escape it.
     title = unturned(f"{seen.names.one} \N{EN DASH} {seen.names.two}")
     answer = {
         "version": "1.0",
@@ -120,7 +120,7 @@ async def oembed(
 
 
 def _named_in(url: str, host: str) -> tuple[str, str, int | None]:
-    """(log, match, version) of the page of a match on this host. Errors: Problem."""
+    """(log, match, version) from the address of a match's page on this host. Errors: Problem."""
     try:
         parts = urlsplit(url)
         if parts.netloc.lower() not in ("", host.lower()):

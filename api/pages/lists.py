@@ -1,4 +1,4 @@
-"""Lists as pages: the tournaments with public matches, and the matches of one of them."""
+"""Pages of lists: the tournaments with public matches, and the matches of a tournament."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from api.shapes.matches import MatchSummary
 from events.envelope import ARCHIVE_LOG
 
 TOURNAMENTS = 30
-"""Tournaments of one page."""
+"""How many tournaments one page has."""
 
 LATEST = 8
-"""Matches that the first page shows as new."""
+"""How many new matches the front page shows."""
 
 LIVE = 12
-"""Matches that it shows as live."""
+"""How many live matches the front page shows."""
 
 MATCHES = 50
-"""Matches of one page of a tournament."""
+"""How many matches one page of a tournament has."""
 
 Player = Annotated[str | None, Query(max_length=200, description="A part of a player's name.")]
 State = Annotated[Literal["", "waiting", "live", "ended"], Query(description="Only these.")]
@@ -40,7 +40,7 @@ router = APIRouter(include_in_schema=False)
 
 @router.get("/")
 async def list_page(request: Request, cursor: PageCursor = None) -> Response:
-    """Every tournament with public matches, those with live ones first; and what is new."""
+    """The front page: tournaments with public matches, those with live ones first; and news."""
     door = door_of(request)
     after = read_places(cursor, tuple[int, int, str])
     await asyncio.to_thread(door.index.catch_up)
@@ -79,7 +79,7 @@ async def tournament_page(
     state: State = "",
     cursor: PageCursor = None,
 ) -> Response:
-    """The matches of one tournament that may be seen, the newest first. Errors: Problem."""
+    """The matches of a tournament that the visitor may see, newest first. Errors: Problem."""
     door = door_of(request)
     visitor = await visitor_of(door, request, log)
 
@@ -88,8 +88,7 @@ async def tournament_page(
         door.index.catch_up([log])
         return door.index.has_public(log)
 
-    # A step into a thread takes longer than most of what is done there: what is asked in a row is
-    # asked in one.
+    # Switching to a thread costs more than most of these look-ups, so do them all in one.
     may_read = await asyncio.to_thread(has_public) or bool(visitor.hand.grants)
     if log == ARCHIVE_LOG or not may_read:
         raise visitor.refusal("viewer of the log")
@@ -130,7 +129,7 @@ async def tournament_page(
 
 
 async def _news(door: Door, count: int, *, live_only: bool) -> list[MatchSummary]:
-    """The public matches that made news last, as the public may see them."""
+    """The public matches with the latest news, as the public may see them."""
     rows = await asyncio.to_thread(news_rows, door, None, count, live_only=live_only)
     found = await seen_rows(door, rows)
     twins = await hidden_twins(door, ANONYMOUS, found)
@@ -142,7 +141,7 @@ async def _news(door: Door, count: int, *, live_only: bool) -> list[MatchSummary
 
 
 def _linked_data(values: Mapping[str, object]) -> dict[str, object]:
-    """The tournament for search engines: where and when, as far as that is disclosed."""
+    """The tournament as data for search engines: place and dates, as far as they are disclosed."""
     days = values["days"]
     assert isinstance(days, list)
     place = {"@type": "Place", "name": values["place"], "address": values["place"]}

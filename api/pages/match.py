@@ -1,4 +1,4 @@
-"""A match for everybody: its page, its board as a picture, the page that other sites may frame."""
+"""Pages of a public match: the match page, pictures of its board, the page for frames."""
 
 from __future__ import annotations
 
@@ -49,11 +49,11 @@ router = APIRouter(include_in_schema=False)
 async def match_page_of(
     request: Request, log: LogId, match: MatchId, at: At = None, part: Part = None
 ) -> Response:
-    """Who plays, how it stands, the board, every turn, what was found, and the match as files."""
+    """The match page: players, score, board, all turns, findings, and downloads."""
     seen = await seen_of(request, log, match, at)
     words = await words_in(request, seen.sight, seen.whole)
     found = None if part else await analysed(door_of(request), seen.sight)
-    # From whom the players are secret, the other files are too, which would name them.
+    # If the players are secret, other files are withheld too, since they contain the names.
     visitor = seen.sight.visitor if seen.sight.is_trusted else ANONYMOUS
     files = [] if part else await files_of(door_of(request), visitor, seen.summary)
 
@@ -69,7 +69,7 @@ async def match_page_of(
 
 @router.get("/matches/{log}/{match}/embed")
 async def embed_of(request: Request, log: LogId, match: MatchId, at: At = None) -> Response:
-    """The board and the way from turn to turn, for a frame on any site."""
+    """The page for frames on other sites: the board, with steps from turn to turn."""
     seen = await seen_of(request, log, match, at)
     words = await words_in(request, seen.sight, seen.whole)
 
@@ -85,7 +85,7 @@ async def embed_of(request: Request, log: LogId, match: MatchId, at: At = None) 
 @router.head("/matches/{log}/{match}/board.svg")
 @router.get("/matches/{log}/{match}/board.svg")
 async def board_as_svg(request: Request, log: LogId, match: MatchId, at: At = None) -> Response:
-    """The board of a moment as an image of its own."""
+    """The board at a version as an SVG image."""
     seen = await seen_of(request, log, match, at)
 
     def make() -> Made:
@@ -97,7 +97,7 @@ async def board_as_svg(request: Request, log: LogId, match: MatchId, at: At = No
 @router.head("/matches/{log}/{match}/board.png")
 @router.get("/matches/{log}/{match}/board.png")
 async def board_as_png(request: Request, log: LogId, match: MatchId, at: At = None) -> Response:
-    """The same as pixels."""
+    """The board at a version as a PNG image."""
     return await _picture(
         request,
         await seen_of(request, log, match, at),
@@ -110,7 +110,7 @@ async def board_as_png(request: Request, log: LogId, match: MatchId, at: At = No
 @router.head("/matches/{log}/{match}/card.png")
 @router.get("/matches/{log}/{match}/card.png")
 async def card_as_png(request: Request, log: LogId, match: MatchId, at: At = None) -> Response:
-    """What other sites show beside a link: the board, who plays, how it stands."""
+    """The preview that other sites show with a link: board, players, score."""
 
     def drawn(seen: Seen) -> str:
         return card_svg(_card(seen), seen.moment)
@@ -132,11 +132,11 @@ async def _picture(
     return await kept_answer(request, seen.image_etag(kind), make, seen.image_headers())
 
 
-# What the pages show.
+# The data of the pages.
 
 
 def _now(_: Request, seen: Seen, words: Mapping[int, Line]) -> Values:
-    """The board, and where to go from here."""
+    """The data of the board and of the links to other turns."""
     moment, ways = seen.moment, seen.ways
     board, pips = None, None
     if moment.board is not None:
@@ -149,10 +149,10 @@ def _now(_: Request, seen: Seen, words: Mapping[int, Line]) -> Values:
         "moment": moment,
         "ways": ways,
         "board": board,
-        # By word, for a template has no seats: `BySeat` answers any other key with seat two.
+        # By strings: a template cannot use `Seat`, and `BySeat` takes any other key for seat two.
         "names": {seat.value: seen.names[seat] for seat in Seat},
         "pips": pips,
-        # A program that is given one says more than the pips.
+        # Other programs compute pip counts, and more, from these ids.
         "tells_ids": seen.tells_pips,
         "match": seen.summary,
         "is_empty": seen.whole.version == 0,
@@ -160,17 +160,17 @@ def _now(_: Request, seen: Seen, words: Mapping[int, Line]) -> Values:
 
 
 def _said(seen: Seen, words: Mapping[int, Line]) -> Values:
-    """What was said, entry by entry, and at the moment that is shown; what is left out, and why."""
+    """The texts of persons, all and at the moment shown, and what is withheld and why."""
     names = {seat.value: seen.names[seat] for seat in Seat}
     told = [spoken(seen.t, version, line, names) for version, line in sorted(words.items())]
-    # Of a correction without a word only who wrote it down is known: nobody has said anything.
+    # A correction without a text has only a recorder, so there is nothing to show.
     every = [one for one in told if one.sayings]
     last = seen.at.version
     since = heard_since(seen.whole, last)
     silent = {one.version: reason for one in every if (reason := left_out_of(one)) is not None}
     return {
         "spoken": [one for one in every if one.version not in silent],
-        # Of an entry of which nothing is told, one line with its like says so.
+        # Entries whose texts are all withheld are only counted, in one line.
         "silent": [
             (reason, [version for version, other in silent.items() if other == reason])
             for reason in dict.fromkeys(silent.values())
@@ -181,7 +181,7 @@ def _said(seen: Seen, words: Mapping[int, Line]) -> Values:
 
 
 def _beside(seen: Seen) -> Values:
-    """What every whole page of a match has."""
+    """The data that all full pages of a match need."""
     delay_ms = 0 if seen.sight.is_granted else seen.sight.live.publicity.delay_ms
     return {
         "title": seen.title,
@@ -214,7 +214,7 @@ def _page(request: Request, seen: Seen, words: Mapping[int, Line]) -> Values:
         "resting": [_asked(one, seen) for one in questions if one["attention"] != "alarm"],
         "downloads": _downloads(request, seen, words),
         "described": _described(seen),
-        # As text: it is shown, to be copied.
+        # As text, because it is shown for copying.
         "frame": str(frame_code(seen.url, seen.asked, _title(seen))),
         "oembed": oembed_of(seen.origin, seen.path, seen.asked),
         "linked_data": _linked_data(seen),
@@ -226,8 +226,9 @@ def _title(seen: Seen) -> str:
 
 
 def _linked_data(seen: Seen) -> Values:
-    """The match for search engines: who plays, and where it belongs; no score, which a list of
-    results would give away.
+    """The match as data for search engines: players and tournament.
+
+    Without the score, which search results would give away.
     """
     named = [*seen.summary.players.one, *seen.summary.players.two]
     day = day_of(seen.summary.date)
@@ -249,7 +250,7 @@ def _linked_data(seen: Seen) -> Values:
 
 
 def _facts(account: Account, seen: Seen) -> list[tuple[str, str]]:
-    """What was agreed, in the visitor's language."""
+    """The agreed options, in the visitor's language."""
     facts = [[one.as_json() for one in fact] for fact in account.facts]
     return [(sentence(seen.t, label, {}), sentence(seen.t, value, {})) for label, value in facts]
 
@@ -267,7 +268,7 @@ def _asked(question: Line, seen: Seen) -> Values:
 
 
 def _leaf_hash(request: Request, seen: Seen) -> bytes | None:
-    """Of the last entry that the visitor sees. Reads the store."""
+    """The hash of the last entry that the visitor may see. Reads the store."""
     sight, version = seen.sight, seen.whole.version
     store = door_of(request).archive.store
     rows = store.read_stream(sight.log_id, sight.match_id, after=max(version - 1, 0), limit=1)
@@ -275,12 +276,12 @@ def _leaf_hash(request: Request, seen: Seen) -> bytes | None:
 
 
 def _sheet(request: Request, seen: Seen, words: Mapping[int, Line]) -> Values:
-    """The score sheet alone, for a page that follows a live match."""
+    """The score sheet alone, for pages that follow a live match."""
     return {**_now(request, seen, words), "sections": sheet_of(_account(request, seen), seen.t)}
 
 
 def _account(request: Request, seen: Seen) -> Account:
-    """The match told in turns; what was found is told when nobody can play by it any more."""
+    """The match in turns; with findings once they can no longer help the players."""
     wanted = _wanted(request, seen)
     if not seen.told.tells_match:
         wanted = structs.replace(wanted, findings=False, is_held_back=True)
@@ -293,7 +294,7 @@ _VALUES = {None: _page, "now": _now, "sheet": _sheet}
 def _described(seen: Seen) -> str:
     """The match in a sentence, for previews."""
     is_moment = seen.asked is not None
-    # Whoever shares a moment gives away neither the end nor a later score.
+    # The preview of a moment must not give away the end or a later score.
     score = seen.moment.score if is_moment else seen.summary.score
     parts = [
         *map(set_apart, posted(seen.summary, seen.t)),
@@ -319,11 +320,11 @@ def _card(seen: Seen) -> Card:
     return Card(event or seen.title, seen.names, score, seen.summary.winner, tuple(lines))
 
 
-# Files, and what each of them loses.
+# Downloads, and what each format loses.
 
 
 def _wanted(request: Request, seen: Seen) -> Wanted:
-    """How the match is told to its visitor: never with more than the visitor may see."""
+    """How exports show the match to the visitor: never more than the visitor may see."""
     sight = seen.sight
     reading = door_of(request).reading
     details = details_of(reading, sight.log_id, seen.whole.opened, sight.people)
@@ -331,7 +332,7 @@ def _wanted(request: Request, seen: Seen) -> Wanted:
 
 
 def _downloads(request: Request, seen: Seen, words: Mapping[int, Line]) -> list[Values]:
-    """Every format with what it could not hold, counted once for each version."""
+    """All formats with their losses, which are counted once for each version."""
     key = seen.etag("losses", msgspec.json.encode(words))
     kept = kept_of(request)
     made = kept.get(key)
@@ -346,7 +347,7 @@ def _downloads(request: Request, seen: Seen, words: Mapping[int, Line]) -> list[
 
 
 def _download(form: Form, seen: Seen, wanted: Wanted, story: Story) -> Values | None:
-    """One format; None if the match is not to be had in it. No file is written for that."""
+    """One format; None if the match is not available in it. Writes no file."""
     sight = seen.sight
     writer = WRITERS.get(form.name)
     if writer is not None and writer.marks_illegal and not seen.told.tells_match:
@@ -355,7 +356,7 @@ def _download(form: Form, seen: Seen, wanted: Wanted, story: Story) -> Values | 
         losses = () if writer is None else writer.losses(story, wanted)
     except NotWritten:
         return None
-    # What a file leaves out names illegal plays too: counted for all when nobody can play by it.
+    # Losses reveal illegal plays too, so they are shown only when they cannot help the players.
     is_counted = not losses or seen.told.tells_match
     return {
         "name": form.name,
@@ -368,5 +369,5 @@ def _download(form: Form, seen: Seen, wanted: Wanted, story: Story) -> Values | 
 
 
 def _loss(loss: Loss) -> Values:
-    """A kind of loss in a line; where each fact stands is told by the command line."""
+    """A kind of loss in a line; the command line lists the places."""
     return {"kind": loss.kind, "count": loss.count, "detail": loss.detail.partition(". ")[0] + "."}

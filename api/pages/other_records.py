@@ -1,4 +1,4 @@
-"""What other scribes wrote down beside the first, turn by turn, as the desk of a case shows it."""
+"""Other scribes' records of a match beside the first, turn by turn, for the desk of a case."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from projections.views.alignment import Row, Turn, aligned, first_divergence, tu
 def others_of(
     door: Door, found: Case, ours: Replay, t: Texts, names: BySeat[str], *, hides_score: bool
 ) -> list[Values]:
-    """What other scribes wrote down beside ours, turn by turn, as far as this reader is shown it.
+    """Other scribes' records beside the first, turn by turn, as far as the reader may see them.
 
     Reads the store.
     """
@@ -57,9 +57,9 @@ def others_of(
 
 
 def _given(found: Case, ours: Replay, theirs: Replay) -> list[Row]:
-    """Turn beside turn, without what the first scribe wrote down only after the case was given out.
+    """The turns side by side, without those recorded by the first scribe after the issue.
 
-    Else each turn since would stand there as one that the first scribe has missed.
+    Otherwise each later turn would look as if the first scribe had missed it.
     """
     rows, whole = aligned(ours, theirs), aligned(found.live.replay, theirs)
     reached = max((_place(turn) for turn in turns(ours)), default=(0, 0))
@@ -67,7 +67,7 @@ def _given(found: Case, ours: Replay, theirs: Replay) -> list[Row]:
     later = {_place(row.second) for row in whole[since:]}
     alike = {_place(row.first) for row in whole if not row.differs}
     given = [row for row in rows if row.first is not None or _place(row.second) not in later]
-    # The turn in which it was given out may have been played to its end since, in both alike.
+    # The turn during which the case was issued may have been completed since, in both records.
     return [
         Row(row.first, row.first) if _place(row.first) == reached and reached in alike else row
         for row in given
@@ -75,7 +75,7 @@ def _given(found: Case, ours: Replay, theirs: Replay) -> list[Row]:
 
 
 def _place(turn: Turn | None) -> tuple[int, int]:
-    """Game and turn; before all others where a record has none."""
+    """Game and turn as a sort key; first if a record has none."""
     return (0, 0) if turn is None else (turn.game, turn.number)
 
 
@@ -83,7 +83,7 @@ _NO_TURN = Turn(game=0, number=0, seat=None, version=0)
 
 
 def _number(turn: Turn | None, numbers: Mapping[int, int], *, has_game: bool) -> str:
-    """Game and row, as every file numbers them; without a game whose number would tell a score."""
+    """Game and row, as in files; without the game if its number would reveal a score."""
     if turn is None:
         return ""
     row = numbers.get(turn.version, 0)
@@ -95,7 +95,7 @@ def _seat(turn: Turn | None) -> str:
 
 
 def _turn(turn: Turn | None, t: Texts, names: BySeat[str]) -> str | None:
-    """A turn as it is written; None where a record has none."""
+    """A turn in words; None if a record lacks it."""
     if turn is None:
         return None
     played = turn.play if turn.play or not turn.dice else t("replay.no_play")

@@ -1,7 +1,7 @@
-"""The overlay: what a broadcaster's mixer lays over its picture, on a transparent page.
+"""The overlay for a broadcaster's video mixer: a transparent page.
 
-It shows what the public is shown, whoever's browser asks: the delay that was agreed, a match that
-stands still while a ruling is awaited, and nothing of one that is not public.
+It shows what the public may see, whoever asks: with the agreed delay, frozen while a ruling is
+awaited, and nothing of a match that is not public.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ async def overlay(
     match: MatchId,
     board: Annotated[bool, Query(description="Whether the board is shown.")] = False,
 ) -> Response:
-    """Names, score, cube, clocks and the last act; the board if it is wanted. Errors: Problem."""
+    """Names, score, cube, clocks and the last act; the board if asked for. Errors: Problem."""
     seen = await seen_of(request, log, match, visitor=ANONYMOUS)
 
     def make() -> Made:
@@ -47,7 +47,7 @@ async def overlay(
 def _values(seen: Seen, *, with_board: bool) -> Values:
     moment, drawn = seen.moment, None
     clock = _clock_of(seen.at)
-    # Who waits for a ruling, or is through with the match, may have left its clock as it was.
+    # While a ruling is awaited, or after the match, the clock may have been left running.
     stands_still = seen.summary.awaits_ruling or stage_of(seen.summary) == "ended"
     if with_board and moment.board is not None:
         drawn = drawn_board(seen.t, moment.board, moment.cube, moment.dice, seen.names)
@@ -58,7 +58,7 @@ def _values(seen: Seen, *, with_board: bool) -> Values:
         "names": {seat.value: seen.names[seat] for seat in Seat},
         "reserves": {seat.value: clock.reserve_ms[seat] if clock.is_set else None for seat in Seat},
         "running": None if stands_still or clock.running is None else clock.running.value,
-        # What is left of the delay: the reserve runs after it.
+        # What is left of the delay, after which the reserve runs.
         "free_ms": max(0, free_ms_of(clock) - (clock.elapsed_ms or 0)),
         "with_board": with_board,
         "board": drawn,
@@ -68,9 +68,9 @@ def _values(seen: Seen, *, with_board: bool) -> Values:
 
 
 def _clock_of(shown: Replay) -> Clock:
-    """The clock at the last entry whose time is known: a turn has used of its delay by then.
+    """The clock at the last entry whose time is known, with the delay that the turn has used.
 
-    Where nobody knows since when it runs, it stays as it was read last.
+    If the time since when it runs is unknown, it stays as it was last read.
     """
     clock = shown.state.clock
     if clock.running is None or clock.since_ms is None or clock.elapsed_ms is None:

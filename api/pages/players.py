@@ -1,4 +1,4 @@
-"""Players: those whose names stand in public matches, and the matches of each of them."""
+"""Pages of players in public matches: the list, and each player's matches."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ from api.shapes.matches import MatchSummary
 from events.values import ONE, TWO, Seat
 
 PAGE = 50
-"""Players, or matches, of one page."""
+"""How many players, or matches, one page has."""
 
 OPPONENTS = 12
-"""Opponents of a player that the page names: those of most matches."""
+"""How many opponents a player's page names, those with most matches."""
 
 LOOKED_AT = 2_000
-"""Players whose names are opened for one page of those whose name holds a part."""
+"""How many players are looked at for one page of a search for a part of a name."""
 
 Name = Annotated[str | None, Query(max_length=200, description="A name, or a part of one.")]
 
@@ -51,13 +51,13 @@ router = APIRouter(include_in_schema=False)
 
 
 class Known(NamedTuple):
-    """A player on the list."""
+    """A line of the list of players."""
 
     name: str
     path: str
-    """The player's page."""
+    """Address of the player's page."""
     matches: int
-    """Public ones that may be seen by now."""
+    """How many public matches of the player may be seen by now."""
     also: tuple[str, ...] = ()
     """Other names of the same player."""
 
@@ -71,7 +71,7 @@ class PlayedMatch(NamedTuple):
 
 @router.get("/players")
 async def players_page(request: Request, name: Name = None, cursor: PageCursor = None) -> Response:
-    """Everybody whose name stands in a public match, or holds a part; most matches first."""
+    """The players in public matches, all or by a part of the name; most matches first."""
     door = door_of(request)
     wanted = (name or "").strip()
     place = read_places(cursor, tuple[int, int])
@@ -104,7 +104,7 @@ async def player_page(request: Request, name: str, cursor: PageCursor = None) ->
     if not matches and cursor is None:
         near, _ = await asyncio.to_thread(_players_called, door, None, name.strip())
         if near and name.strip():
-            # Spelled otherwise, or a part of it: to those who may be meant.
+            # Another spelling, or a part of a name: redirect to the players who may be meant.
             asked = urlencode({"name": name.strip(), **_language_asked(request)})
             return RedirectResponse(f"/players?{asked}", 303, {"Cache-Control": "no-cache"})
         raise Problem("not-found", "no public match has a player of this name")
@@ -137,23 +137,23 @@ def _language_asked(request: Request) -> dict[str, str]:
 
 
 def _paths(counted: PlayerCounted) -> dict[str, str]:
-    """The pages of opponents that are named."""
+    """The addresses of the pages of the named opponents."""
     return {one.name: path_of(one.name) for one in counted.opponents[:OPPONENTS]}
 
 
 def _players_called(
     door: Door, after: tuple[int, int] | None, part: str
 ) -> tuple[list[Known], str | None]:
-    """Players whose name holds a part, in any case: at most those of one page, and a bit more.
+    """Players whose name contains a part, in any case: those of one page, and a few more.
 
-    Where not all names are known yet, the list is walked.
+    If not all names are known yet, it goes through the list.
     """
     holding = door.index.players.holding(part, door.same.groups(), limit=FEW) if part else None
     found: list[Known] = []
     looked_at = 0
     while True:
         players, following = _players(door, after, holding)
-        # By names that are shown: a joined one that stands in no public match finds nobody.
+        # By names that are shown: a joined name that is in no public match does not count.
         found += [
             one
             for one in players
@@ -168,9 +168,9 @@ def _players_called(
 def _players(
     door: Door, after: tuple[int, int] | None, among: Holding | None
 ) -> tuple[list[Known], str | None]:
-    """One page of players, of all or of some alone.
+    """One page of players, of all or of some.
 
-    Two look-ups a log, however many there are.
+    It takes two look-ups for each log, whatever their number.
     """
     now_ms = public_now(door)
     listed = door.index.players.persons(now_ms=now_ms, after=after, limit=PAGE + 1, among=among)
@@ -193,13 +193,13 @@ def _players(
         if row.matches
     ]
     known = _as_one(door, [player for player in shown if player is not None], twins)
-    # Those with as many matches come in no order that a reader could see.
+    # Sorted by name too, since the index has equal numbers of matches in no meaningful order.
     known.sort(key=lambda player: (-player.matches, player.name.casefold()))
     return known, following
 
 
 def _as_one(door: Door, players: list[Known], twins: list[list[Key]]) -> list[Known]:
-    """Players with all their names; who is listed by another name has no line of its own."""
+    """Players with all their names; names of the same player share one line."""
     group_of = {name: group for group in door.same.groups() for name in group}
     found = []
     for one in players:
@@ -225,7 +225,7 @@ def _player(matches: int, played: list[PlayedRow], names: dict[str, str]) -> Kno
 async def _matches(
     door: Door, name: str, after: tuple[int, str, int] | None
 ) -> tuple[list[PlayedMatch], str | None]:
-    """One page of somebody's matches, each as the public may see it."""
+    """One page of a player's matches, each as the public may see it."""
     now_ms = await asyncio.to_thread(public_now, door)
     person = door.index.players.person_of(name)
 

@@ -1,4 +1,4 @@
-"""Precedents as a page: decisions of directors with their boards, for who rules on the like."""
+"""The page of precedents: directors' decisions with their boards, for similar rulings."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from projections.rules.texts.common import COMMON
 from projections.views.precedents import Fate
 
 PAGE = 10
-"""Precedents of one page."""
+"""How many precedents one page has."""
 
 SUBJECTS = (
     *("dice", "play", "window", "turn", "start", "cube", "clock", "score", "match-length"),
     *("resignation", "claim", "game", "penalties", "equipment", "result"),
 )
-"""The nouns that questions are about, as a form offers them."""
+"""The subjects of questions that the form offers."""
 
 Asked = Annotated[str | None, Query(max_length=64)]
 
@@ -49,7 +49,7 @@ async def precedents_page(
     outcome: Asked = None,
     cursor: PageCursor = None,
 ) -> Response:
-    """What directors decided, by rule set, section, subject and outcome. Errors: Problem."""
+    """Directors' decisions, by rule set, section, subject and outcome. Errors: Problem."""
     fate = next((one for one in Fate if one.value == outcome), None)
     wanted = Wanted(rule_set or None, (section or "").strip() or None, subject or None, fate)
     found, following = await precedents_for(
@@ -78,7 +78,7 @@ async def precedents_page(
 
 
 def _subjects(t: Texts, asked: str | None) -> Mapping[str, str]:
-    """What the form offers, in words; a topic that a link asks for is one of them."""
+    """The form's options in words, with the topic that a link asks for."""
     offered = {one: t(f"precedents.noun_{one}") for one in SUBJECTS}
     if asked and asked not in offered:
         offered[asked] = word(t, asked)
@@ -130,7 +130,7 @@ def _cited(rule_set: str, section: str) -> Values:
 
 
 def _sayings(found: Found, names: Mapping[str, str], t: Texts) -> list[Saying]:
-    """What may be told of the words that belong to it, in their order."""
+    """The texts that belong to a decision and may be shown, in order."""
     lines = [(one, found.words[one]) for one in found.precedent.told if one in found.words]
     every = [
         saying for version, line in lines for saying in spoken(t, version, line, names).sayings

@@ -1,4 +1,4 @@
-"""A quiz of the errors of a match that was analysed: which of two choices is the better one?"""
+"""The quiz of an analysed match's errors: which of two choices is better?"""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from api.routes.shared.sight import Seen, seen_of
 from events.values import ONE, TWO, BySeat, Seat
 
 MOST = 10_000
-"""More questions are in no match."""
+"""A bound on the number of a question, which no match reaches."""
 
 router = APIRouter(include_in_schema=False)
 
@@ -43,9 +43,9 @@ async def quiz_page(
     right: Right = 0,
     choice: Chosen = None,
 ) -> Response:
-    """The errors one by one, of both players or of one; nothing is kept of who answers.
+    """The errors one by one, of both players or of one; answers are not stored.
 
-    Errors: Problem, where the match may not be seen, or has no analysis that may be.
+    Errors: Problem, if the visitor may not see the match or its analysis, or if it has none.
     """
     seen = await seen_of(request, log, match)
     found = await analysed(door_of(request), seen.sight)
@@ -80,7 +80,7 @@ async def quiz_page(
 def _question(
     one: Question, seen: Seen, choice: str | None, n: int, right: int, seat: str | None
 ) -> Values:
-    """One question; once it is answered, what is best, and the way on."""
+    """A question; after the answer with the best choice and the link to the next question."""
     t, name = seen.t, seen.names[one.seat]
     labels = BySeat(name, seen.names[one.seat.other])
 
@@ -89,7 +89,7 @@ def _question(
 
     cube = ShownCube(one.cube_value, side(one.cube_owner), side(one.offered_by))
     dice = None if one.dice is None else ShownDice(ONE, one.dice)
-    # Which of them stands first is chance, and the same for everybody.
+    # The order of the choices is pseudo-random, but the same for every reader.
     place = (seen.sight.log_id, seen.sight.match_id, one.version)
     is_first = hashlib.blake2b(repr(place).encode(), digest_size=1).digest()[0] % 2 == 0
     options = {"a": one.best, "b": one.made} if is_first else {"a": one.made, "b": one.best}
@@ -122,7 +122,7 @@ def _question(
 
 
 def _under(one: Question, t: Texts) -> list[str]:
-    """What the choice hangs on beside the board: score and length, or the session's rules."""
+    """What matters besides the board: score and length, or the rules of the session."""
     game = one.game
     if game.length is None:
         jacoby, beavers = ("with" if is_on else "no" for is_on in (game.jacoby, game.beavers))

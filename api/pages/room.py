@@ -1,4 +1,4 @@
-"""The director's room as pages: which tournaments one may direct, and one of them at a glance."""
+"""Pages of the director's room: the list of tournaments, a tournament's room, the archive."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _PRIVATE = {"Cache-Control": "private, no-cache"}
 
 @router.get("/room")
 async def rooms(request: Request) -> Response:
-    """Every tournament that the visitor may direct; who has not signed in is sent to do so."""
+    """The tournaments that the visitor may direct; a visitor without a session must sign in."""
     door = door_of(request)
     visitor = await visitor_of(door, request, None)
     if visitor.token_sha256 is None:
@@ -57,7 +57,7 @@ async def rooms(request: Request) -> Response:
 
 @router.get("/room/{log}")
 async def room(request: Request, log: LogId) -> Response:
-    """One tournament's room. Errors: NoSuchLog, Problem 401 or 403."""
+    """The room of one tournament. Errors: NoSuchLog, Problem 401 or 403."""
     door = door_of(request)
     visitor = await visitor_of(door, request, log)
     if visitor.token_sha256 is None:
@@ -87,9 +87,9 @@ async def room(request: Request, log: LogId) -> Response:
 
 @router.get("/room/{log}/text")
 async def text(request: Request, log: LogId, rule_set: CitedSet, section: CitedSection) -> Response:
-    """A section's text as the tournament has loaded it, for who directs it; null where it has not.
+    """A section's text as the tournament has loaded it, for its directors; null if not loaded.
 
-    Errors: NoSuchLog, Problem 401 or 403. What an operator loads is shown, and given to nobody.
+    Errors: NoSuchLog, Problem 401 or 403. Loaded texts are only shown, never exported.
     """
     door = door_of(request)
     visitor = await visitor_of(door, request, log)
@@ -101,7 +101,7 @@ async def text(request: Request, log: LogId, rule_set: CitedSet, section: CitedS
 
 
 async def _archive(request: Request, door: Door, visitor: Visitor) -> Response:
-    """What the archive is called, and the roles over all of it. Errors: Problem 403."""
+    """The page of the archive: its title, and roles over all tournaments. Errors: Problem 403."""
     archive = await asyncio.to_thread(_archive_of, door, visitor)
     if archive is None:
         raise visitor.refusal("director of the whole archive")
@@ -116,14 +116,14 @@ async def _archive(request: Request, door: Door, visitor: Visitor) -> Response:
 
 
 def _archive_of(door: Door, visitor: Visitor) -> dict[str, str | None] | None:
-    """The archive for whoever may edit it; None for anybody else. Reads the store."""
+    """The archive's data, if the visitor may edit it, else None. Reads the store."""
     if not visitor.hand.may_append(ARCHIVE_LOG, TOURNAMENT_STREAM, "tournament.described"):
         return None
     return {"id": ARCHIVE_LOG, "title": archive_title(door.reading), "unnamed": UNNAMED}
 
 
 def _rule_sets() -> str:
-    """The shelf as forms need it: id, title and the options that a text provides for, as JSON."""
+    """The known rule sets for forms, as JSON: id, title and options."""
     shelf = [
         {
             "id": rule_set,
@@ -137,7 +137,7 @@ def _rule_sets() -> str:
 
 
 def _sections(door: Door, log_id: str) -> dict[str, list[dict[str, str | bool]]]:
-    """Every section of every rule set, and whether its text is loaded. Reads files."""
+    """All sections of all rule sets, each with whether its text is loaded. Reads files."""
     told: dict[str, list[dict[str, str | bool]]] = {}
     for rule_set, profile in sorted(SHELF.items()):
         loaded = door.texts.sections_for(log_id, profile)
@@ -149,7 +149,7 @@ def _sections(door: Door, log_id: str) -> dict[str, list[dict[str, str | bool]]]
 
 
 def _directed(door: Door, token_sha256: str) -> list[dict[str, str]]:
-    """The tournaments that somebody may direct. Reads the store."""
+    """The tournaments that the visitor may direct. Reads the store."""
     ids = [head.log_id for head in door.archive.store.logs() if head.log_id != ARCHIVE_LOG]
     return [
         {"id": log_id, "title": title_in(door, log_id)}
@@ -159,9 +159,9 @@ def _directed(door: Door, token_sha256: str) -> list[dict[str, str]]:
 
 
 def _alarms(door: Door, logs: Sequence[Mapping[str, str | None]]) -> Iterator[Values]:
-    """What is told above all rooms: logs that are not what was signed of them, or not believed.
+    """Warnings above the list of rooms: logs that are held, or that witnesses refuse to sign.
 
-    The archive's own log has no room that tells it.
+    Also of the archive's own log, which has no room to show it.
     """
     for log in logs:
         log_id = str(log["id"])
@@ -173,7 +173,7 @@ def _alarms(door: Door, logs: Sequence[Mapping[str, str | None]]) -> Iterator[Va
 
 
 def _lingering(door: Door, log_id: str) -> list[Lingering]:
-    """What was erased and may still be in copies of the database. Reads the store."""
+    """Erased values that may still be in copies of the database. Reads the store."""
     archive, days = door.archive, door.settings.backup_days
     return lingering(archive, log_id, now_ms=archive.now_ms(), backup_days=days)
 

@@ -1,4 +1,4 @@
-"""The rule sets: every section of every text, and what is computed, recorded, or left to people."""
+"""Pages of the rule sets: what of each section is computed, recorded, or left to people."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ router = APIRouter(include_in_schema=False)
 
 @router.get("/rules")
 async def rules_page(request: Request) -> Response:
-    """All rule sets, and how many of their rules are computed, recorded, or left to a person."""
+    """The list of rule sets, each with how many rules are computed, recorded or left to people."""
     texts = [
         {
             "id": profile.id,
@@ -36,7 +36,7 @@ async def rules_page(request: Request) -> Response:
 
 @router.get("/rules/{rule_set}")
 async def rule_set_page(request: Request, rule_set: str) -> Response:
-    """One text, section by section, and what of each is verified. Errors: Problem."""
+    """One rule set by sections, and what of each is verified. Errors: Problem."""
     profile = SHELF.get(rule_set)
     if profile is None:
         raise Problem("not-found", "there is no such rule set")
@@ -54,12 +54,12 @@ async def rule_set_page(request: Request, rule_set: str) -> Response:
 
 
 class _Stand(NamedTuple):
-    """How a section is verified: by the text that was read as a whole, or sentence by sentence."""
+    """How a section is verified: by the whole text, or sentence by sentence."""
 
     read_from: str | None
-    """SHA-256 of the text that it was read from; None = it was not, or not this section."""
+    """SHA-256 of the text that it was checked against; None = it was not."""
     sentences: tuple[tuple[Sentence, str | None], ...]
-    """What is known of it, each with its hash where it is in hand."""
+    """The sentences that are used, each with its hash if its wording is known."""
 
 
 def _stand(profile: RuleProfile, section: str, in_hand: InHand) -> _Stand:

@@ -1,4 +1,4 @@
-"""The search as a page: a board set up by hand or named by an id, filters, and the turns found."""
+"""The page of the search: a board set up by hand or named by an id, filters, and turns found."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ from projections.board.position import STARTING
 from projections.rules.shelf import SHELF
 
 PAGE = 12
-"""Turns of one page."""
+"""How many turns one page has."""
 
 _LONGEST = 200
-"""Characters of what is written into a field."""
+"""The most characters that a field accepts."""
 
 _NUMBERS = ("cube", "own_away", "other_away")
 _WORDS = ("text", "free", "dice", "owner", "double", "finding", "section")
@@ -49,7 +49,7 @@ router = APIRouter(include_in_schema=False)
 
 @router.get("/matches/{log}/{match}/search")
 async def search_from(request: Request, log: LogId, match: MatchId, at: At = None) -> Response:
-    """From a moment of a match to the turns with its board. Errors: Problem."""
+    """Redirects from a moment of a match to the search for its board. Errors: Problem."""
     seen = await seen_of(request, log, match, at)
     if not seen.tells_pips or seen.moment.position_id is None:
         raise Problem("not-found", "there is no board at this moment that could be searched for")
@@ -61,7 +61,7 @@ async def search_from(request: Request, log: LogId, match: MatchId, at: At = Non
 
 @router.get("/search")
 async def search_page(request: Request, cursor: PageCursor = None) -> Response:
-    """Turns by board, score, roll, cube and findings. What cannot be meant is said on the page."""
+    """Turns by board, score, roll, cube and findings; invalid input is explained on the page."""
     door = door_of(request)
     visitor = await visitor_of(door, request, None)
     asked = {
@@ -110,7 +110,7 @@ async def search_page(request: Request, cursor: PageCursor = None) -> Response:
 
 
 def _question(asked: dict[str, str]) -> Question:
-    """What the form asks of a turn. Errors: BadInput."""
+    """The form's filters on turns. Errors: BadInput."""
     like: Like = next((one for one in LIKE if one == asked.get("like")), "exact")
     numbers = {}
     for name in _NUMBERS:
@@ -124,7 +124,7 @@ def _question(asked: dict[str, str]) -> Question:
 
 
 def _filters(asked: dict[str, str]) -> Filters:
-    """What it asks of a match. Errors: BadInput."""
+    """The form's filters on matches. Errors: BadInput."""
     for name in ("since", "until"):
         if name in asked and not is_day(asked[name]):
             raise BadInput("a day is written as 2026-05-01", where=name)
@@ -137,7 +137,7 @@ def _filters(asked: dict[str, str]) -> Filters:
 
 
 def _board(text: str) -> str:
-    """The board that the editor begins with, as JSON; the starting position where none is named."""
+    """The editor's first board, as JSON; the starting position if the search names none."""
     position = STARTING
     try:
         named = board_of(Question(text=text))
@@ -149,7 +149,7 @@ def _board(text: str) -> str:
 
 
 def _shown(turn: TurnFound, t: Texts) -> Values:
-    """A turn with its board, the player on roll at the bottom."""
+    """A found turn with its board, the player on roll at the bottom."""
     match = turn.match
     owner = {"own": ONE, "other": TWO}.get(turn.cube.owner)
     names = names_of(match, t)

@@ -1,4 +1,4 @@
-"""What a browser fetches beside pages: static files, the tablet's shell, its service worker."""
+"""Files for browsers: static files, the tablet's page, its service worker, manifest, icon."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FOR_EVER = "public, max-age=31536000, immutable"
 
 @router.get("/static/{digest}/{path:path}")
 async def static_file(request: Request, digest: str, path: str) -> Response:
-    """A static file under the hash of all of them: it never changes, so it is kept for ever."""
+    """A static file under the hash of all files: it never changes, so it may be cached for ever."""
     found = assets().get(path) if digest == assets().digest else None
     if found is None:
         raise Problem("not-found", "there is no such file in this version")
@@ -27,7 +27,7 @@ async def static_file(request: Request, digest: str, path: str) -> Response:
 
 @router.get("/sw.js")
 async def service_worker() -> Response:
-    """The service worker; from the root, so that it may serve the tablet's page."""
+    """The service worker; at the root, so that it may control the tablet's page."""
     return Response(
         assets().worker,
         headers={"Cache-Control": "no-cache", "X-Content-Type-Options": "nosniff"},
@@ -37,7 +37,7 @@ async def service_worker() -> Response:
 
 @router.get("/tablet.webmanifest")
 async def manifest() -> Response:
-    """What a tablet needs to put the recorder on its home screen."""
+    """The manifest by which a tablet can install the recorder on its home screen."""
     value: JsonObject = {
         "name": "Tabularium",
         "short_name": "Tabularium",
@@ -66,7 +66,7 @@ async def manifest() -> Response:
 
 @router.get("/favicon.ico")
 async def icon(request: Request) -> Response:
-    """The icon, for browsers that ask without being told where it is."""
+    """The icon at the address that browsers try by default."""
     found = assets().get("icons/icon.svg")
     assert found is not None
     return _sent(request, found, cache="public, max-age=86400")
@@ -74,7 +74,7 @@ async def icon(request: Request) -> Response:
 
 @router.get("/tablet")
 async def tablet(request: Request) -> Response:
-    """The tablet's shell: it says nothing of any match, and all data come by the API."""
+    """The tablet's page: it has no data of any match; all data come from the API."""
     return await page(request, "tablet.html")
 
 
