@@ -1,4 +1,4 @@
-"""What an engine found of a match that is over and released."""
+"""Analysis by an engine of a match that is over and released."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ router = APIRouter(tags=["views"])
 @router.get(
     "/logs/{log}/matches/{match}/analysis",
     operation_id="getAnalysis",
-    summary="What an engine found of a match",
+    summary="Read an engine's analysis of a match",
     **documented(AnalysisOut, problems=(404,), is_view=True),
 )
 async def get_analysis(request: Request, log: LogId, match: MatchId) -> Response:
-    """PR and luck of each player, and what each choice lost; engine and preset stand beside it.
+    """PR and luck of each player and the loss of each choice, with the engine and its preset.
 
-    404 where the match was not analysed as it stands, is not over, or is not shown whole to
-    everybody: then nobody is given it, whatever token they send. It is derived, and no part of the
-    record.
+    404 if the current version of the match was not analysed, or the match is not over, or not all
+    of it is public; a token changes nothing about that. The analysis is derived and no part of
+    the record.
     """
     sight = await sight_of(request, log, match)
     found = await analysed(door_of(request), sight)

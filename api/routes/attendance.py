@@ -1,4 +1,4 @@
-"""Attendance: who is called to a table, who has come, and who has not."""
+"""Attendance: players called to their tables, arrived, or absent."""
 
 from __future__ import annotations
 
@@ -34,21 +34,21 @@ router = APIRouter(tags=["rounds"])
 
 
 class AttendanceAct(msgspec.Struct, forbid_unknown_fields=True):
-    """What is said of a match that has not begun."""
+    """One act about a match that has not begun."""
 
     match: StreamId
     """The match."""
     act: Literal["called", "arrived", "arrived_late", "no_show"]
-    """Called to the table, come to it, come to it only now, or not come at all."""
+    """Called to the table, present, arrived only now, or absent."""
     seat: Literal["one", "two"] | None = None
-    """Of whom; null = both, who were called."""
+    """The player; null = both, for `called` only."""
 
 
 class Attendance(msgspec.Struct, forbid_unknown_fields=True):
-    """Who was called, came, or did not come."""
+    """A list of acts: players called, present, late or absent."""
 
     request_id: EntryId
-    """Client-made UUID; the same acts with the same id are a retry."""
+    """UUID made by the client; the same acts with the same id are a retry."""
     acts: Annotated[list[AttendanceAct], msgspec.Meta(min_length=1, max_length=400)]
 
 
@@ -56,15 +56,16 @@ class Attendance(msgspec.Struct, forbid_unknown_fields=True):
     "/logs/{log}/attendance",
     status_code=201,
     operation_id="appendAttendance",
-    summary="Say who is called, who has come, and who has not",
+    summary="Record that players are called, have arrived, or are absent",
     **documented(AttendanceOut, also=200, writes=True, problems=(404, 409)),
 )
 async def append_attendance(request: Request, log: LogId) -> Response:
-    """For many matches at once, each an entry on the server's time; the same id is a retry.
+    """For many matches at once; each act is an entry with the server's time. Same id = a retry.
 
-    `called` is for both players but those who were called before. `arrived` says that a player
-    has come, and not when, once he would be late by now; `arrived_late` says that he comes only
-    now, and is judged. `no_show` has a player forfeit the match for a late start, once.
+    `called` calls both players if no seat is named, except those already called. `arrived` says
+    that a player is there; after his start time it is recorded without a time, because he may have
+    come earlier. `arrived_late` says that he has come just now; the rule set judges how late that
+    is. `no_show` makes a player forfeit the match for a late start, at most once.
     """
     door = door_of(request)
     visitor = await player_director_of(request, log)

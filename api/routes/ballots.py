@@ -1,7 +1,7 @@
-"""Ballots of a committee: cast under seal, opened with the last one; a member steps down.
+"""Ballots of a committee: cast under seal, opened with the last one; members who step down.
 
-A member's code opens one case and nothing else. What a member says goes in by the doors here alone,
-which check it against the case first: a ballot that cannot count is refused, with the reason.
+A member's code gives access to one case and nothing else. Members vote only by the routes here,
+which check a ballot against the case first: one that cannot count is refused, with the reason.
 """
 
 from __future__ import annotations
@@ -58,10 +58,10 @@ class RecuseMember(msgspec.Struct, forbid_unknown_fields=True):
     **documented(BallotTaken, writes=True, problems=(404, 409)),
 )
 async def seal_ballot(request: Request, case: CaseId) -> Response:
-    """By a member, from the seat at this case. The record gets a salted hash of it alone.
+    """A member of the committee votes on this case; only a salted hash of the ballot is recorded.
 
-    Until the last one is in, a later ballot of the same seat replaces it. With the last one all are
-    opened, and from then on none is taken.
+    Until all ballots are in, a later ballot of the same seat replaces it. The last ballot opens
+    all of them; after that no ballot is accepted.
     """
     door = door_of(request)
     body = await parsed(request, SealBallot)
@@ -85,7 +85,7 @@ async def seal_ballot(request: Request, case: CaseId) -> Response:
     **documented(SteppedDownOut, writes=True, problems=(404, 409)),
 )
 async def recuse_member(request: Request, case: CaseId) -> Response:
-    """By a member. A ballot that they have cast goes with them; the rest vote without them."""
+    """A member leaves the committee. His ballot no longer counts; the others vote without him."""
     door = door_of(request)
     body = await parsed(request, RecuseMember)
 

@@ -1,4 +1,4 @@
-"""Cases before their committees, as the director handles them: convened, given out, and read."""
+"""Cases for the director: committees convened, cases issued to them, and read."""
 
 from __future__ import annotations
 
@@ -54,51 +54,51 @@ router = APIRouter(tags=["cases"])
 
 
 class Sitting(msgspec.Struct, forbid_unknown_fields=True):
-    """Somebody who is called into a committee."""
+    """A person who is called into a committee."""
 
     name: Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
-    """Who it is."""
+    """The person's name."""
     independent: bool | None = None
-    """Whether they have no interest in the outcome; null = nobody asked."""
+    """Whether the person has no interest in the outcome; null = not asked."""
 
 
 class ConveneCommittee(msgspec.Struct, forbid_unknown_fields=True):
-    """The body of a call for a committee."""
+    """The body of a request to convene a committee."""
 
     members: Annotated[tuple[Sitting, ...], msgspec.Meta(min_length=1, max_length=MEMBERS_AT_MOST)]
-    """Who sits in it."""
+    """The members of the committee."""
     entry_id: EntryId | None = None
-    """Id of the entry that says so: the same call, sent again because no answer came, is that one.
-    null = it is given one."""
+    """Id for the entry `committee.convened`; repeat it to send the same request again.
+    null = the server makes one."""
 
 
 class OpenSeatCode(msgspec.Struct, forbid_unknown_fields=True):
-    """The body of a request for a member's code anew."""
+    """The body of a request for a new code for a member."""
 
     member: Word
-    """Who of the committee."""
+    """The member's id in the committee."""
 
 
 class IssueCase(msgspec.Struct, forbid_unknown_fields=True):
-    """The body of the giving out of a case."""
+    """The body of a request to issue a case to its committee."""
 
     hides_score: bool = False
-    """Keep the score and earlier games back, since they would tell who plays; only where the rule
-    set keeps that secret."""
+    """Whether to withhold the score and earlier games, which could reveal the players; only if the
+    rule set keeps the players secret."""
 
 
 @router.post(
     "/logs/{log}/cases/{case}/committee",
     status_code=201,
     operation_id="openCommittee",
-    summary="Call a committee together",
+    summary="Convene a committee",
     **documented(Convened, writes=True, problems=(404, 409)),
 )
 async def convene_committee(request: Request, log: LogId, case: CaseId) -> Response:
-    """Each member gets a code of their own, bound to this case; a seat held before ends.
+    """Each member gets a code for this case alone; seats of an earlier committee end.
 
-    Nobody sits twice, and no player of the match, nor the director who asks, sits at all. What the
-    rule set demands beyond that is found and told, and is the director's to weigh.
+    Refused are: one name twice, a player of the match, the director who asks and the one who ruled.
+    Other demands of the rule set are reported in `notes`; the director decides about them.
     """
     door = door_of(request)
     visitor = await director_of(request, log)
@@ -126,13 +126,13 @@ async def convene_committee(request: Request, log: LogId, case: CaseId) -> Respo
     "/logs/{log}/cases/{case}/codes",
     status_code=201,
     operation_id="openSeatCode",
-    summary="Make a member's code anew",
+    summary="Make a new code for a member",
     **documented(SeatCode, writes=True, problems=(404, 409)),
 )
 async def open_seat_code(request: Request, log: LogId, case: CaseId) -> Response:
-    """For a member whose code has run out, or whose browser was lost.
+    """For a member whose code has expired, or who has lost the browser session.
 
-    Once it is used, the seat held before ends; a ballot that was cast under it stands.
+    When the new code is used, the member's earlier grant ends; a ballot cast with it still counts.
     """
     door = door_of(request)
     visitor = await director_of(request, log)
@@ -150,12 +150,12 @@ async def open_seat_code(request: Request, log: LogId, case: CaseId) -> Response
     "/logs/{log}/cases/{case}/issue",
     status_code=201,
     operation_id="grantCase",
-    summary="Give the committee its case",
+    summary="Issue a case to its committee",
     **documented(CaseOut, writes=True, problems=(404, 409)),
 )
 async def issue_case(request: Request, log: LogId, case: CaseId) -> Response:
-    """From here on members vote. Where the rule set keeps the first ruling from them, they are
-    shown what stood before it; else all that stands now. Issued again, they are shown more.
+    """From now on members may vote. They are shown the match as it stands now or, if the rule set
+    keeps the first ruling from them, as it stood before it. Issuing again shows them more.
     """
     door = door_of(request)
     visitor = await director_of(request, log)
@@ -169,13 +169,13 @@ async def issue_case(request: Request, log: LogId, case: CaseId) -> Response:
 @router.get(
     "/logs/{log}/cases/{case}",
     operation_id="getCase",
-    summary="A case as its director sees it",
+    summary="Read a case as its director",
     **documented(CaseOut, problems=(404,)),
 )
 async def get_case(request: Request, log: LogId, case: CaseId) -> Response:
-    """Who sits, who has opened what, whose ballot is in, and the outcome against the announced one.
+    """Members, their views of the case, whose ballots are in, and computed and announced outcome.
 
-    What a ballot says is told when all are in, to the director neither before.
+    Votes are shown once all ballots are in; before that, the director does not see them either.
     """
     await director_of(request, log)
     value = await asyncio.to_thread(case_out, door_of(request), log, case)

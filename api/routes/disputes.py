@@ -1,7 +1,7 @@
-"""Disputes, rulings, appeals and votes: one entry a request, its references checked beforehand.
+"""Disputes, rulings, appeals and votes: one entry in each request; its references are checked.
 
-Each is an append like any other, with the same permissions. What these doors add: an entry that
-another one speaks about may be named by its version, and what names nothing is refused.
+Each is an append like any other, with the same permissions. In addition, a reference to another
+entry may be its version instead of its id, and a reference to no entry is refused.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _DOCUMENTED = documented("Recorded", also=200, writes=True, problems=(404, 409, 
     **_DOCUMENTED,
 )
 async def append_dispute(request: Request, log: LogId, match: MatchId) -> Response:
-    """By a scribe or a director. `frozen_at` and `about` are an entry id or a version."""
+    """For a scribe or a director. `frozen_at` and `about` are an entry id or a version."""
     return await _append(request, log, match, DISPUTES)
 
 
@@ -57,13 +57,13 @@ async def append_dispute(request: Request, log: LogId, match: MatchId) -> Respon
     "/logs/{log}/matches/{match}/rulings",
     status_code=201,
     operation_id="appendRuling",
-    summary="Rule, or carry a ruling out",
+    summary="Make a ruling, or carry one out",
     **_DOCUMENTED,
 )
 async def append_ruling(request: Request, log: LogId, match: MatchId) -> Response:
-    """By a director. Each answer names its question by topic, entry (id or version) and seat.
+    """For a director. Each answer names its question by topic, entry (id or version) and seat.
 
-    The questions of a match are listed by its findings. Any reading may be chosen.
+    The findings of a match list its questions. Any reading may be chosen.
     """
     return await _append(request, log, match, RULINGS)
 
@@ -76,7 +76,7 @@ async def append_ruling(request: Request, log: LogId, match: MatchId) -> Respons
     **_DOCUMENTED,
 )
 async def append_appeal(request: Request, log: LogId, match: MatchId) -> Response:
-    """Filed by a scribe or a director; refused and decided by a director."""
+    """A scribe or a director files it; a director refuses or decides it."""
     return await _append(request, log, match, APPEALS)
 
 
@@ -88,7 +88,7 @@ async def append_appeal(request: Request, log: LogId, match: MatchId) -> Respons
     **_DOCUMENTED,
 )
 async def append_vote(request: Request, log: LogId, match: MatchId) -> Response:
-    """A member's ballot by the committee or a director; the director's own by a director."""
+    """A member or a director sends a member's ballot; a director sends the director's own."""
     return await _append(request, log, match, VOTES)
 
 

@@ -1,4 +1,4 @@
-"""Entries as recorded: what was sealed, and those of its commitments that may be opened."""
+"""Entries as recorded: the sealed bodies, and the commitments that the reader may open."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ router = APIRouter(tags=["entries"])
 async def list_events(
     request: Request, log: LogId, match: MatchId, after: After = 0, limit: Limit = None
 ) -> Response:
-    """Bodies as sealed, with the values that open their commitments where they may be shown.
+    """Sealed bodies, with the values that open their commitments if the reader may see them.
 
-    With `Accept: application/x-ndjson` all entries come as a stream, one a line.
+    With `Accept: application/x-ndjson` all entries come as a stream, one on each line.
     """
     sight = await sight_of(request, log, match)
     return await _entries(
@@ -71,7 +71,7 @@ async def list_events(
 async def list_log_events(
     request: Request, log: LogId, after: After = 0, limit: Limit = None
 ) -> Response:
-    """Grants, rules and players; for those who hold a grant over the log."""
+    """Grants, rules and players; for holders of a grant over the log."""
     door = door_of(request)
     visitor = await visitor_of(door, request, log)
     await asyncio.to_thread(door.archive.store.log_head, log)

@@ -1,4 +1,4 @@
-"""Erasing a person over HTTP: looked for first, erased once the name is typed a second time."""
+"""Erasing a person over HTTP: first a preview, then erasure once the name is repeated."""
 
 from __future__ import annotations
 
@@ -20,12 +20,13 @@ router = APIRouter(tags=["roles"])
     **documented(Erasure, success=200, writes=True, problems=(404,)),
 )
 async def erase_person(request: Request) -> Response:
-    """By an archivist: out of every view, list, search, later pack and export, while this server
-    runs. Without `confirm` it only says what would go; it cannot be undone.
+    """For an archivist: removes a person's values from all views, lists, searches, later packs and
+    exports, while this server runs. Without `confirm` it only lists what would be erased. It cannot
+    be undone.
 
-    `disclosure.erased` names the commitments first, then the values go; hashes stay, so that proofs
-    and earlier bundles still verify. Whoever follows a match live is told to read it anew. Copies
-    that were handed out, tablets and backups are not reached.
+    `disclosure.erased` is recorded with the commitments first, then the values are deleted. Hashes
+    stay, so that proofs and earlier bundles still verify. Live followers of a match are told to
+    read it again. Copies that were handed out, tablets and backups are not changed.
     """
     door = door_of(request)
     body = await parsed(request, ErasePerson)

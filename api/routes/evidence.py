@@ -1,7 +1,7 @@
-"""Evidence over HTTP: signed checkpoints, proofs as files, keys, whom to believe, whole bundles.
+"""Evidence over HTTP: signed checkpoints, proofs as files, keys, trust policies, bundles.
 
-Whoever may see that a log is there may have what is signed of it, as in `proofs.py`: hashes tell
-nothing of what was recorded. A bundle holds a match, and shows no more of it than an export does.
+Every reader who may know that a log exists may have its signed hashes, as in `proofs.py`: hashes
+reveal nothing about what was recorded. A bundle shows no more of its match than an export does.
 """
 
 from __future__ import annotations
@@ -64,14 +64,14 @@ Since = Annotated[
 @router.get(
     "/logs/{log}/checkpoint/note",
     operation_id="getSignedCheckpoint",
-    summary="Where a log stands, signed",
+    summary="Read a log's signed checkpoint",
     **documented(None, problems=(404, 409), is_view=True),
 )
 async def get_signed_checkpoint(request: Request, log: LogId) -> Response:
-    """A signed note (c2sp.org/tlog-checkpoint), with what witnesses have signed under it.
+    """A signed note (c2sp.org/tlog-checkpoint), with the signatures of witnesses.
 
-    At most a second older than the log. Keep it: whoever holds one can tell a history that was
-    rewritten before it.
+    It is at most a second older than the log. Keep it: with an old checkpoint you can detect that
+    the history before it was rewritten.
     """
     door = door_of(request)
     headers, seen = await admitted(door, request, log)
@@ -86,7 +86,7 @@ async def get_signed_checkpoint(request: Request, log: LogId) -> Response:
     **documented(None, problems=(404, 409)),
 )
 async def get_entry_proof(request: Request, log: LogId, entry: Position) -> Response:
-    """A file that says it all (c2sp.org/tlog-proof): index, path, signed checkpoint."""
+    """One file with the whole proof (c2sp.org/tlog-proof): index, path, signed checkpoint."""
     door = door_of(request)
     headers, seen = await admitted(door, request, log)
     if entry >= seen:
@@ -105,9 +105,9 @@ async def get_entry_proof(request: Request, log: LogId, entry: Position) -> Resp
     **documented(None, problems=(404, 409)),
 )
 async def get_growth_proof(request: Request, log: LogId, start: From) -> Response:
-    """The signed checkpoint, and that it goes on from the one you hold.
+    """The signed checkpoint, and a proof that it extends the checkpoint you hold.
 
-    In the form in which witnesses take it (`add-checkpoint` of c2sp.org/tlog-witness).
+    The format is the request `add-checkpoint` of witnesses (c2sp.org/tlog-witness).
     """
     door = door_of(request)
     headers, seen = await admitted(door, request, log)
@@ -122,11 +122,11 @@ async def get_growth_proof(request: Request, log: LogId, start: From) -> Respons
 @router.get(
     "/logs/{log}/policy",
     operation_id="getTrustPolicy",
-    summary="Whose signatures count",
+    summary="Read the trust policy of a log",
     **documented(None, problems=(404, 409)),
 )
 async def get_trust_policy(request: Request, log: LogId) -> Response:
-    """The log's keys, its witnesses and how many of them must sign (c2sp.org/tlog-policy)."""
+    """The log's keys, its witnesses, and how many of them must sign (c2sp.org/tlog-policy)."""
     door = door_of(request)
     headers, _ = await admitted(door, request, log)
     signing_of(door.archive)
@@ -137,14 +137,14 @@ async def get_trust_policy(request: Request, log: LogId) -> Response:
 @router.get(
     "/logs/{log}/keys",
     operation_id="getLogKeys",
-    summary="The public keys of a log",
+    summary="Read the public keys of a log",
     **documented(LogKeysOut, problems=(404, 409)),
 )
 async def get_log_keys(request: Request, log: LogId) -> Response:
-    """All that it ever had, the present one first.
+    """All keys that the log has had, the current one first.
 
-    A key that comes from here proves nothing about who has it: compare it with the one that was
-    published where the rules are posted.
+    A key from here does not prove whose key it is: compare it with the key that was published where
+    the rules are posted.
     """
     door = door_of(request)
     headers, _ = await admitted(door, request, log)
@@ -157,23 +157,23 @@ async def get_log_keys(request: Request, log: LogId) -> Response:
 @router.get(
     "/logs/{log}/matches/{match}/evidence",
     operation_id="getEvidence",
-    summary="A match as evidence, as at `bundle.zip`",
+    summary="Download a match as evidence, as at `bundle.zip`",
     **documented(None, problems=(404, 409), is_view=True),
 )
 @router.head("/logs/{log}/matches/{match}/bundle.zip", include_in_schema=False)
 @router.get(
     "/logs/{log}/matches/{match}/bundle.zip",
     operation_id="exportBundle",
-    summary="A match as evidence",
+    summary="Download a match as evidence",
     **documented(None, problems=(404, 409), is_view=True),
 )
 async def export_bundle(
     request: Request, log: LogId, match: MatchId, profile: Profile = None, since: Since = None
 ) -> Response:
-    """Sealed bytes, proofs, disclosures, the signed checkpoint, and scripts that check it all.
+    """Sealed bytes, proofs, disclosures, the signed checkpoint, and scripts that verify them.
 
-    A zip file that is the same for the same state of the log. It ends where a reader without a
-    grant is told the match for now. A committee is given a pack instead.
+    The zip file is the same for the same state of the log. For a reader without a grant it ends at
+    the entry up to which he is shown the match. A committee is given a pack instead.
     """
     door = door_of(request)
     sight = await sight_of(request, log, match)

@@ -53,7 +53,7 @@ class Export(NamedTuple):
     body: bytes
     """The file."""
     losses: dict[str, int]
-    """Kind of loss to how many facts the format could not hold; {} = none."""
+    """Kind of loss to the number of facts that the format could not hold; {} = none."""
 
 
 Write = Callable[[Door, Sight, Replay, Flags], Export]
@@ -121,7 +121,7 @@ _FORMAT_OF = {form.bare_type: ending for ending, (form, _) in FORMATS.items()}
 @router.get(
     "/logs/{log}/matches/{match}/export.{format}",
     operation_id="exportMatch",
-    summary="A match as a file",
+    summary="Download a match as a file",
     **documented("MatchRecord", problems=(404, 406, 501), is_view=True),
 )
 async def export_match(
@@ -131,11 +131,11 @@ async def export_match(
     format: Annotated[str, Path(description=f"One of {', '.join(FORMATS)}.", examples=["mat"])],
     flags: Flagged,
 ) -> Response:
-    """As corrected. What the format could not hold is counted in the header `Tabularium-Losses`.
+    """The match as corrected. `Tabularium-Losses` counts the facts that the format cannot hold.
 
-    A match in play is written without findings and losses, and with illegal plays as they were
-    made, but for those who rule on it; the header `Tabularium-Held-Back` says so. Formats that mark
-    illegal plays are to be had when it is over.
+    While a match is played, only those who rule on it get findings and losses; other readers get
+    illegal plays as they were made, unmarked, and the header `Tabularium-Held-Back`. Formats that
+    mark illegal plays are refused to them until the match is over.
     """
     sight = await sight_of(request, log, match)
     if format not in FORMATS:
@@ -148,13 +148,13 @@ async def export_match(
 @router.get(
     "/logs/{log}/matches/{match}/export",
     operation_id="exportMatchAsAccepted",
-    summary="A match in the format that `Accept` asks for",
+    summary="Download a match in the format that `Accept` names",
     **documented("MatchRecord", problems=(404, 406, 501), is_view=True),
 )
 async def export_match_as_accepted(
     request: Request, log: LogId, match: MatchId, flags: Flagged
 ) -> Response:
-    """The same files, chosen by media type; whoever takes anything gets a .mat file."""
+    """The same files, chosen by media type; `*/*` gets a .mat file."""
     sight = await sight_of(request, log, match)
     return await _exported(request, sight, _FORMAT_OF[accepted(request, _FORMAT_OF)], flags)
 

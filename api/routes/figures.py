@@ -1,4 +1,4 @@
-"""What is counted, over HTTP: replies to opening rolls and second rolls, and what players did."""
+"""Statistics over HTTP: replies to opening rolls and second rolls, and figures of a player."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ router = APIRouter(tags=["search"])
 @router.get(
     "/positions/openings",
     operation_id="getOpenings",
-    summary="Replies to opening rolls and second rolls, with counts and results",
+    summary="Count replies to opening rolls and second rolls, with results",
     **documented(OpeningsCounted, problems=(400, 503), is_open=True),
 )
 async def get_openings(request: Request, asked: Exploring) -> Response:
-    """Of public matches that are over and of which anybody may see all, whoever asks.
+    """Counted in matches that are over and entirely public; a token changes nothing.
 
-    A match that is here in several files is counted once. Games that do not begin with the
-    starting position have no part in it.
+    A match that was imported from several files is counted once. Games that do not begin at the
+    starting position are left out.
     """
     return json_answer(await openings_counted(door_of(request), asked))
 
@@ -36,7 +36,7 @@ async def get_openings(request: Request, asked: Exploring) -> Response:
 @router.get(
     "/statistics/player",
     operation_id="getPlayer",
-    summary="What is counted of one player: record, opponents, cube, time, what an engine found",
+    summary="Read one player's figures: record, opponents, cube, time, analysis",
     **documented(PlayerCounted, problems=(400, 404, 503), is_open=True),
 )
 async def get_player(
@@ -51,7 +51,7 @@ async def get_player(
         ),
     ],
 ) -> Response:
-    """Of public matches that are over and of which anybody may see all, whoever asks."""
+    """Counted in matches that are over and entirely public; a token changes nothing."""
     door = door_of(request)
     await asyncio.to_thread(door.index.catch_up)
     if await asyncio.to_thread(called, door, name) is None:

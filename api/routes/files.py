@@ -1,4 +1,4 @@
-"""Files that entries name by their hash: sent in once, under that hash, and given out again."""
+"""Files that entries name by their hash: uploaded once under that hash, and downloaded."""
 
 from __future__ import annotations
 
@@ -58,13 +58,13 @@ router = APIRouter(tags=["files"])
     "/logs/{log}/files/{sha256}",
     status_code=201,
     operation_id="putFile",
-    summary="Keep a file",
+    summary="Upload a file",
     **documented(FileOut, also=200, writes=True, problems=(404, 410, 507)),
 )
 async def put_file(request: Request, log: LogId, sha256: FileHash) -> Response:
-    """A photo, a video, a sheet, of at most 50 MB; 200 where the log has it already.
+    """A photo, a video or a sheet of at most 50 MB; 200 if the log has the file already.
 
-    An entry `evidence.attached` says what it shows. Its kind is kept as `Content-Type` names it.
+    An entry `evidence.attached` says what it shows. Its media type is kept from `Content-Type`.
     """
     door = door_of(request)
     visitor = await writer_of(door, request, log, is_streamed=True)
@@ -93,16 +93,16 @@ async def put_file(request: Request, log: LogId, sha256: FileHash) -> Response:
 @router.get(
     "/logs/{log}/files/{sha256}",
     operation_id="getFile",
-    summary="Fetch a file",
+    summary="Download a file",
     **documented(None, problems=(404, 410), is_view=True),
 )
 async def get_file(
     request: Request, log: LogId, sha256: FileHash, match: OfMatch = None
 ) -> Response:
-    """For anybody with a grant over the log; for a committee as evidence of its match or case.
+    """For holders of a grant over the log; for a committee if it is evidence in its match or case.
 
-    A committee from which the players are kept secret sees none. Only images show in a browser.
-    A `Range` that is no one part of the file is passed over: the whole is given.
+    A committee from which the players are kept secret gets no files. A browser displays only
+    images. A `Range` other than a single satisfiable one is ignored: the whole file is sent.
     """
     door = door_of(request)
     visitor = await visitor_of(door, request, log)
@@ -156,9 +156,9 @@ _PART = re.compile(r"bytes=([0-9]{0,15})-([0-9]{0,15})")
     **documented(None, success=204, writes=True, problems=(404,)),
 )
 async def erase_file(request: Request, log: LogId, sha256: FileHash) -> Response:
-    """For good, by a director: `disclosure.erased` names its hash first, then the bytes go.
+    """For a director: `disclosure.erased` records its hash, then the bytes are deleted for good.
 
-    Entries that name it stay, and so does every proof. The same bytes are not taken again.
+    Entries that name the file stay, and so do all proofs. The same bytes are refused afterwards.
     """
     door = door_of(request)
     visitor = await director_of(request, log)

@@ -1,4 +1,4 @@
-"""Films over HTTP: which there are of a match, and where in each of them its entries are."""
+"""Films over HTTP: the films of a match, and when in each film its entries happened."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ router = APIRouter(tags=["replay"])
 @router.get(
     "/logs/{log}/matches/{match}/films",
     operation_id="getFilms",
-    summary="Films of the match, and where its entries are in them",
+    summary="List the films of a match, and when in them its entries happened",
     **documented(FilmsOut, problems=(404,), is_view=True),
 )
 async def get_films(request: Request, log: LogId, match: MatchId) -> Response:
-    """Every film that was attached, with what was said of its moments and what follows from it.
+    """Every attached film, with the moments that were stated for it and those computed from them.
 
-    A film is shown once the match is over and all of it may be seen. It is attached and aligned by
-    `film.attached` and `film.aligned`, entries like any other, which take a director.
+    Films are shown once the match is over and the reader may see all of it. The entries
+    `film.attached` and `film.aligned` attach and align them; appending those takes a director.
     """
     view = await view_of(request, log, match, Asked())
     value = await asyncio.to_thread(_films, view)

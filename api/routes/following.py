@@ -39,16 +39,16 @@ async def follow_match(
         Query(ge=0, description="Version after which to begin; 0 if left out.", examples=[12]),
     ] = None,
 ) -> Response:
-    """Server-sent events: first what is there, then every entry as it is recorded.
+    """Server-sent events: first the entries so far, then every entry as it is recorded.
 
-    `entry` carries the replay's line of an entry; `corrected` says that an earlier entry reads
-    otherwise now, so that the replay has to be read anew; `erased` that somebody was erased, and
-    `names`, at the beginning of each stream, which erasure was the last: where it is another one
-    than before, whatever is shown has to be read anew; `standing` says whether a ruling is
-    awaited: then nothing after the disputed moment comes to the public before it is made. What was
-    found in a game that is played is null, but for those who rule on the match: once the game is
-    over, the replay has it. The id is the entry's global position; a browser that comes back with
-    `Last-Event-ID` misses nothing and gets nothing twice.
+    `entry` carries an entry's line of the replay. `corrected` says that an earlier entry has been
+    corrected: read the replay again. `erased` says that a person was erased. `names`, at the start
+    of each stream, names the last erasure: if it has changed since the last stream, read again all
+    that is shown. `standing` says whether a ruling is awaited: then the public gets nothing after
+    the disputed moment until it is made. Findings in a game in progress are null, except for those
+    who rule on the match; once the game is over, the replay has them. The event id is the entry's
+    global position: a browser that reconnects with `Last-Event-ID` misses nothing and gets nothing
+    twice.
     """
     sight = await sight_of(request, log, match)
     if not sight.showing.is_followed:

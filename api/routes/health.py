@@ -1,4 +1,4 @@
-"""Whether the archive is well, and what its problems mean."""
+"""The archive's health, and the meaning of its problem documents."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _FRESH = {"Cache-Control": "no-store"}
 @router.get(
     "/health",
     operation_id="getHealth",
-    summary="Whether the archive can be read and written",
+    summary="Check that the archive can be read and written",
     **documented(Health, problems=(503,), is_open=True),
 )
 async def get_health(request: Request) -> Response:
-    """Tries it: a read, a commit, the disk, the clock, the list of matches; 503 if one fails, with
+    """Checks a read, a commit, the disk, the clock and the list of matches; 503 if one fails, with
     the same body.
 
-    A warning (a disk that fills, a clock that was set, a list that is behind) leaves it at 200.
+    A warning (the disk is filling up, the clock was changed, the list is behind) still answers 200.
     """
     door = door_of(request)
     archive = door.archive
@@ -52,11 +52,11 @@ async def get_health(request: Request) -> Response:
 @router.get(
     "/ready",
     operation_id="getReadiness",
-    summary="Whether requests may be sent here now",
+    summary="Check whether this server is ready for requests",
     **documented(Ready, problems=(503,), is_open=True),
 )
 async def get_readiness(request: Request) -> Response:
-    """For whoever shares requests out: 503, with the same body, while a check fails."""
+    """For load balancers: 503, with the same body, while a check fails."""
     why = await asyncio.to_thread(door_of(request).soundness.unready)
     return json_answer(Ready(why is None, why), 200 if why is None else 503, headers=_FRESH)
 
@@ -76,7 +76,7 @@ async def get_metrics(request: Request) -> Response:
 @router.get(
     "/problems/{problem}",
     operation_id="getProblem",
-    summary="What a kind of problem means",
+    summary="Explain a kind of problem",
     **documented(ProblemKind, problems=(404,), is_open=True),
 )
 async def get_problem(
@@ -84,7 +84,7 @@ async def get_problem(
         str, Path(description="Last part of a problem's `type`.", examples=["version-conflict"])
     ],
 ) -> Response:
-    """Where the `type` of every problem document leads."""
+    """The page that the `type` of a problem document points to."""
     kind = KINDS.get(problem)
     if kind is None:
         raise Problem("not-found", f"there is no kind of problem {problem[:40]!a}")

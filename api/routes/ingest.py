@@ -1,4 +1,4 @@
-"""What devices submit over HTTP, and the branches that wait for a director's decision."""
+"""Submissions from devices over HTTP, and branches that wait for a director's decision."""
 
 from __future__ import annotations
 
@@ -56,11 +56,11 @@ class ResolveBranch(msgspec.Struct, forbid_unknown_fields=True):
     device: Word
     """Device that submitted them."""
     accepted: list[EntryId] = []
-    """Entry ids to be taken over, in their new order."""
+    """Ids of the entries to accept, in their new order."""
     set_aside: list[EntryId] = []
-    """Entry ids that stay in the journal only."""
+    """Ids of the entries to keep in the journal only."""
     reason: Text | None = None
-    """Why; kept as a personal value."""
+    """Why; stored as a personal value."""
 
 
 OfMatch = Annotated[
@@ -71,24 +71,24 @@ OfMatch = Annotated[
 @router.post(
     "/logs/{log}/ingest",
     operation_id="ingestDrafts",
-    summary="Take in what a device recorded",
+    summary="Submit what a device recorded",
     **documented(IngestOut, success=200, writes=True, problems=(404, 409)),
 )
 async def ingest(request: Request, log: LogId) -> Response:
-    """Drafts in the order of the device's chain; every one gets an outcome, and none is dropped.
+    """Drafts in the order of the device's chain; each one gets an outcome, and none is dropped.
 
-    By the token that the device is bound to. Whatever answer was lost, the same bytes may be sent
-    again: what has been taken in is answered as `duplicate`, with its first place.
+    Takes the token that the device is bound to. After a lost answer, send the same bytes again:
+    drafts that were accepted before are answered as `duplicate`, with their first place.
 
-    What breaks the chain or is parked is kept, up to 64 MiB for a device in a log: then 409 refuses
-    the batch as a whole, and the device keeps what has no receipt.
+    Drafts that break the chain, or are parked, are kept, up to 64 MiB for a device in a log. Beyond
+    that, 409 refuses the whole batch, and the device keeps all drafts without a receipt.
 
-    The checkpoint, which is not signed, is to be kept with its root. Whoever holds an earlier one
-    sends its size, and checks that the log has only grown since.
+    Keep the checkpoint with its root; it is not signed. If you hold an earlier one, send its size,
+    and check that the log has only grown since.
 
-    What lies beyond `covered` the device keeps, although it has a receipt: where an older backup
-    takes the archive's place, it sends that again, the same bytes, and they are taken in as if for
-    the first time.
+    The device also keeps entries beyond `covered`, although it has receipts for them: if an older
+    backup replaces the archive, it sends them again with the same bytes, and they are accepted as
+    if for the first time.
     """
     door = door_of(request)
     body = await parsed(request, IngestIn)
@@ -128,11 +128,11 @@ async def ingest(request: Request, log: LogId) -> Response:
 @router.get(
     "/logs/{log}/branches",
     operation_id="listBranches",
-    summary="What is parked, by match and device",
+    summary="List parked entries by match and device",
     **documented(BranchPage, problems=(404,)),
 )
 async def list_branches(request: Request, log: LogId, match: OfMatch = None) -> Response:
-    """A director sees what was parked for the matches that the grant is over; a device its own."""
+    """A director sees parked entries of the matches in his grant's scope; a device sees its own."""
     door = door_of(request)
     visitor = await visitor_of(door, request, log)
     await asyncio.to_thread(door.archive.store.log_head, log)
@@ -158,14 +158,14 @@ async def list_branches(request: Request, log: LogId, match: OfMatch = None) -> 
     "/logs/{log}/branches/resolution",
     status_code=201,
     operation_id="resolveBranch",
-    summary="Decide what becomes of parked entries",
+    summary="Decide on parked entries",
     **documented(ResolutionOut, also=200, writes=True, problems=(404, 409)),
 )
 async def resolve_branch(request: Request, log: LogId) -> Response:
-    """By a director: each entry of the branch is taken over, in the order given, or set aside.
+    """For a director: each entry of the branch is accepted, in the order given, or set aside.
 
-    The decision and what it takes over are recorded together or not at all. The same request again
-    is a retry: it gets the first answer, with status 200.
+    The decision and the accepted entries are recorded together or not at all. Sending the same
+    request again is a retry: it gets the first answer, with status 200.
     """
     door = door_of(request)
     visitor = await writer_of(door, request, log)

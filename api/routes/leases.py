@@ -1,4 +1,4 @@
-"""Who records which board: leases, takeovers, second recorders, and what a device has to do."""
+"""Leases: which device records which match; takeovers, second recorders, assignments."""
 
 from __future__ import annotations
 
@@ -65,45 +65,45 @@ router = APIRouter(tags=["devices"])
 
 
 class GrantLease(msgspec.Struct, forbid_unknown_fields=True):
-    """Which device is to be the scribe of which match."""
+    """The body of a request to make a device the scribe of a match."""
 
     match: StreamId
     """The match."""
     device: Word
-    """The device, as it was paired."""
+    """Id of the paired device."""
     takeover: bool = False
-    """Whether to take the match from the device that has it."""
+    """Whether to take the match over from the device that records it now."""
     profile: Profile = NO_ASSIST
     """What the device's screen may show."""
 
 
 class GrantTable(msgspec.Struct, forbid_unknown_fields=True):
-    """Which device is to stand at which table."""
+    """The body of a request to assign a device to a table."""
 
     device: Word
-    """The device, as it was paired."""
+    """Id of the paired device."""
     table: Annotated[str, msgspec.Meta(max_length=20)] | None
-    """The table; null = none any more."""
+    """The table; null = the device leaves its table."""
     takeover: bool = False
-    """Whether to take table and matches from the device that is there."""
+    """Whether to take the table and its matches over from the device that is there now."""
 
 
 class EndLease(msgspec.Struct, forbid_unknown_fields=True):
-    """Which match is to have no scribe."""
+    """The body of a request to end a lease."""
 
     match: StreamId
     """The match."""
     reason: Word = "revoked"
-    """match_over, lost, revoked."""
+    """Why, such as match_over, lost or revoked."""
 
 
 class OpenShadow(msgspec.Struct, forbid_unknown_fields=True):
-    """Which device is to record a match beside its scribe."""
+    """The body of a request that a second device records a match, beside its scribe."""
 
     match: StreamId
     """The match."""
     device: Word
-    """The device, as it was paired."""
+    """Id of the paired device."""
 
 
 @router.post(
@@ -114,10 +114,10 @@ class OpenShadow(msgspec.Struct, forbid_unknown_fields=True):
     **documented(LeaseOut, also=200, writes=True, problems=(404, 409)),
 )
 async def grant_lease(request: Request, log: LogId) -> Response:
-    """One device records a match; another one takes over only where `takeover` is said.
+    """One device records a match; another one can take it over only with `takeover`.
 
-    What the old one had not sent yet is parked when it comes, and shown to the director. For the
-    device that has the match already this only says anew what its screen may show.
+    Entries that the earlier device sends afterwards are parked and shown to the director. For the
+    device that records the match already, this only changes what its screen may show.
     """
     door = door_of(request)
     visitor = await director_of(request, log)
@@ -164,7 +164,7 @@ async def end_lease(request: Request, log: LogId) -> Response:
     **documented(ShadowOut, also=200, writes=True, problems=(404, 409)),
 )
 async def open_shadow(request: Request, log: LogId) -> Response:
-    """A stream of its own beside the match, with the same opening; it is never public."""
+    """The second device writes a stream of its own with the same opening, which is never public."""
     door = door_of(request)
     await director_of(request, log)
     body = await parsed(request, OpenShadow)
@@ -188,13 +188,13 @@ async def open_shadow(request: Request, log: LogId) -> Response:
     "/logs/{log}/tables",
     status_code=201,
     operation_id="grantTable",
-    summary="Have a device stand at a table",
+    summary="Assign a device to a table",
     **documented(TableLeaseOut, also=200, writes=True, problems=(404, 409)),
 )
 async def grant_table(request: Request, log: LogId) -> Response:
-    """The matches that are opened there come to it; what it records now stays with it.
+    """The device gets the matches that are opened at the table, and keeps those it records now.
 
-    Another device stands there: it goes on only where `takeover` is said. `table` null = no table.
+    If another device is assigned to the table, `takeover` is needed. `table` null = no table.
     """
     door = door_of(request)
     visitor = await director_of(request, log)
@@ -220,13 +220,13 @@ async def grant_table(request: Request, log: LogId) -> Response:
 @router.get(
     "/logs/{log}/assignment",
     operation_id="getAssignment",
-    summary="What a device has to record",
+    summary="Read what a device has to record",
     **documented(AssignmentOut, problems=(404,)),
 )
 async def get_assignment(request: Request, log: LogId, unsent: Unsent = None) -> Response:
-    """For a paired device: its leases, where their streams stand, where its own chain stands.
+    """For a paired device: its leases, the versions of their streams, the end of its own chain.
 
-    Asking is a sign of life, which the director's room shows.
+    The request counts as a sign of life, which the director's room shows.
     """
     door = door_of(request)
     visitor = await visitor_of(door, request, log)

@@ -1,4 +1,4 @@
-"""Logs, one a tournament, and the lists of their matches."""
+"""Logs, one for each tournament, and the lists of their matches."""
 
 from __future__ import annotations
 
@@ -50,24 +50,24 @@ class OpenLog(msgspec.Struct, forbid_unknown_fields=True):
     """The body of a request to open a log."""
 
     title: str
-    """What the tournament is called."""
+    """Title of the tournament."""
     log_id: str | None = None
-    """Id of the new log, for good; made by chance if it is left out, so that it tells nothing."""
+    """Id of the new log, which never changes; a random one that reveals nothing if left out."""
     organiser: str | None = None
-    """Who runs it; a personal value, committed."""
+    """Who runs it; a personal value, stored as a commitment."""
     place: str | None = None
-    """Where it is held; committed as well."""
+    """Where it is held; stored as a commitment."""
     starts_on: str | None = None
-    """First day, an ISO 8601 date; committed as well."""
+    """First day, an ISO 8601 date; stored as a commitment."""
     ends_on: str | None = None
-    """Last day; committed as well."""
+    """Last day; stored as a commitment."""
     rules: Mapping[str, object] | None = None
     """Body of `tournament.rules_declared`."""
     defaults: Mapping[str, object] | None = None
-    """Body of `tournament.defaults_declared`: what its matches are opened with."""
+    """Body of `tournament.defaults_declared`: defaults for its matches."""
     continues: str | None = None
-    """Id of a log that is held, where the newer copy is lost: the opening names what was signed of
-    it last, so that both can be told apart for ever."""
+    """Id of a held log whose newer copy is lost: the opening of the new log names the last signed
+    checkpoint of the old one, so that both can always be told apart."""
 
 
 @router.post(
@@ -78,7 +78,7 @@ class OpenLog(msgspec.Struct, forbid_unknown_fields=True):
     **documented("LogOut", writes=True, problems=(409,)),
 )
 async def open_log(request: Request) -> Response:
-    """A new log with the first entries of its tournament stream; takes an archivist."""
+    """Makes a new log with the first entries of its tournament stream; takes an archivist."""
     door = door_of(request)
     needs = "archivist of the archive"
     visitor = await writer_of(door, request, None, needs=needs)
@@ -184,11 +184,11 @@ async def list_logs(request: Request, cursor: Cursor = None, limit: PageLimit = 
 @router.get(
     "/logs/{log}",
     operation_id="getLog",
-    summary="Where a log stands",
+    summary="Read a log's title, size and root",
     **documented("LogOut", problems=(404,), is_view=True),
 )
 async def get_log(request: Request, log: LogId) -> Response:
-    """Its title, its size, the root over all its entries, and how many matches it holds."""
+    """Title and size of the log, root over all its entries, and number of its matches."""
     door = door_of(request)
     visitor = await visitor_of(door, request, log)
     value = await asyncio.to_thread(_log, door, visitor, log)
@@ -212,9 +212,9 @@ async def list_matches(
     cursor: Cursor = None,
     limit: PageLimit = 50,
 ) -> Response:
-    """In the order in which they were opened; for the public, only public ones.
+    """In the order in which they were opened; the public gets only public ones.
 
-    Filters ask what is shown to the reader, so a withheld name finds nothing. A page of a filtered
+    Filters compare only values that the reader is shown, not withheld names. A page of a filtered
     list may be short, or empty, and yet have a `next_cursor`.
     """
     door = door_of(request)

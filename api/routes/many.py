@@ -1,4 +1,4 @@
-"""Many matches of a log as one stream: written one by one, as far as each may be seen."""
+"""Many matches of a log as one stream, written one by one, as far as the reader may see each."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ _log = logging.getLogger(__name__)
 @router.get(
     "/logs/{log}/export",
     operation_id="exportMatches",
-    summary="Many matches as one stream",
+    summary="Download many matches as one stream",
     **documented(None, problems=(404, 406)),
 )
 async def export_matches(
@@ -73,11 +73,11 @@ async def export_matches(
     max: Most = None,
     cursor: Cursor = None,
 ) -> Response:
-    """One JSON object a match and line, or one .mat file after the other, by `Accept`.
+    """By `Accept`: a line with one JSON object for each match, or one .mat file after another.
 
-    Only matches that may be read, as far as they may be seen; 100,000 at most. A line's `cursor`
-    goes on behind that match. A match that cannot be written is a line with `log_id`, `match_id`
-    and `refused`. Filters ask what is shown to the reader: a withheld name finds nothing.
+    At most 100,000 matches, as far as the reader may see each. A line's `cursor` continues after
+    that match. A match that cannot be written is a line with `log_id`, `match_id` and `refused`.
+    Filters compare only what the reader is shown: a withheld name finds nothing.
     """
     return await _stream(request, log, filters, flags, max, cursor, accepted(request, STREAMS))
 
@@ -86,21 +86,21 @@ async def export_matches(
 @router.get(
     "/logs/{log}/export.{ending}",
     operation_id="exportMatchesAs",
-    summary="Many matches as one file",
+    summary="Download many matches as one file",
     **documented(None, problems=(404,)),
 )
 async def export_matches_as(
     request: Request,
     log: LogId,
     ending: Annotated[
-        Literal["ndjson", "mat"], Path(description="How the file ends.", examples=["mat"])
+        Literal["ndjson", "mat"], Path(description="Ending of the file's name.", examples=["mat"])
     ],
     filters: Filtered,
     flags: Flagged,
     max: Most = None,
     cursor: Cursor = None,
 ) -> Response:
-    """As `/export`, for whoever follows a link and sends no `Accept`."""
+    """The same as `/export`, for links, where no `Accept` can be sent."""
     media_type = next(kind for kind, (form, _) in STREAMS.items() if form.ending == ending)
     return await _stream(request, log, filters, flags, max, cursor, media_type)
 

@@ -1,4 +1,4 @@
-"""Matches: opening one, appending to it, its entries as recorded. The hot path of the archive."""
+"""Matches: opening them and appending to them. The hot path of the archive."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ class OpenMatch(msgspec.Struct, forbid_unknown_fields=True):
     """The body of a request to open a match."""
 
     opened: Mapping[str, object]
-    """Body of `match.opened`; personal values in the clear or committed."""
+    """Body of `match.opened`; personal values in plain text or as commitments."""
     match_id: str | None = None
-    """Id of the new stream; made here if it is left out."""
+    """Id of the new stream; the server makes one if it is left out."""
     entry_id: str | None = None
-    """Client-made UUID of the entry; repeat it to try again."""
+    """UUID of the entry, made by the client; repeat it to retry."""
     basis: Basis = Basis.OBSERVED
-    """On what the opening rests."""
+    """What the opening is based on."""
 
 
 @router.post(
@@ -55,11 +55,11 @@ class OpenMatch(msgspec.Struct, forbid_unknown_fields=True):
 async def open_match(request: Request, log: LogId) -> Response:
     """Make a new match with its first entry, `match.opened`.
 
-    Ids that are left out are made here. With `publication.public` goes `publication.delay_ms`, how
-    far the public is behind the table: 0 where nothing is to be held back. The same request with
-    the same entry id is a retry: it gets the first answer again, with status 200.
+    The server makes ids that are left out. `publication.public` needs `publication.delay_ms`, how
+    far the public lags behind the table; 0 = no delay. The same request with the same entry id is a
+    retry: it gets the first answer again, with status 200.
 
-    Opened by a director, it comes to the tablet that stands at its table.
+    If a director opens the match, the tablet assigned to its table becomes its scribe.
     """
     door = door_of(request)
     visitor = await writer_of(door, request, log)
@@ -105,8 +105,8 @@ async def open_match(request: Request, log: LogId) -> Response:
 async def append_events(request: Request, log: LogId, match: MatchId) -> Response:
     """Append all entries of the batch, or none.
 
-    `If-Match` names the version that the match is believed to be at (its ETag), or `*`. The same
-    entry ids with the same bytes are a retry, whatever the version is by then: it gets the first
+    `If-Match` names the expected version of the match (its ETag), or `*` for any. The same entry
+    ids with the same bytes are a retry, also when the version has changed since: it gets the first
     answer again, with status 200 and `duplicate`.
     """
     if match == TOURNAMENT_STREAM:
@@ -122,7 +122,7 @@ async def append_events(request: Request, log: LogId, match: MatchId) -> Respons
     **documented("Recorded", also=200, writes=True, problems=(404, 409, 412, 428)),
 )
 async def append_log_events(request: Request, log: LogId) -> Response:
-    """Grants and revocations, rules declared, players registered; otherwise as for a match."""
+    """Grants, revocations, declared rules, registered players; otherwise as for a match."""
     return await append(request, log, TOURNAMENT_STREAM)
 
 

@@ -1,4 +1,4 @@
-"""The opening of a match as a director edits it: what stands, and what is changed by an entry."""
+"""The opening of a match for a director: read as it stands, and edited by an entry."""
 
 from __future__ import annotations
 
@@ -56,19 +56,19 @@ Side = Annotated[list[Name | None], msgspec.Meta(max_length=2)]
 
 
 class Names(msgspec.Struct, forbid_unknown_fields=True):
-    """Who plays, seat by seat; two names in doubles. A seat that is not named stays."""
+    """New names of the players in each seat; two names in doubles. A seat left out stays."""
 
     one: Side | msgspec.UnsetType = msgspec.UNSET
-    """Names in the clear; null keeps who sits there, whose name may be withheld."""
+    """Names in plain text; null keeps the player in that seat, whose name may be withheld."""
     two: Side | msgspec.UnsetType = msgspec.UNSET
     """The same of seat two."""
 
 
 class Changes(msgspec.Struct, forbid_unknown_fields=True):
-    """What is to be another one; what is not named stays, null takes it away."""
+    """New values; a member left out stays as it is, null removes it."""
 
     players: Names | msgspec.UnsetType = msgspec.UNSET
-    """Whoever keeps the name stays who they are: id, commitment and all else that was said."""
+    """A player whose name is unchanged keeps id, commitment and everything else."""
     length: int | msgspec.UnsetType | None = msgspec.UNSET
     rule_set: str | msgspec.UnsetType | None = msgspec.UNSET
     options: dict[str, Any] | msgspec.UnsetType = msgspec.UNSET
@@ -86,21 +86,21 @@ class AmendOpening(msgspec.Struct, forbid_unknown_fields=True):
     """The body of a request to edit a match."""
 
     changes: Changes
-    """What changes."""
+    """The members to change."""
     reason: str | None = None
-    """Why; a personal value, committed."""
+    """Why; a personal value, stored as a commitment."""
     entry_id: EntryId | None = None
-    """Client-made UUID of the entry; repeat it to try again."""
+    """UUID of the entry, made by the client; repeat it to retry."""
 
 
 @router.get(
     "/logs/{log}/matches/{match}/opening",
     operation_id="getOpening",
-    summary="What a match was opened as, for who may edit it",
+    summary="Read the opening of a match in order to edit it",
     **documented(OpeningOut, problems=(404,)),
 )
 async def get_opening(request: Request, log: LogId, match: MatchId) -> Response:
-    """The opening as it stands, corrections applied, with what is disclosed of it."""
+    """For a director: the opening with corrections applied, and its disclosed values."""
     door = door_of(request)
     _, live = await _edited(door, request, log, match)
     value = await asyncio.to_thread(_line, door.reading, log, match, live)
@@ -111,15 +111,15 @@ async def get_opening(request: Request, log: LogId, match: MatchId) -> Response:
     "/logs/{log}/matches/{match}/opening",
     status_code=201,
     operation_id="amendOpening",
-    summary="Edit what a match was opened as",
+    summary="Edit the opening of a match",
     **documented("Recorded", also=200, writes=True, problems=(404, 409, 412)),
 )
 async def amend_opening(request: Request, log: LogId, match: MatchId) -> Response:
-    """One `entry.amended` of the match's `match.opened`, for a director; the original stays.
+    """For a director: appends one `entry.amended` of `match.opened`; the original stays recorded.
 
-    What is not named in `changes` stays as it is; what second scribes write beside the match is
-    edited with it. Who may follow the match is no part of this: it
-    is released and withheld by entries of their own.
+    Members that `changes` does not name stay as they are. The records of second scribes are edited
+    with the match. Publication is not edited here: `publication.released` and
+    `publication.withheld` change it.
     """
     door = door_of(request)
     visitor, live = await _edited(door, request, log, match)

@@ -1,4 +1,4 @@
-"""Packs of cases by HTTP: handed out to members and directors, and unsealed after the decision."""
+"""Packs of cases over HTTP: issued to members and directors, unsealed after the decision."""
 
 from __future__ import annotations
 
@@ -28,25 +28,26 @@ class HandOutPack(msgspec.Struct, forbid_unknown_fields=True):
     """The body of a request for a pack."""
 
     to: Annotated[str, msgspec.Meta(max_length=200)] | None = None
-    """Who gets it, where a director hands it out; a personal value, committed."""
+    """Who gets the pack, if a director issues it; a personal value, stored as a commitment."""
 
 
 class UnsealPacks(msgspec.Struct, forbid_unknown_fields=True):
-    """The body of the unsealing of a case's packs."""
+    """The body of a request to unseal the packs of a case."""
 
 
 @router.post(
     "/cases/{case}/pack",
     status_code=201,
     operation_id="exportPack",
-    summary="Hand out the pack of a case",
+    summary="Issue the pack of a case",
     **documented(None, writes=True, problems=(404, 409)),
 )
 async def export_pack(request: Request, case: CaseId) -> Response:
-    """What the rule set gives the committee, as one zip file that a stranger can check.
+    """What the rule set gives the committee, as one zip file that a third party can verify.
 
-    By a member, of what was issued to them, or by whoever directs. It is recorded in the match
-    before it is sent, with the hash of the file. The same case gives the same bytes.
+    For a member, as far as the case was issued to the committee, or for a director. The issue is
+    recorded in the match with the hash of the file before the file is sent. The same case gives
+    the same bytes.
     """
     body = await parsed(request, HandOutPack)
     door = door_of(request)
@@ -73,9 +74,9 @@ async def export_pack(request: Request, case: CaseId) -> Response:
     **documented(None, writes=True, problems=(404, 409)),
 )
 async def unseal_packs(request: Request, case: CaseId) -> Response:
-    """What packs kept back, as a zip file to be put beside them: they prove that it is the same.
+    """A zip file with what the packs withheld; the packs prove that it belongs to them.
 
-    By whoever directs, once the appeal is decided and no other one of the match is open.
+    For a director, once the appeal is decided and no other appeal of the match is open.
     """
     await parsed(request, UnsealPacks)
     door = door_of(request)

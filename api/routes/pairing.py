@@ -56,45 +56,45 @@ class OpenPairing(msgspec.Struct, forbid_unknown_fields=True):
     """The body of a request for a code."""
 
     match: StreamId | None = None
-    """Match that the device is to record; it can be chosen at the approval."""
+    """Match that the device is to record; it can also be chosen at the approval."""
     table: Label | None = None
-    """Table that it is for."""
+    """Table that the device is for."""
     uses: Annotated[int, msgspec.Meta(ge=1, le=200)] = 1
-    """How many devices may claim the code, each of which is approved by itself."""
+    """How many devices may claim the code; each of them needs its own approval."""
 
 
 class ClaimPairing(msgspec.Struct, forbid_unknown_fields=True):
-    """What a device sends with the code."""
+    """The body of a device's claim of a code."""
 
     code: Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
-    """The code, however it was typed."""
+    """The code; capitals, spaces and hyphens do not matter."""
     device: Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
     """The device's own id."""
     epoch: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
-    """Rises when the device lost its storage."""
+    """Number that rises each time the device has lost its storage."""
     token_sha256: Sha256
-    """Hash of the token that the device has made."""
+    """SHA-256 of the token that the device has made."""
     public_key: Annotated[str, msgspec.Meta(max_length=128)] | None = None
-    """Ed25519 public key, base64; null where its browser can make none."""
+    """Ed25519 public key, base64; null = its browser cannot make one."""
     label: Label | None = None
-    """What somebody calls it."""
+    """A name for the device, chosen by a person."""
 
 
 class ApprovePairing(msgspec.Struct, forbid_unknown_fields=True):
-    """A director's answer."""
+    """The body of a director's approval."""
 
     match: StreamId | None = None
-    """Match that the device becomes the scribe of; null = none yet."""
+    """Match that the device becomes the scribe of; null = none for now."""
     takeover: bool = False
-    """Whether to take that match from the device that has it."""
+    """Whether to take that match over from the device that records it now."""
     profile: Profile = NO_ASSIST
     """What the device's screen may show while it records that match."""
     table: Annotated[str, msgspec.Meta(min_length=1, max_length=20)] | None = None
-    """Table at which the device stands from now on; what is opened there comes to it."""
+    """Table that the device is assigned to; it gets the matches that are opened there."""
 
 
 class RefusePairing(msgspec.Struct, forbid_unknown_fields=True):
-    """A director's refusal."""
+    """The body of a director's refusal."""
 
 
 @router.post(
@@ -105,9 +105,9 @@ class RefusePairing(msgspec.Struct, forbid_unknown_fields=True):
     **documented(PairingOpened, writes=True, problems=(404,)),
 )
 async def open_pairing(request: Request, log: LogId) -> Response:
-    """A code, and the same as a QR code with an address; for ten minutes, and for `uses` devices.
+    """A code, also as a QR code with an address; valid for ten minutes and for `uses` devices.
 
-    It lies in the server's memory alone: a server that starts anew has forgotten it.
+    It is kept in the server's memory only, so it is lost when the server restarts.
     """
     door = door_of(request)
     await director_of(request, log)
@@ -147,9 +147,9 @@ async def open_pairing(request: Request, log: LogId) -> Response:
     ),
 )
 async def claim_pairing(request: Request) -> Response:
-    """By a device, with the hash of a token that it has made itself. A director then approves.
+    """For a device, with the hash of a token that it has made. A director then approves the claim.
 
-    The same claim, sent again, gets the same answer. The four words are compared by people.
+    The same claim sent again gets the same answer. People compare the four words on both screens.
     """
     door = door_of(request)
     await check_guesser(request)
@@ -176,11 +176,11 @@ async def claim_pairing(request: Request) -> Response:
 @router.get(
     "/pairings/{pairing}",
     operation_id="getPairing",
-    summary="What became of a claim",
+    summary="Read the state of a claim",
     **documented(PairingOfDevice, problems=(404,)),
 )
 async def get_pairing(request: Request, pairing: PairingId) -> Response:
-    """For the device that has claimed it, by its token, which need not be in force yet."""
+    """For the device that made the claim, with its token, which need not be in force yet."""
     door = door_of(request)
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     if scheme.lower() != "bearer" or not token.strip():
@@ -209,7 +209,7 @@ async def get_pairing(request: Request, pairing: PairingId) -> Response:
     **documented(PairingPage, problems=(404,)),
 )
 async def list_pairings(request: Request, log: LogId) -> Response:
-    """Those of the last hour, for a director."""
+    """For a director: codes and claims of the last hour."""
     door = door_of(request)
     await director_of(request, log)
     value = PairingPage([pairing_line(pairing) for pairing in door.pairings.of_log(log)])
@@ -220,13 +220,13 @@ async def list_pairings(request: Request, log: LogId) -> Response:
     "/logs/{log}/pairings/{pairing}/approval",
     status_code=201,
     operation_id="approvePairing",
-    summary="Let a device in",
+    summary="Approve a device",
     **documented(ApprovalOut, also=200, writes=True, problems=(404, 409)),
 )
 async def approve_pairing(request: Request, log: LogId, pairing: PairingId) -> Response:
-    """The device's token gets a scribe's grant, and, with a match, the lease of that board.
+    """The device's token gets a scribe's grant and, if a match is named, the lease of that match.
 
-    A device that was paired before loses its old grant, with the leases that it held.
+    A device that was paired before loses its earlier grant and the leases that it held.
     """
     door = door_of(request)
     visitor = await director_of(request, log)
@@ -258,11 +258,11 @@ async def approve_pairing(request: Request, log: LogId, pairing: PairingId) -> R
     "/logs/{log}/pairings/{pairing}/refusal",
     status_code=201,
     operation_id="refusePairing",
-    summary="Turn a device away, or take a code back",
+    summary="Refuse a device, or withdraw a code",
     **documented(PairingOut, also=200, writes=True, problems=(404, 409)),
 )
 async def refuse_pairing(request: Request, log: LogId, pairing: PairingId) -> Response:
-    """Nothing is recorded: the device never was let in."""
+    """Nothing is recorded, because the device was never approved."""
     door = door_of(request)
     await director_of(request, log)
     await parsed(request, RefusePairing)

@@ -1,4 +1,4 @@
-"""Boards named by the short texts that other programs write: XGID, GNU Backgammon's Position ID."""
+"""Boards from the short texts of other programs: XGID, GNU Backgammon's Position ID."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ router = APIRouter(tags=["views"])
 @router.get(
     "/positions",
     operation_id="getNamedPosition",
-    summary="The board that an XGID or a Position ID names",
+    summary="Read the board that an XGID or a Position ID names",
     **documented(PositionNamed, problems=(400,), is_open=True),
 )
 async def get_named_position(
@@ -30,7 +30,7 @@ async def get_named_position(
         str,
         Query(
             max_length=LONGEST,
-            description="An XGID, or GNU Backgammon's Position ID, with its Match ID or without.",
+            description="An XGID, or GNU Backgammon's Position ID, with or without its Match ID.",
             examples=["4HPwATDgc/ABMA"],
         ),
     ],
@@ -39,9 +39,9 @@ async def get_named_position(
         Query(description="Who is on roll in a Position ID; who sits at the bottom of an XGID."),
     ] = "one",
 ) -> Response:
-    """What the text leaves out is null: a Position ID says nothing of cube and dice.
+    """Values that the text leaves out are null: a Position ID has no cube and no dice.
 
-    Checkers that are missing to 15 a side count as borne off.
+    If a side has fewer than 15 checkers, the missing ones count as borne off.
     """
     try:
         value = read(text, Seat(on_roll))

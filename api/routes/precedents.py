@@ -1,4 +1,4 @@
-"""Precedents over HTTP: every decision of a director that may be read, by section and subject."""
+"""Precedents over HTTP: directors' decisions that the reader may see, by section and subject."""
 
 from __future__ import annotations
 
@@ -24,7 +24,9 @@ router = APIRouter(tags=["views"])
 
 RuleSet = Annotated[
     str | None,
-    Query(max_length=64, description="Played or decided under it.", examples=[COMMON.id]),
+    Query(
+        max_length=64, description="Rule set of the match or the decision.", examples=[COMMON.id]
+    ),
 ]
 Section = Annotated[
     str | None,
@@ -38,13 +40,13 @@ Subject = Annotated[
     str | None,
     Query(
         max_length=64,
-        description="A topic, or its noun alone.",
+        description="A topic, or only its noun.",
         examples=["dice.validity", "dice"],
     ),
 ]
 Outcome = Annotated[
     Literal["stands", "open", "refused", "upheld", "reversed", "modified"] | None,
-    Query(description="What became of it on appeal; `stands` = nobody appealed."),
+    Query(description="What an appeal did with it; `stands` = no appeal."),
 ]
 
 
@@ -61,16 +63,16 @@ def wanted_of(
 @router.get(
     "/rulings",
     operation_id="listPrecedents",
-    summary="What directors decided, as precedents",
+    summary="Search directors' decisions as precedents",
     **documented(PrecedentPage, problems=(400,)),
 )
 async def list_precedents(
     request: Request, wanted: Annotated[Wanted, Depends(wanted_of)], cursor: Cursor = None
 ) -> Response:
-    """Rulings, penalties and claims ruled on, each with its board and what an appeal made of it.
+    """Rulings, penalties and ruled claims, each with its board and the outcome of an appeal.
 
-    Whoever has a grant finds the matches of its logs first, then those that are public. Nobody is
-    named where the rule set of the match keeps its players from committees, or a player objected to
+    A reader with a grant gets the matches of its logs first, then public ones. Players are not
+    named if the rule set of the match hides them from committees, or if one of them objected to
     being recorded. A page may be short, or even empty, and still have a `next_cursor`.
     """
     found, following = await precedents_for(

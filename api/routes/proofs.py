@@ -1,11 +1,10 @@
 """Checkpoints and proofs: that an entry is in a log, and that the log has only grown.
 
-A checkpoint is the tree head, size and root: it proves something to whoever has kept an earlier
-one. Signed ones, and proofs as files, are in `evidence.py`. Whoever may see that a log is there may
-read them, with a grant over any of it, and the public where a match of it is public: `GET
-/logs/{log}` shows size and root to the same people, and hashes, each over a random nonce, reveal
-nothing of what was recorded. Whoever has no grant counts no entry before the longest delay of the
-log's matches is over.
+A checkpoint is the tree head, size and root: it proves something to readers who kept an earlier
+one. Signed ones, and proofs as files, are in `evidence.py`. Holders of a grant over any part of a
+log may read them, and the public if a match of the log is public: `GET /logs/{log}` shows size and
+root to the same readers, and hashes, each over a random nonce, reveal nothing about the entries.
+For readers without a grant, an entry counts only after the longest delay of the log's matches.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ Size = Annotated[
     Query(
         ge=1,
         le=MAX_SAFE_INTEGER,
-        description="Size of the log at the checkpoint; as it stands now if left out.",
+        description="Size of the log at the checkpoint; its current size if left out.",
         examples=[4],
     ),
 ]
@@ -67,13 +66,13 @@ From = Annotated[
 @router.get(
     "/logs/{log}/checkpoint",
     operation_id="getCheckpoint",
-    summary="Size and root of a log",
+    summary="Read size and root of a log",
     **documented(CheckpointOut, problems=(404,), is_view=True),
 )
 async def get_checkpoint(request: Request, log: LogId) -> Response:
-    """The tree head to keep: a later one must be proved to go on from it.
+    """The tree head. Keep it: a later one must be proved to extend it.
 
-    Signed, it is at `/checkpoint/note`.
+    `/checkpoint/note` has it signed.
     """
     door = door_of(request)
     admission = await admitted(door, request, log)
@@ -96,7 +95,7 @@ async def get_checkpoint(request: Request, log: LogId) -> Response:
 async def get_inclusion_proof(
     request: Request, log: LogId, entry: Position, size: Size = None
 ) -> Response:
-    """Hashes that lead from the entry's leaf hash to the root (RFC 6962 2.1.1), its own first."""
+    """Hashes from the entry's leaf hash, which comes first, up to the root (RFC 6962 2.1.1)."""
     door = door_of(request)
     headers, seen = await admitted(door, request, log)
     standing = await door.trees.now(log)
@@ -122,9 +121,9 @@ async def get_inclusion_proof(
 async def get_consistency_proof(
     request: Request, log: LogId, start: From, to: Size = None
 ) -> Response:
-    """Hashes that lead from the root you hold to the later one (RFC 6962 2.1.2).
+    """Hashes that prove that the later root extends the one you hold (RFC 6962 2.1.2).
 
-    The earlier root is not told: it is to be taken from the checkpoint that was kept.
+    The earlier root is not in the answer: take it from the checkpoint that you kept.
     """
     door = door_of(request)
     headers, seen = await admitted(door, request, log)

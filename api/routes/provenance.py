@@ -39,13 +39,13 @@ router = APIRouter(tags=["replay"])
 @router.get(
     "/logs/{log}/matches/{match}/provenance",
     operation_id="listProvenance",
-    summary="Where entries come from",
+    summary="Read the provenance of entries",
     **documented(ProvenanceOut, problems=(400, 404)),
 )
 async def list_provenance(request: Request, log: LogId, match: MatchId, at: At = None) -> Response:
-    """Device, signature, times and hash of each entry, or of the one `at` a version.
+    """Device, signature, times and hash of each entry, or of the entry with the version `at`.
 
-    Who recorded it, on what and when is told to those who may see an entry's context.
+    Recorder, device and times are shown to readers who may see an entry's context.
     """
     sight = await sight_of(request, log, match)
     if at is not None and not 1 <= at <= sight.version:

@@ -1,4 +1,4 @@
-"""Correcting a player's name: said anew in the tournament's list and in the player's matches."""
+"""Correcting a player's name: in the tournament's list and in the player's matches."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ router = APIRouter(tags=["rounds"])
 
 
 class AmendPlayer(msgspec.Struct, forbid_unknown_fields=True):
-    """What a player is really called."""
+    """The body of a request to correct a player's name."""
 
     request_id: EntryId
-    """Client-made UUID; the same name with the same id is a retry."""
+    """UUID made by the client; the same name with the same id is a retry."""
     name: Annotated[str, msgspec.Meta(max_length=120)]
-    """The whole name, as it is to be shown."""
+    """The whole correct name."""
 
 
 @router.post(
@@ -52,11 +52,11 @@ class AmendPlayer(msgspec.Struct, forbid_unknown_fields=True):
     **documented(PlayerRenamed, also=200, writes=True, problems=(404, 409)),
 )
 async def amend_player(request: Request, log: LogId, player: PlayerId) -> Response:
-    """One `player.registered` more, and an `entry.amended` of each match: all of it or nothing.
+    """Appends another `player.registered` and an `entry.amended` of each match: all or nothing.
 
-    What second scribes write beside these matches is amended with them. What was recorded before
-    stays in the ledger; who the player is, and the penalty points of all matches with it, stays
-    too. It is said in matches that were cancelled as well: one may be restored.
+    The records of second scribes are amended with their matches. The earlier entries stay in the
+    ledger. The player keeps id and penalty points. Cancelled matches are amended too, because they
+    may be restored.
     """
     door = door_of(request)
     await director_of(request, log)

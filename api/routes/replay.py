@@ -1,4 +1,4 @@
-"""The replay viewer: its page, and what it shows of a match beyond the other views."""
+"""The replay viewer: its page, and the data that it needs beyond the other views."""
 
 from __future__ import annotations
 
@@ -74,13 +74,13 @@ pages = APIRouter(include_in_schema=False)
 @router.get(
     "/logs/{log}/matches/{match}/scenes",
     operation_id="getScenes",
-    summary="Everything that a replay viewer shows",
+    summary="Read all that a replay viewer shows",
     **documented(shapes.ScenesOut, problems=(400, 404), is_view=True),
 )
 async def get_scenes(view: WholeAsAsked) -> Response:
-    """Every recorded entry, those that were taken back too, in the steps in which it happened.
+    """All recorded entries, retracted ones included, grouped into the steps of the match.
 
-    With `rules`, `contrasts` says in what that rule set differs from the pinned one.
+    With `rules`, `contrasts` lists where that rule set judges otherwise than the pinned one.
     """
     pinned = None
     if view.asked.rule_set is not None:
@@ -202,13 +202,13 @@ def _asked(readings: Iterable[str] | None, leans: Said | None) -> Line:
 @router.get(
     "/logs/{log}/matches/{match}/legal-plays",
     operation_id="getLegalPlays",
-    summary="What could legally be played",
+    summary="List the legal plays",
     **documented(shapes.LegalPlaysOut, problems=(400, 404), is_view=True),
 )
 async def get_legal_plays(request: Request, log: LogId, match: MatchId, at: At = None) -> Response:
-    """Of the roll that an entry plays, or that waits after it, once the game is over.
+    """For the roll that the entry plays, or that is to be played after it, once the game is over.
 
-    Earlier it is told to those who rule alone: a tablet records, it does not advise.
+    Before that, only a director or a committee gets them: a tablet records and does not advise.
     """
     sight = await sight_of(request, log, match)
     shown = await replay_of(request, sight, at=None)
@@ -231,7 +231,7 @@ async def get_legal_plays(request: Request, log: LogId, match: MatchId, at: At =
 @router.get(
     "/logs/{log}/matches/{match}/alignment",
     operation_id="getAlignment",
-    summary="Two records of the match beside each other",
+    summary="Compare two records of the match",
     **documented(shapes.AlignmentOut, problems=(404,), is_view=True),
 )
 async def get_alignment(
@@ -243,9 +243,9 @@ async def get_alignment(
         Query(alias="with", description="Match id of the other record.", examples=["r3-t07-9c42"]),
     ] = None,
 ) -> Response:
-    """Both players' score sheets game by game, and another scribe's record turn by turn.
+    """Both players' score sheets by game, and another scribe's record by turn.
 
-    `records` names the records of shadow scribes that the visitor may read.
+    `records` lists the records of shadow scribes that the reader may see.
     """
     sight = await sight_of(request, log, match)
     shown = await replay_of(request, sight, at=None)

@@ -1,4 +1,4 @@
-"""Results of a tournament: as JSON, as CSV, as a page that prints, and on a wall in the hall."""
+"""Results of a tournament: JSON, CSV, a page to print, and a screen for the hall."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ pages = APIRouter(include_in_schema=False)
 @router.get(
     "/logs/{log}/results.json",
     operation_id="listResults",
-    summary="The results of a tournament",
+    summary="Read the results of a tournament",
     **documented(ResultsOut, problems=(404,), is_view=True),
 )
 async def results_json(request: Request, log: LogId) -> Response:
-    """By round and table, as far as whoever asks may see them, with the byes.
+    """By round and table, with the byes, as far as the reader may see them.
 
-    Nobody is told the score of a match on which a ruling or an appeal is open.
+    The score of a match is left out while a ruling or an appeal on it is open.
     """
     door, visitor, rows = await _rows(request, log)
     value = ResultsOut(log, await asyncio.to_thread(title_in, door, log), rows)
@@ -47,11 +47,11 @@ async def results_json(request: Request, log: LogId) -> Response:
 @router.get(
     "/logs/{log}/results.csv",
     operation_id="exportResults",
-    summary="The results of a tournament as a table",
+    summary="Download the results of a tournament as a table",
     **documented(None, problems=(404,)),
 )
 async def results_csv(request: Request, log: LogId) -> Response:
-    """The same for spreadsheets and other programs, which read its first columns as pairings."""
+    """CSV with the same results; programs can read the first columns as pairings."""
     _, visitor, rows = await _rows(request, log)
     scope = "private" if visitor.token_sha256 else "public"
     headers = {

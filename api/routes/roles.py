@@ -1,4 +1,4 @@
-"""Roles of a log: who holds them, and one-time codes by which somebody comes to hold one."""
+"""Roles of a log: their holders, and one-time codes that give a role."""
 
 from __future__ import annotations
 
@@ -47,23 +47,23 @@ class OpenInvitation(msgspec.Struct, forbid_unknown_fields=True):
     """The body of a request for a one-time code."""
 
     role: Role
-    """What its holder may do."""
+    """The role that the code gives."""
     holder: Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
-    """Who it is for."""
+    """The person that the code is for."""
     match: StreamId | None = None
-    """Only this match; null = the whole log."""
+    """Match that the role is limited to; null = the whole log."""
 
 
 @router.get(
     "/logs/{log}/roles",
     operation_id="listRoles",
-    summary="Who holds which role, and which codes are open",
+    summary="List role holders and open codes",
     **documented(RolesOut, problems=(404,)),
 )
 async def list_roles(request: Request, log: LogId) -> Response:
-    """For a director: grants in force, with when each was used last since the server was started.
+    """For a director: grants in force, each with its last use since the server was started.
 
-    Open codes are shown whole to whoever may hand them out.
+    Open codes are shown in full to readers who may give them out.
     """
     door = door_of(request)
     visitor = await director_of(request, log)
@@ -91,10 +91,10 @@ async def list_roles(request: Request, log: LogId) -> Response:
     **documented(InvitationOpened, writes=True, problems=(404, 409)),
 )
 async def open_invitation(request: Request, log: LogId) -> Response:
-    """A code, also as a link and a QR code: whoever sends it to `/session` first holds the role.
+    """A code, also as a link and a QR code; the first to send it to `/session` gets the role.
 
-    Good for one hour and one use, and nobody can hand out more than they hold. It lies in the
-    server's memory alone. Following the link uses nothing up: the page that it opens does.
+    It is valid for one hour and one use, and cannot give more than its maker holds. It is kept in
+    the server's memory only. Opening the link does not use it; submitting the page there does.
     """
     door = door_of(request)
     visitor = await director_of(request, log)
@@ -128,11 +128,11 @@ async def open_invitation(request: Request, log: LogId) -> Response:
     "/logs/{log}/invitations/{invitation}",
     status_code=204,
     operation_id="endInvitation",
-    summary="Take a code back",
+    summary="Withdraw a code",
     **documented(None, success=204, problems=(404,)),
 )
 async def end_invitation(request: Request, log: LogId, invitation: InvitationId) -> Response:
-    """Nothing is recorded: nobody was let in by it."""
+    """Nothing is recorded, because the code gave nobody a role."""
     door = door_of(request)
     visitor = await director_of(request, log)
     found = door.invitations.get(log, invitation)

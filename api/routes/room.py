@@ -1,4 +1,4 @@
-"""The director's room: every table of a tournament and all that waits, in one answer."""
+"""The director's room: all tables of a tournament and all open matters, in one answer."""
 
 from __future__ import annotations
 
@@ -51,14 +51,14 @@ router = APIRouter(tags=["devices"])
 @router.get(
     "/logs/{log}/room",
     operation_id="getRoom",
-    summary="A tournament at a glance",
+    summary="Read a tournament at a glance",
     **documented(RoomOut, problems=(404,), is_view=True),
 )
 async def get_room(request: Request, log: LogId) -> Response:
     """For its directors and archivists: tables, calls, results, appeals, devices, grants.
 
-    Matches that were recorded here and are not over, were over within six hours, or hold an open
-    question. Made to be asked for every two seconds: `ETag` rests on everything but the time.
+    Matches that were recorded here and are not over, ended within the last six hours, or have an
+    open question. Meant to be polled every two seconds: the `ETag` covers everything but the time.
     """
     door = door_of(request)
     await director_of(request, log)

@@ -1,4 +1,4 @@
-"""Rounds: a sheet of players or pairings looked at line by line, and opened as a whole."""
+"""Rounds: a sheet of players or pairings, previewed line by line and opened as a whole."""
 
 from __future__ import annotations
 
@@ -55,46 +55,46 @@ router = APIRouter(tags=["rounds"])
 
 
 class PreviewRound(msgspec.Struct, forbid_unknown_fields=True):
-    """A sheet to be looked at."""
+    """A sheet to preview."""
 
     text: Annotated[str, msgspec.Meta(max_length=TEXT_AT_MOST)]
-    """What was pasted, or what stands in the file: commas, semicolons or tabs."""
+    """The pasted text, or the text of the file; its columns end at commas, semicolons or tabs."""
     kind: Literal["players", "pairings"] | None = None
-    """What its lines are; null = as it looks."""
+    """What its lines are; null = recognised from the sheet."""
     round: Annotated[str, msgspec.Meta(max_length=40)] | None = None
-    """The round of lines that name none."""
+    """Round for lines that name none."""
     length: Annotated[int, msgspec.Meta(ge=1, le=99)] | None = None
-    """The length of lines that name none."""
+    """Match length for lines that name none."""
     day: Day | None = None
-    """The day in the hall, for lines that give a time of day."""
+    """Day at the venue, for lines that give a time of day."""
     offset_minutes: Offset = 0
-    """How far the hall's clock is ahead of UTC."""
+    """How far the local time at the venue is ahead of UTC, minutes."""
     answers: dict[Side, Side] = {}
-    """Who is meant where it is to be chosen: the `key` of a cell to a player's id, or `new`."""
+    """Choices of players: the `key` of a cell to a player's id, or to `new`."""
 
 
 class OpenRound(PreviewRound, forbid_unknown_fields=True, kw_only=True):
-    """A sheet to be opened."""
+    """A sheet to open."""
 
     request_id: EntryId
-    """Client-made UUID; the same sheet with the same id is a retry."""
+    """UUID made by the client; the same sheet with the same id is a retry."""
     start: Moment | None = None
-    """Appointed start of matches whose line gives none, ISO 8601."""
+    """Appointed start, ISO 8601, of matches whose line gives none."""
     called: bool = False
-    """Whether the players are called to their tables with it."""
+    """Whether to call the players to their tables at the same time."""
 
 
 @router.post(
     "/logs/{log}/rounds/preview",
     operation_id="getRoundPreview",
-    summary="Look at a sheet of players or pairings",
+    summary="Preview a sheet of players or pairings",
     **documented(RoundPreview, success=200, writes=True, problems=(404,)),
 )
 async def preview_round(request: Request, log: LogId) -> Response:
-    """What each line comes to, and what is wrong with it; nothing is recorded.
+    """What each line would become, and its faults; nothing is recorded.
 
-    A sheet is what was copied from a spreadsheet, or a CSV file, with a heading in English or
-    German or with none. Lines without a table get one.
+    A sheet is text copied from a spreadsheet, or a CSV file, with a heading in English or German or
+    with none. Lines without a table get one.
     """
     door = door_of(request)
     await player_director_of(request, log)
@@ -111,9 +111,9 @@ async def preview_round(request: Request, log: LogId) -> Response:
     **documented(RoundOpened, also=200, writes=True, problems=(404, 409)),
 )
 async def open_round(request: Request, log: LogId) -> Response:
-    """All lines or none: players, byes, matches, and the leases of the tablets at their tables.
+    """All lines or none: players, byes, matches, and leases for the tablets at their tables.
 
-    A line with an error is refused with what stands in `lines`, as the preview shows it.
+    If any line has an error, the sheet is refused; `lines` has the faults, as in the preview.
     """
     door = door_of(request)
     await player_director_of(request, log)
@@ -140,7 +140,7 @@ async def open_round(request: Request, log: LogId) -> Response:
     **documented(PlayersOut, problems=(404,)),
 )
 async def list_players(request: Request, log: LogId) -> Response:
-    """With the penalty points of all their matches, and the byes; for directors."""
+    """For directors: players with the penalty points of all their matches, and the byes."""
     door = door_of(request)
     await player_director_of(request, log)
     value = await asyncio.to_thread(_players, door, log)

@@ -1,4 +1,4 @@
-"""The search over HTTP: turns by their boards, in every match that may be seen."""
+"""The search over HTTP: turns by their boards, in all matches that the reader may see."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ router = APIRouter(tags=["search"])
 @router.get(
     "/positions/search",
     operation_id="findTurns",
-    summary="Turns of all matches by their board, score, roll, cube and findings",
+    summary="Search turns of all matches by board, score, roll, cube and findings",
     **documented(TurnsFound, problems=(400,)),
 )
 async def search_turns(
@@ -36,10 +36,10 @@ async def search_turns(
         int, Query(ge=1, le=MAX_PAGE, description="Most turns in the answer.", examples=[50])
     ] = 50,
 ) -> Response:
-    """Of matches that are over, as far as all of a match may be seen.
+    """Searches matches that are over and of which the reader may see all.
 
-    A page looks at a bounded number of turns: it may be short, or empty, and go on all the same.
-    `sort` has no part in it.
+    Each page examines a limited number of turns: it may be short or empty and still have a next
+    page. `sort` has no effect.
     """
     door = door_of(request)
     visitor = await visitor_of(door, request, log)

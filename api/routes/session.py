@@ -1,4 +1,4 @@
-"""Signing in and out: a browser gets a session, and no address ever holds a token."""
+"""Signing in and out: a browser gets a session, and no URL ever holds a token."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ class OpenSession(msgspec.Struct, forbid_unknown_fields=True):
     """The body of a request to sign in: a token, or a one-time code."""
 
     token: str | None = None
-    """The token, as it was shown once."""
+    """The token, as it was shown when it was made."""
     code: str | None = None
-    """A one-time code, however it was typed; it is used up."""
+    """A one-time code; capitals, spaces and hyphens do not matter. It can be used once."""
 
 
 @router.post(
@@ -57,13 +57,13 @@ class OpenSession(msgspec.Struct, forbid_unknown_fields=True):
     ),
 )
 async def open_session(request: Request) -> Response:
-    """A cookie that no script reads holds the session, which ends with the browser or by itself.
+    """Starts a session in an HttpOnly cookie; it ends with the browser, or when it expires.
 
-    A one-time code is exchanged for a token that nobody is shown, and is used up by that. A page's
-    form (`application/x-www-form-urlencoded`) is answered as one: by 303, or a page that says why.
+    A one-time code is used up: it is exchanged for a token that is never shown. The form of a page
+    (`application/x-www-form-urlencoded`) is answered by 303, or by a page with the reason.
 
-    Requests with the cookie act with the token's grants. Writes by cookie take the header
-    `X-Tabularium-CSRF`, which pages carry; a bearer token goes before the cookie.
+    Requests with the cookie have the token's grants. Writes with the cookie also need the header
+    `X-Tabularium-CSRF`, which pages send. A bearer token takes precedence over the cookie.
     """
     check_origin(request)
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() == FORM:
@@ -89,7 +89,7 @@ async def open_session(request: Request) -> Response:
     **documented(None, success=204, is_open=True, problems=(403, 500)),
 )
 async def close_session(request: Request) -> Response:
-    """The session ends, and its cookie is taken away: nobody goes on with a copy of it.
+    """Ends the session and deletes its cookie; copies of the cookie become invalid.
 
     The token itself stays in force until its grant is revoked.
     """

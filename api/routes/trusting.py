@@ -1,4 +1,4 @@
-"""How a tablet comes to trust this server: a page over plain http, the authority, a check."""
+"""How a tablet is made to trust this server: a page over plain http, the authority, a check."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a match comes to at any version: replay, board, score, clock, judgements, findings."""
+"""Views of a match at any version: replay, board, score, clock, judgements, findings."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ from projections.views.window import Window
 
 IsOpen = Annotated[
     bool,
-    Query(alias="open", description="Only questions that nobody has answered.", examples=[True]),
+    Query(alias="open", description="Only questions that are not answered.", examples=[True]),
 ]
 
 Told = TypeVar("Told", bound=Payload)
@@ -81,13 +81,13 @@ router = APIRouter(tags=["views"])
 @router.get(
     "/logs/{log}/matches/{match}",
     operation_id="getMatch",
-    summary="A match at a glance",
+    summary="Read a match at a glance",
     **documented("MatchSummary", problems=(404,), is_view=True),
 )
 async def get_match(request: Request, log: LogId, match: MatchId) -> Response:
-    """Players, score, state, rule set and how many findings there are.
+    """Players, score, state, rule set and number of findings.
 
-    That number and that of open questions are null while the match is held back.
+    The numbers of findings and of open questions are null while the match is held back.
     """
     sight = await sight_of(request, log, match)
     door = door_of(request)
@@ -106,10 +106,10 @@ async def get_match(request: Request, log: LogId, match: MatchId) -> Response:
     **documented("ReplayOut", problems=(400, 404), is_ndjson=True, is_view=True),
 )
 async def get_replay(request: Request, view: AsAsked) -> Response:
-    """One line an entry: the act, and board, score, cube and clock after it; then the questions.
+    """One line for each entry: the act, and board, score, cube and clock after it; then questions.
 
-    As corrected, unless `as_recorded`; with `Accept: application/x-ndjson` a stream of lines alone.
-    Of a game that is played, those who rule alone are told findings and questions.
+    As corrected, unless `as_recorded`. With `Accept: application/x-ndjson` a stream of lines only.
+    Findings and questions of a game in progress are shown only to those who rule on the match.
     """
     is_ndjson = wants_ndjson(request)
     etag = view.etag("replay", is_ndjson)
@@ -141,11 +141,11 @@ def _replay_json(view: View) -> bytes:
 @router.get(
     "/logs/{log}/matches/{match}/position",
     operation_id="getPosition",
-    summary="The board",
+    summary="Read the board",
     **documented(PositionOut, problems=(400, 404), is_view=True),
 )
 async def get_position(view: Corrected) -> Response:
-    """Checkers, cube, whose turn it is and which dice wait to be played."""
+    """Checkers, cube, whose turn it is, and dice that are not yet played."""
     line, flow = state_line(view.shown.state), view.shown.state.flow
     value = PositionOut(
         *view.head,
@@ -164,15 +164,15 @@ async def get_position(view: Corrected) -> Response:
 @router.get(
     "/logs/{log}/matches/{match}/score",
     operation_id="getScore",
-    summary="The score",
+    summary="Read the score",
     **documented(ScoreOut, problems=(400, 404), is_view=True),
 )
 async def get_score(view: Corrected) -> Response:
-    """Points, computed and uncapped, the Crawford game, the games that are over, who has won.
+    """Points, computed and uncapped, the Crawford game, the games that are over, the winner.
 
-    Penalty points that enter the score are among the points, and in no game.
+    Penalty points that enter the score are in the points, but in no game.
 
-    On which questions the outcome hangs comes when the match is over.
+    The questions that the outcome depends on are shown once the match is over.
     """
     score = view.shown.state.score
     line = outcome_line(view.shown.state)
@@ -195,7 +195,7 @@ async def get_score(view: Corrected) -> Response:
 @router.get(
     "/logs/{log}/matches/{match}/clock",
     operation_id="getClock",
-    summary="The clock on the table",
+    summary="Read the clock on the table",
     **documented(ClockOut, problems=(400, 404), is_view=True),
 )
 async def get_clock(view: Corrected) -> Response:
@@ -219,14 +219,14 @@ async def get_clock(view: Corrected) -> Response:
 @router.get(
     "/logs/{log}/matches/{match}/penalties",
     operation_id="getPenalties",
-    summary="Delays, breaks and penalty points",
+    summary="Read delays, breaks and penalty points",
     **documented(PenaltiesOut, problems=(400, 404), is_view=True),
 )
 async def get_penalties(view: Corrected) -> Response:
-    """What each player's delays and penalties come to, and the score with and without the points.
+    """The sums of each player's delays and penalties, and the score with and without the points.
 
-    While nobody has said whether points enter the score, `scores` shows it both ways. What the
-    rules make of delays, and so every sum, is null while the match is held back.
+    Until it is decided whether points enter the score, `scores` shows both. Judgements of delays,
+    and so all sums, are null while the match is held back.
     """
     penalties = view.shown.state.judged.penalties
     value = PenaltiesOut(
@@ -281,13 +281,13 @@ def _answer(answer: Answer | None) -> AnswerOut | None:
 @router.get(
     "/logs/{log}/matches/{match}/match-length",
     operation_id="getMatchLength",
-    summary="The length posted, believed and played to",
+    summary="Read the length posted, believed and played to",
     **documented(MatchLengthOut, problems=(400, 404), is_view=True),
 )
 async def get_match_length(view: Corrected) -> Response:
-    """What was posted, what each player believed, when an error was found, and what follows.
+    """The posted length, the lengths the players believed, when an error was found, the outcome.
 
-    What follows comes when the match is over.
+    The outcome under the rules is shown once the match is over.
     """
     shown, length = view.shown, view.shown.state.judged.match_length
     is_told = view.told.tells_match
@@ -326,13 +326,13 @@ def _of(shown: Replay, kind: type[Told]) -> Iterator[tuple[int, Told]]:
 @router.get(
     "/logs/{log}/matches/{match}/windows",
     operation_id="getWindows",
-    summary="What may still be put right",
+    summary="Read what may still be corrected",
     **documented(WindowsOut, problems=(400, 404), is_view=True),
 )
 async def get_windows(view: Corrected) -> Response:
-    """What may or must still be put right, by whom and until when; and what shut the rest.
+    """What may or must still be corrected, by whom and until when; and what closed the others.
 
-    None of them is told while the match is held back: an open window says that something is wrong.
+    No window is shown while the match is held back: an open one reveals that something is wrong.
     """
     versions = view.shown.versions
     windows: Sequence[Window] = ()
@@ -353,13 +353,13 @@ def _window(window: Window, versions: Mapping[str, int]) -> WindowOut:
 @router.get(
     "/logs/{log}/matches/{match}/appeals",
     operation_id="getAppeals",
-    summary="Appeals and what came of them",
+    summary="Read appeals and their outcomes",
     **documented("AppealsOut", problems=(400, 404), is_view=True),
 )
 async def get_appeals(view: Corrected) -> Response:
-    """Who appealed, the committee's ballots, what they make of the ruling, what was announced.
+    """Appellant, ballots of the committee, the outcome by the ballots, the announced outcome.
 
-    What the rules make of it comes when the match is over.
+    The judgement of the rules is shown once the match is over.
     """
     lines = appeal_lines(view.shown)
     if not view.told.tells_match:
@@ -382,14 +382,14 @@ async def get_appeals(view: Corrected) -> Response:
 @router.get(
     "/logs/{log}/matches/{match}/findings",
     operation_id="getFindings",
-    summary="Irregularities and open questions",
+    summary="Read irregularities and questions",
     **documented("FindingsOut", problems=(400, 404), is_view=True),
 )
 async def get_findings(view: AsAsked, is_open: IsOpen = False) -> Response:
-    """Everything that was found, in order of version, with the rule cited; and every question.
+    """All findings, in order of version, with the rule cited; and all questions.
 
-    A question is answered with `POST …/rulings`, which names it by `topic`, `at` and `seat`. Of a
-    game that is played, those who rule alone are told.
+    `POST …/rulings` answers a question, naming it by `topic`, `at` and `seat`. Findings of a game
+    in progress are shown only to those who rule on the match.
     """
     shown, questions = view.shown, view.questions
     open_questions = [question for question in questions if question["answered"] is None]
