@@ -1,4 +1,4 @@
-"""Shapes of what is answered of an engine's analysis of a match."""
+"""Shapes of answers about an engine's analysis of a match."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from api.shapes.shape import Shape
 
 
 class Between(Shape):
-    """An interval."""
+    """A confidence interval."""
 
     low: float
     high: float
 
 
 class PlayerSums(Shape):
-    """What one player's choices come to, as one engine with one preset judges them."""
+    """Sums over one player's choices, as one engine with one preset judges them."""
 
     pr: Annotated[
         float | None,
@@ -25,21 +25,19 @@ class PlayerSums(Shape):
     ]
     pr_between: Annotated[
         Between | None,
-        "Where it would lie 95 times of 100, had other decisions of the same player come up; how"
-        " far the engine is off, which no engine tells, is not in it. Null = fewer than 20.",
+        "95 % confidence interval for the chance in which decisions came up; it does not include"
+        " the engine's own errors. Null = fewer than 20 decisions.",
     ]
-    decisions: Annotated[int, "Decisions that count: where more than one choice matters."]
-    cube_decisions: Annotated[int, "Those of them that were about the cube."]
-    lost: Annotated[float, "Equity lost by them: normalised, cubeful."]
+    decisions: Annotated[int, "Decisions that count: those where the choice matters."]
+    cube_decisions: Annotated[int, "Those of them that are about the cube."]
+    lost: Annotated[float, "Equity lost by these decisions: normalised, cubeful."]
     lost_chance: Annotated[
-        float | None, "Chance of winning the match lost by them, 1 = the match; null for money."
+        float | None, "Match-winning chance lost by them, from 0 to 1; null for money."
     ]
-    lost_chance_between: Annotated[Between | None, "The same for that chance."]
+    lost_chance_between: Annotated[Between | None, "The same interval for `lost_chance`."]
     rolls: Annotated[int, "Rolls whose luck was measured."]
-    luck: Annotated[
-        float | None, "Equity that the rolls brought, less what rolls bring on average."
-    ]
-    luck_chance: Annotated[float | None, "The same as chance of winning the match."]
+    luck: Annotated[float | None, "Equity that the rolls gained, less the average over all rolls."]
+    luck_chance: Annotated[float | None, "The same in match-winning chance."]
 
 
 class BothSums(Shape):
@@ -50,23 +48,23 @@ class BothSums(Shape):
 
 
 class ChoiceOut(Shape):
-    """One choice as the engine judges it."""
+    """One choice of a player, as the engine judges it."""
 
-    version: Annotated[int, "Version of the entry that the choice was: a play, a cube act, a roll."]
+    version: Annotated[int, "Version of the entry with the choice: a play, a cube act, a roll."]
     game: int
     seat: Name
     choice: Literal["play", "no-double", "double", "take", "drop", "beaver"]
     best: Literal["play", "no-double", "double", "take", "drop", "beaver"]
-    lost: Annotated[float, "Equity lost by it; 0 = nothing better was found."]
-    lost_chance: Annotated[float | None, "The same as chance of winning the match."]
-    counts: Annotated[bool, "Whether it is part of PR."]
+    lost: Annotated[float, "Equity lost by it; 0 = no better choice was found."]
+    lost_chance: Annotated[float | None, "The same in match-winning chance."]
+    counts: Annotated[bool, "Whether it counts for PR."]
     level: Annotated[str, "How deep the engine looked, such as `2ply`."]
-    best_play: Annotated[str | None, "Of a play: the best one, such as `13/7 8/7`."]
-    checkers: Annotated[Checkers | None, "Of a play: the board after the best one."]
+    best_play: Annotated[str | None, "For a play: the best play, such as `13/7 8/7`."]
+    checkers: Annotated[Checkers | None, "For a play: the board after the best play."]
 
 
 class LuckOut(Shape):
-    """How lucky one roll was."""
+    """The luck of one roll."""
 
     version: Annotated[int, "Version of the play that followed the roll."]
     seat: Name
@@ -75,22 +73,22 @@ class LuckOut(Shape):
 
 
 class LeftOutOut(Shape):
-    """Something that was done and is not judged: nothing is guessed."""
+    """An act that is not judged, because the engine's input would be a guess."""
 
     version: int
     seat: Name | None
-    reason: Annotated[str, "A word: `illegal`, `board-unknown`, `no-roll`, `cube-void` ..."]
+    reason: Annotated[str, "Why, as a word: `illegal`, `board-unknown`, `no-roll`, `cube-void` ..."]
 
 
 class AnalysisOut(Shape):
-    """A match as an engine judges it; derived, and no part of the record."""
+    """An engine's analysis of a match; derived, and not part of the record."""
 
     log_id: str
     match_id: str
-    version: Annotated[int, "Version of the match that was analysed: its last one."]
+    version: Annotated[int, "Version of the match that was analysed: the last one."]
     engine: str
     engine_version: Annotated[str, "Version and build of the engine."]
-    preset: Annotated[str, "How deep it looked at what, with its revision."]
+    preset: Annotated[str, "Name and revision of the preset: how deep the engine looks."]
     players: BothSums
     choices: list[ChoiceOut]
     luck: list[LuckOut]

@@ -1,4 +1,4 @@
-"""Shapes of answers about devices: pairings, leases, roles, and what they submit."""
+"""Shapes of answers about devices: pairings, leases, roles, and submissions."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _COVERED = (
 
 
 class PairingState(enum.StrEnum):
-    """What became of a code."""
+    """The state of a pairing code."""
 
     OPEN = "open"
-    """Nobody has claimed it."""
+    """No device has claimed it."""
     WAITING = "waiting"
     """A device has claimed it and waits for the director."""
     APPROVED = "approved"
@@ -32,18 +32,18 @@ class PairingState(enum.StrEnum):
 
 
 class PairingOpened(Shape):
-    """A fresh code."""
+    """A new pairing code."""
 
     pairing_id: str
     code: Annotated[str, "Two groups of four, without letters that look like digits."]
     url: Annotated[str, "The tablet's page with the code."]
     qr_svg: Annotated[
-        str | None, "The same as a QR code, an SVG document; null where no other device reaches it."
+        str | None, "The link as a QR code, an SVG document; null if other devices cannot reach it."
     ]
     unreachable: Annotated[
         str | None,
-        "Why none does: `loopback`, the server listens to its own machine alone, or "
-        "`no_network`; null where other devices may.",
+        "Why other devices cannot: `loopback`, the server listens on its own machine only, or "
+        "`no_network`; null = they can.",
     ]
     expires_at: Annotated[int, "Milliseconds since 1970 UTC."]
     uses: Annotated[int, "How many devices may claim it."]
@@ -76,7 +76,7 @@ class PairingOut(Shape):
 
     pairing_id: str
     state: PairingState
-    code: Annotated[str | None, "While it can be claimed."]
+    code: Annotated[str | None, "The code, while it can be claimed; else null."]
     match_id: str | None
     table: str | None
     expires_at: int
@@ -87,7 +87,7 @@ class PairingOut(Shape):
     fingerprint: list[str] | None
     grant_id: str | None
     lease: int | None
-    uses: Annotated[int, "For how many devices the code is."]
+    uses: Annotated[int, "How many devices the code is for."]
     uses_left: Annotated[int, "How many more may claim it."]
 
 
@@ -98,14 +98,14 @@ class PairingPage(Shape):
 
 
 class ApprovalOut(Shape):
-    """A device that was let in."""
+    """A device that was approved."""
 
     state: Literal[PairingState.APPROVED]
     grant_id: str
     device: str
     epoch: int
     match_id: str | None
-    lease: Annotated[int | None, "Number of its lease; null where no match was named."]
+    lease: Annotated[int | None, "Number of its lease; null if no match was named."]
 
 
 class LeaseOut(Shape):
@@ -118,11 +118,11 @@ class LeaseOut(Shape):
 
 
 class TableLeaseOut(Shape):
-    """Where a device stands, and what it records."""
+    """The table that a device is assigned to, and the matches that it records."""
 
     device: str
     table: str | None
-    matches: Annotated[list[str], "Matches whose scribe it is, the oldest lease first."]
+    matches: Annotated[list[str], "Matches that it is the scribe of, the oldest lease first."]
 
 
 class LeaseEnd(Shape):
@@ -135,87 +135,87 @@ class LeaseEnd(Shape):
 
 
 class ShadowOut(LeaseOut):
-    """A stream that a second device writes beside a match."""
+    """The stream of a second recorder of a match."""
 
     shadow_of: str
 
 
 class Known(Shape):
-    """Score and outcome under the rule set in force, since a version."""
+    """Score and outcome under the rule set in force, from a version on."""
 
     version: int
     score: Annotated[Pair, "Points of games, or as stated."]
-    entered: Annotated[Pair, "What penalty points add to each side."]
+    entered: Annotated[Pair, "Penalty points that are added to each side."]
     winner: Seat | None
     by: Annotated[str | None, "What decided the match."]
     rule_set: str | None
     section: str | None
-    is_flag_open: Annotated[bool, "Whether a flag that was noticed waits for a ruling."]
+    is_flag_open: Annotated[bool, "Whether a noticed flag awaits a ruling."]
 
 
 class EarlyThrow(Shape):
-    """Dice thrown before the opponent's turn had ended."""
+    """Dice that were thrown before the opponent's turn ended."""
 
     seat: Seat
     dice: list[int]
     entry_id: str
-    stands: Annotated[bool, "Whether the answer was that it stands."]
+    stands: Annotated[bool, "Whether the answer was that the roll stands."]
 
 
 class RuledThrow(Shape):
-    """Where the game stands after an entry of which a rule set says what it does to it."""
+    """State of the game after an entry whose effect depends on the rule set."""
 
-    awaits: Annotated[str, "What the record waits for."]
+    awaits: Annotated[str, "The kind of act that is expected next."]
     in_game: bool
     on_roll: Seat | None
     to_act: Seat | None
-    turn_open: Annotated[Seat | None, "Who may still change the play just made."]
+    turn_open: Annotated[Seat | None, "Seat that may still change the play just made."]
     dice: Annotated[list[int] | None, "The roll in play."]
     turn_number: int
-    roll_entry: Annotated[str | None, "The entry of the roll in play."]
-    answering: Annotated[Seat | None, "Who has to answer a double."]
+    roll_entry: Annotated[str | None, "Entry id of the roll in play."]
+    answering: Annotated[Seat | None, "Seat that has to answer a double."]
     resigning: Seat | None
     resign_level: str | None
     early: EarlyThrow | None
-    void_double: Annotated[Seat | None, "Who has made a double that the terms hold void."]
+    void_double: Annotated[Seat | None, "Seat that has made a double that the rules hold void."]
 
 
 class TurnedCube(Shape):
-    """The cube after an entry of which a rule set says what it does to it."""
+    """The cube after an entry whose effect depends on the rule set."""
 
     value: int
-    owner: Annotated[Seat | None, "On whose side it lies; null = in the middle."]
-    offered_by: Annotated[Seat | None, "Who has doubled and got no answer yet."]
+    owner: Annotated[Seat | None, "Seat that owns it; null = centred."]
+    offered_by: Annotated[Seat | None, "Seat whose double is not answered yet."]
     is_beaver: bool
     turned: Annotated[bool, "Whether a double was taken in this game."]
     void_at: Annotated[int, "Version of the last double that is void; 0 = none."]
 
 
 class FoldTerms(Shape):
-    """What a device has to know of the rules in force to fold a match."""
+    """What a device needs to know about the rules in force to fold a match."""
 
     crawford: bool
     jacoby: bool
-    void_cube_acts: Annotated[list[str], "Doubles that count as never offered."]
-    played_on: Annotated[list[str], "Entries that give a game away which goes on all the same."]
+    void_cube_acts: Annotated[list[str], "Kinds of doubles that count as never offered."]
+    played_on: Annotated[list[str], "Ids of entries that concede a game which goes on."]
     ruled_throws: Annotated[
         dict[str, RuledThrow],
-        "Where the game stands, by entry: after rulings that moved it, and doubles behind a turn "
-        "that was ended without a play.",
+        "Entry id to the state of the game after it: for rulings that changed the state, and for "
+        "doubles after a turn that ended without a play.",
     ]
     cubes: Annotated[
         dict[str, TurnedCube],
-        "Opening ties that doubled the cube and drops that end no match, by entry.",
+        "Entry id to the cube after it: for opening ties that doubled it, drops that end no match.",
     ]
     concedable: Annotated[
         str | None,
-        "Where alone a game may be given away, by its term's word; null = anywhere.",
+        "Where a game may be conceded, in the rule set's word; null = anywhere.",
     ]
-    known: Annotated[Known, "What the rules make of the match so far."]
+    known: Annotated[Known, "Score and outcome under the rules so far."]
 
 
 class AssignedLease(Shape):
-    """One board that a device records."""
+    """One match that a device records."""
 
     match_id: str
     lease: int
@@ -223,23 +223,23 @@ class AssignedLease(Shape):
     terms: FoldTerms
     profile: Annotated[
         Literal["no_assist", "monitor"],
-        "What its screen may show: monitor = what is legal as well.",
+        "What its screen may show: monitor = also which plays are legal.",
     ]
     is_over: Annotated[bool, "Whether the match is over: the device goes on with another."]
 
 
 class StreamHeadOut(Shape):
-    """Where a stream stands."""
+    """The end of a stream."""
 
     version: int
     head: Annotated[str, "Hex leaf hash of its last entry."]
 
 
 class CursorOut(Shape):
-    """Where a device's chain stands."""
+    """The end of a device's chain."""
 
-    last_seq: Annotated[int, "Number of the last draft taken in; 0 before the first."]
-    last_hash: Annotated[str | None, "Hex SHA-256 of its bytes."]
+    last_seq: Annotated[int, "Number of the last accepted draft; 0 before the first."]
+    last_hash: Annotated[str | None, "Hex SHA-256 of that draft's bytes."]
 
 
 class AssignmentOut(Shape):
@@ -274,16 +274,16 @@ class InvitationOut(Shape):
 
 
 class InvitationOpened(InvitationOut):
-    """A fresh one-time code."""
+    """A new one-time code."""
 
-    url: Annotated[str, "The page that exchanges it; opening it uses nothing up."]
+    url: Annotated[str, "The page that exchanges the code; opening it does not use the code."]
     qr_svg: Annotated[
-        str | None, "The same as a QR code, an SVG document; null where no other device reaches it."
+        str | None, "The link as a QR code, an SVG document; null if other devices cannot reach it."
     ]
     unreachable: Annotated[
         str | None,
-        "Why none does: `loopback`, the server listens to its own machine alone, or "
-        "`no_network`; null where other devices may.",
+        "Why other devices cannot: `loopback`, the server listens on its own machine only, or "
+        "`no_network`; null = they can.",
     ]
 
 
@@ -292,37 +292,37 @@ class RoleOut(Shape):
 
     grant_id: str
     role: str
-    kind: Annotated[str, "How far it reaches: archive, log or match."]
+    kind: Annotated[str, "Its scope: archive, log or match."]
     match_id: str | None
     device: Annotated[str | None, "Tablet that it is bound to."]
     holder: str | None
     granted_at: Annotated[int | None, "Milliseconds since 1970 UTC."]
-    last_used_at: Annotated[int | None, "Null where that is not known: not since start."]
+    last_used_at: Annotated[int | None, "Null = not used since the server was started."]
     is_own: Annotated[bool, "Whether it is the visitor's own."]
 
 
 class RolesOut(Shape):
-    """Roles of a log, held and offered."""
+    """Roles of a log: grants in force and open codes."""
 
     log_id: str
     grants: list[RoleOut]
     invitations: list[InvitationOut]
-    may_grant: Annotated[list[str], "Roles that the visitor may hand out here."]
-    may_grant_all: Annotated[list[str], "Those that they may hand out in log `archive`."]
+    may_grant: Annotated[list[str], "Roles that the reader may give here."]
+    may_grant_all: Annotated[list[str], "Roles that the reader may give in the log `archive`."]
 
 
 class ItemOut(Shape):
-    """What became of one draft."""
+    """The outcome of one draft."""
 
     outcome: Outcome
-    reason: Annotated[str | None, "Why it was not accepted; of a duplicate, then."]
-    global_position: Annotated[int | None, "The entry that it became, if it became one."]
+    reason: Annotated[str | None, "Why it was not accepted; for a duplicate, why not at first."]
+    global_position: Annotated[int | None, "The entry that was made of it, if any."]
     version: int | None
-    entry_id: Annotated[str | None, "Null where the draft could not be read."]
+    entry_id: Annotated[str | None, "Null = the draft could not be read."]
 
 
 class CheckpointOut(Shape):
-    """The tree head of a log; signed, it is a note of its own."""
+    """The tree head of a log, unsigned; `/checkpoint/note` has it signed."""
 
     size: Annotated[int, "Entries of all its streams."]
     root: Annotated[str, "Hex root of the Merkle tree over them (RFC 6962)."]
@@ -331,11 +331,11 @@ class CheckpointOut(Shape):
 class LogKeysOut(Shape):
     """The public keys that a log is or was signed with."""
 
-    keys: Annotated[list[str], "Verifier keys (c2sp.org/signed-note), the present one first."]
+    keys: Annotated[list[str], "Verifier keys (c2sp.org/signed-note), the current one first."]
 
 
 class InclusionOut(Shape):
-    """That an entry is in a log."""
+    """A proof that an entry is in a log."""
 
     entry: Annotated[int, "Its global position."]
     size: Annotated[int, "Size of the tree."]
@@ -345,7 +345,7 @@ class InclusionOut(Shape):
 
 
 class ConsistencyOut(Shape):
-    """That a log has only grown."""
+    """A proof that a log has only grown."""
 
     start: Annotated[int, "Size of the earlier tree."] = msgspec.field(name="from")
     to: Annotated[int, "Size of the later tree."]
@@ -354,7 +354,7 @@ class ConsistencyOut(Shape):
 
 
 class GrowthOut(Shape):
-    """That the checkpoint beside it goes on from the one that the device holds."""
+    """A proof that the checkpoint beside it extends the one that the device holds."""
 
     start: Annotated[int, "Size that the device sent."] = msgspec.field(name="from")
     hashes: Annotated[list[str], "Hex hashes of the proof (RFC 6962 2.1.2)."]
@@ -363,19 +363,15 @@ class GrowthOut(Shape):
 class IngestOut(Shape, kw_only=True, omit_defaults=True):
     """The answer to a batch of drafts."""
 
-    results: Annotated[list[ItemOut], "One for each item, in order."]
+    results: Annotated[list[ItemOut], "One outcome for each item, in order."]
     streams: dict[str, StreamHeadOut]
     cursor: CursorOut
     server_time_ms: int
     expected_device_seq: Annotated[
-        int | None, "The number needed next, where a draft came too early."
+        int | None, "The number that is needed next, if a draft came too early."
     ] = None
-    checkpoint: Annotated[
-        CheckpointOut | None, "To be kept; null where the stored hashes are damaged."
-    ]
-    consistency: Annotated[
-        GrowthOut | None, "Null where no size was sent, or one beyond the log's."
-    ]
+    checkpoint: Annotated[CheckpointOut | None, "Keep it; null = the stored hashes are damaged."]
+    consistency: Annotated[GrowthOut | None, "Null = no size was sent, or one beyond the log's."]
     covered: Annotated[int | None, _COVERED] = None
 
 
@@ -386,17 +382,17 @@ class ParkedOut(Shape):
     entry_id: str
     tag: str
     body: Annotated[JsonObject, "As the device signed it."]
-    disclosures: Annotated[JsonObject, "Commitment to the value that it hides."]
-    occurred_at: Annotated[int | None, "By the device's clock; a claim."]
+    disclosures: Annotated[JsonObject, "Commitment to the value that it stands for."]
+    occurred_at: Annotated[int | None, "By the device's clock: a claim."]
     received_at: int
     device_seq: int
     reason: Annotated[str, "Why the match could not take it."]
     expected_version: Annotated[int, "Version of the match that it was recorded on."]
-    version_then: Annotated[int | None, "Version that the match was at when it came."]
+    version_then: Annotated[int | None, "Version of the match when the draft arrived."]
 
 
 class BranchOut(Shape):
-    """What one device submitted for one match in vain."""
+    """Parked drafts of one device for one match."""
 
     match_id: str
     device: str
@@ -415,6 +411,6 @@ class ResolutionOut(Shape):
 
     match_id: str
     device: str
-    entry_id: Annotated[str, "Of the `branch.resolved`."]
-    entries: Annotated[list[EntryPlace], "What was taken over, in its new order."]
-    duplicate: Annotated[bool, "Whether it had been resolved so before."]
+    entry_id: Annotated[str, "Version of the `branch.resolved`."]
+    entries: Annotated[list[EntryPlace], "The accepted entries, in their new order."]
+    duplicate: Annotated[bool, "Whether it had been resolved in the same way before."]

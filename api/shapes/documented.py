@@ -1,4 +1,4 @@
-"""How a route says which shape it answers with, and which refusals."""
+"""How a route declares the shape of its answer and its refusals."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from api.shapes.shape import REF, JsonObject, Piece, Shape
 
 
 class Documented(TypedDict):
-    """Arguments of a route, as FastAPI has their types."""
+    """Arguments of a route, with FastAPI's types."""
 
     responses: dict[int | str, Piece]
     response_model: None
@@ -30,7 +30,7 @@ def documented(
 ) -> Documented:
     """Arguments of a route that describe its answers; `api.openapi` does the rest.
 
-    `success` is the status of what is done, 201 for a write and 200 for a look unless it is given.
+    `success` is the status of success; if it is left out, 201 for a write and 200 for a read.
     """
     if success is None:
         success = 201 if writes else 200
@@ -40,7 +40,7 @@ def documented(
     if writes:
         statuses |= {413, 422}
     if 413 in statuses:
-        # Of a stranger whose bodies were none time and again, no more are looked at.
+        # Strangers who repeatedly send malformed bodies are refused for a while.
         statuses.add(429)
     responses: dict[int | str, Piece] = {}
     name = shape.__name__ if isinstance(shape, type) else shape

@@ -1,4 +1,4 @@
-"""Shapes of answers about erasing: what says who somebody is, where it stands, and what went."""
+"""Shapes of answers about erasing: values that identify a person, their places, and erasures."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from api.shapes.shape import Shape
 
 
 class ErasablePlace(Shape):
-    """A value that says who somebody is, or a text that mentions the name."""
+    """A value that identifies the person, or a text that mentions the name."""
 
     log_id: str
-    global_position: Annotated[int, "Of its entry; below 0 = a draft that is parked."]
-    path: Annotated[str, "Where it stands in the body."]
+    global_position: Annotated[int, "Version of its entry; below 0 = a parked draft."]
+    path: Annotated[str, "Path of the member in the body."]
 
 
 class FileBeside(Shape):
-    """A file of a match that the person played: only somebody who looks knows who is on it."""
+    """A file of a match that the person played: a person has to look who is shown in it."""
 
     log_id: str
     match_id: str
@@ -24,37 +24,39 @@ class FileBeside(Shape):
 
 
 class Erasure(Shape):
-    """What would be erased of a person, or what was."""
+    """What would be erased about a person, or was erased."""
 
-    found: Annotated[list[ErasablePlace], "What goes, or went."]
-    still_mentioned: Annotated[list[ErasablePlace], "What others said; `words` erases it too."]
-    files: Annotated[list[FileBeside], "See for yourself; a director erases one by its hash."]
+    found: Annotated[list[ErasablePlace], "Values to erase, or erased."]
+    still_mentioned: Annotated[
+        list[ErasablePlace], "Texts of others that mention the person; `words` erases them too."
+    ]
+    files: Annotated[list[FileBeside], "Files to look at; a director can erase a file by its hash."]
     also: Annotated[
         list[str],
-        "Other names that are joined to it, or that a list of players said before or says now:"
-        " nothing of these goes. Look for each of them as well.",
+        "Other names that are joined to it, or that a list of players has or had for the person:"
+        " they are not erased. Search for each of them too.",
     ]
     sealed: Annotated[
         list[str],
-        "What stands in sealed bytes in the clear and holds the name, as ids, titles and the"
-        " proposal of an opened ballot: nothing can erase these.",
+        "Texts with the name that are sealed in plain text, such as ids, titles and the proposal"
+        " of an opened ballot: they cannot be erased.",
     ]
-    erased: Annotated[int, "Values that were deleted; 0 where it was only looked for."]
-    left: Annotated[list[ErasablePlace], "What was to go and is still there; why, `held` says."]
-    held: Annotated[list[str], "Logs in which nothing can be recorded, so that nothing is erased."]
-    is_done: Annotated[bool, "Whether all of `found` is out of the archive, its files too."]
+    erased: Annotated[int, "Number of values that were deleted; 0 in a preview."]
+    left: Annotated[list[ErasablePlace], "Values that could not be erased; `held` has the reason."]
+    held: Annotated[list[str], "Logs that cannot be written to, so that nothing in them is erased."]
+    is_done: Annotated[bool, "Whether all of `found` is erased, in files too."]
     is_scrubbed: Annotated[
-        bool, "Whether the database's files are cleared of it; else `unscrubbed` says why not."
+        bool, "Whether the database's files hold it no more; else `unscrubbed` has the reason."
     ]
     backups_until: Annotated[
         str | None,
-        "Day (UTC) by which backups, standbys and archived write-ahead logs hold it no more, by"
-        " TABULARIUM_BACKUP_DAYS; null where nothing was erased or nobody has said.",
+        "Day (UTC) from which backups, standbys and archived write-ahead logs hold it no more, by"
+        " TABULARIUM_BACKUP_DAYS; null = nothing was erased, or that is not set.",
     ]
     unscrubbed: Annotated[
         Literal["read", "no_right"] | None,
-        "Why they may still hold it: `read`: others read an older state, so ask for it again in a"
-        " while; `no_right`: the program's role may not vacuum, so the owner of the table has"
-        " to (`VACUUM FULL disclosure`), or to grant it (`GRANT MAINTAIN ON"
+        "Why the files may still hold it. `read`: others are reading an older state; send the"
+        " request again later. `no_right`: the program's role may not vacuum; the owner of the"
+        " table has to do it (`VACUUM FULL disclosure`) or allow it (`GRANT MAINTAIN ON"
         " disclosure`, PostgreSQL 17).",
     ]

@@ -1,4 +1,4 @@
-"""Shapes of what is counted: replies to opening rolls, and what a player did."""
+"""Shapes of statistics: replies to opening rolls, and figures of a player."""
 
 from __future__ import annotations
 
@@ -8,24 +8,22 @@ from api.shapes.shape import Shape
 
 
 class ReplyCounted(Shape):
-    """A play with an opening roll or a second roll, and what it led to for who made it."""
+    """A play of an opening roll or a second roll, and its results for the player who made it."""
 
-    play: Annotated[str, "As most wrote it."]
-    position_id: Annotated[str, "The board after it, for the opponent."]
+    play: Annotated[str, "The play in its most frequent notation."]
+    position_id: Annotated[str, "The board after it, from the opponent's side."]
     games: Annotated[int, "Games in which it was played."]
-    over: Annotated[int, "Those of them that somebody won."]
+    over: Annotated[int, "Those of them that were won."]
     won: int
     gammons_won: Annotated[int, "Gammons and backgammons."]
     gammons_lost: int
-    points: Annotated[int, "Points won, less points lost, the cube left out: 2 for a gammon."]
-    points_with_cube: Annotated[
-        int, "The same as they were scored: 4 for a gammon with the cube at 2."
-    ]
-    href: Annotated[str, "The turns that followed it, by the search."]
+    points: Annotated[int, "Points won less points lost, without the cube: 2 for a gammon."]
+    points_with_cube: Annotated[int, "The same with the cube: 4 for a gammon with the cube at 2."]
+    href: Annotated[str, "Link to a search for the turns after it."]
 
 
 class RollCounted(Shape):
-    """A roll, and the plays with it, those that were made most first."""
+    """A roll and the plays of it, the most frequent first."""
 
     dice: Annotated[list[int], "Higher die first."]
     games: Annotated[int, "Games in which it was rolled and played."]
@@ -33,10 +31,10 @@ class RollCounted(Shape):
 
 
 class OpeningsCounted(Shape):
-    """What was played with the opening rolls, or with the second rolls after a first play."""
+    """The plays of opening rolls, or of second rolls after a first play."""
 
-    position_id: Annotated[str, "The board at which the rolls were rolled, for who rolled."]
-    matches: Annotated[int, "Matches that were looked at; one in several files counts once."]
+    position_id: Annotated[str, "The board before the roll, from the roller's side."]
+    matches: Annotated[int, "Matches that were counted; a match in several files counts once."]
     rolls: list[RollCounted]
 
 
@@ -59,7 +57,7 @@ class OpponentCounted(Shape):
 
 
 class GamesCounted(Shape):
-    """Games that somebody won."""
+    """Games that were won."""
 
     games: int
     won: int
@@ -68,28 +66,30 @@ class GamesCounted(Shape):
 
 
 class CubeCounted(Shape):
-    """What a player did with the cube."""
+    """A player's cube actions."""
 
     doubles: Annotated[int, "First doubles of a game that the player offered."]
-    redoubles: Annotated[int, "Later ones."]
+    redoubles: Annotated[int, "Later doubles of a game."]
     taken: Annotated[int, "Of all these, those that the opponent took or beavered."]
     dropped: Annotated[int, "Those that the opponent dropped."]
-    mean_turn: Annotated[float | None, "The player's turn at which first doubles came; null = none"]
+    mean_turn: Annotated[
+        float | None, "Turn of the player at which first doubles came; null = none"
+    ]
     faced: Annotated[int, "Doubles of opponents that the player answered."]
     takes: Annotated[int, "Of these, those that the player took or beavered."]
 
 
 class TimeCounted(Shape):
-    """How long decisions took."""
+    """The time that decisions took."""
 
-    matches: Annotated[int, "Matches of which the time of a decision is known."]
+    matches: Annotated[int, "Matches in which the time of a decision is known."]
     decisions: int
     mean_ms: int | None
     slowest_ms: int | None
 
 
 class SkillCounted(Shape):
-    """What an engine found, over all matches that one engine judged with one preset."""
+    """An engine's analysis, over all matches that it judged with one preset."""
 
     matches: int
     engine: str
@@ -97,22 +97,22 @@ class SkillCounted(Shape):
     preset: str
     pr: float | None
     decisions: int
-    luck: Annotated[float | None, "Sum over the matches."]
+    luck: Annotated[float | None, "Sum over all matches."]
     rolls: int
 
 
 class PlayerCounted(Shape):
-    """What is counted of a player's matches that are over and of which all may be seen."""
+    """Figures over a player's matches that are over and entirely public."""
 
-    name: Annotated[str, "By which the player is listed."]
-    also: Annotated[list[str], "Other names that an archivist has said are the same player's."]
-    matches: Annotated[int, "One in several files counts once."]
+    name: Annotated[str, "The name by which the player is listed."]
+    also: Annotated[list[str], "Other names that an archivist has joined to it."]
+    matches: Annotated[int, "A match in several files counts once."]
     won: int
     lost: int
     undecided: Annotated[int, "Money sessions, and files that break off."]
     lengths: list[LengthCounted]
-    opponents: Annotated[list[OpponentCounted], "Most matches first; as far as they are named."]
+    opponents: Annotated[list[OpponentCounted], "Named opponents, those with most matches first."]
     games: GamesCounted
     cube: CubeCounted
     time: TimeCounted
-    skill: Annotated[SkillCounted | None, "null = none of them was analysed."]
+    skill: Annotated[SkillCounted | None, "null = none of the matches was analysed."]

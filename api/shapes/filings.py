@@ -1,4 +1,4 @@
-"""Filings: entries that are sent one a request, which of them a door takes, and their schemas."""
+"""Filings: entries sent one in each request, the tags each route takes, and their schemas."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _BY_VERSION = "ByVersion"
 
 
 class Group(NamedTuple):
-    """Entries that one door takes."""
+    """Entries that one route takes."""
 
     tags: tuple[str, ...]
-    """Their tags; the first is meant where the request names none."""
+    """Their tags; the first one applies if the request names none."""
     basis: str = "observed"
-    """On what they rest unless the request says so."""
+    """Their basis if the request names none."""
 
 
 DISPUTES = Group(("dispute.raised", "director.called"))
@@ -35,7 +35,7 @@ GROUPS = {
     "appendAppeal": APPEALS,
     "appendVote": VOTES,
 }
-"""Operation id to what it takes."""
+"""Operation id to the entries that it takes."""
 
 
 def filing_schema(title: str, group: Group, schemas: Piece) -> Piece:
@@ -57,7 +57,7 @@ def filing_schema(title: str, group: Group, schemas: Piece) -> Piece:
 
 
 def _by_version(node: Any, schemas: Piece) -> Any:
-    """A shape in which an entry may be named by its version; made once under a name of its own."""
+    """A shape in which an entry may be named by its version; made once, under its own name."""
     if isinstance(node, list):
         return [_by_version(item, schemas) for item in node]
     if not isinstance(node, dict):

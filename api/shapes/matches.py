@@ -25,7 +25,7 @@ class Pair(Shape):
 
 
 class MaybePair(Shape):
-    """One number for each seat, where it is known."""
+    """One number for each seat; null = unknown."""
 
     one: int | None
     two: int | None
@@ -37,7 +37,7 @@ LeafHash = Annotated[str, "Hex SHA-256 leaf hash of the sealed bytes (RFC 6962).
 
 
 class EntryPlace(Shape):
-    """Where an entry stands."""
+    """The place of an entry."""
 
     entry_id: str
     version: Version
@@ -50,7 +50,7 @@ class Recorded(Shape):
 
     version: Annotated[int, "Version of the last entry of the batch."]
     entries: list[EntryPlace]
-    duplicate: Annotated[bool, "Whether it had been recorded before."]
+    duplicate: Annotated[bool, "Whether the batch had been recorded before."]
 
 
 class Opened(Shape):
@@ -66,7 +66,7 @@ class Opened(Shape):
 
 
 class TournamentOut(Shape):
-    """A tournament as it stands; personal values are null where they are not disclosed."""
+    """A tournament's current description; undisclosed personal values are null."""
 
     version: Annotated[int, "Version of its own stream."]
     title: str | None
@@ -74,13 +74,13 @@ class TournamentOut(Shape):
     place: str | None
     starts_on: Annotated[str | None, "First day, an ISO 8601 date."]
     ends_on: Annotated[str | None, "Last day."]
-    rule_set: Annotated[str | None, "In force; null = none was declared."]
+    rule_set: Annotated[str | None, "Rule set in force; null = none was declared."]
     options: Annotated[dict[str, JsonObject], "Options in force, as declared."]
     is_closed: bool
     defaults: Annotated[
         JsonObject,
-        "What a new match is opened with, as members of `match.opened`: `length`, `rule_set`, "
-        "`options`, `clock_terms`, `publication`, each only if it is set.",
+        "Defaults for new matches, as members of `match.opened`: `length`, `rule_set`, `options`, "
+        "`clock_terms`, `publication`, each only if it is set.",
     ]
 
 
@@ -91,21 +91,22 @@ class LogOut(Shape):
     title: str | None
     size: Annotated[int, "Entries of all its streams."]
     root: Annotated[str, "Hex root of the Merkle tree over all entries (RFC 6962)."]
-    matches: Annotated[int, "Matches that may be read."]
+    matches: Annotated[int, "Number of matches that the reader may see."]
     tournament: Annotated[
-        TournamentOut | None, "What it is; null for whoever has no grant over the whole log."
+        TournamentOut | None,
+        "Its description; null for readers without a grant over the whole log.",
     ]
 
 
 class LogPage(Shape):
-    """Some logs."""
+    """A page of logs."""
 
     logs: list[LogOut]
     next_cursor: str | None
 
 
 class Players(Shape):
-    """Disclosed names of each side; two in consultation doubles."""
+    """Disclosed names of each side; two names in consultation doubles."""
 
     one: list[str]
     two: list[str]
@@ -129,37 +130,37 @@ class MatchSummary(Shape):
     winner: Name | None
     won_by: Annotated[
         str | None,
-        "By what: score, wrong_length, penalty_points, forfeit, flag, disqualification or claim; "
-        "null while nobody has won, or where the result alone is known.",
+        "What decided it: score, wrong_length, penalty_points, forfeit, flag, disqualification or "
+        "claim; null = there is no winner yet, or only the result is known.",
     ]
     is_public: bool
-    delay_ms: Annotated[int, "How far the public is behind the table."]
+    delay_ms: Annotated[int, "How far the public lags behind the table, milliseconds."]
     findings: Annotated[
-        int | None, "How many; null, but for those who rule, while the match is in play."
+        int | None, "Number; while the match is played, null except for those who rule on it."
     ]
-    open_questions: Annotated[int | None, "How many; null where `findings` is."]
+    open_questions: Annotated[int | None, "Number; null if `findings` is null."]
     rule_set: str | None
     source: Annotated[str | None, "Dialect of the file it was imported from."]
     awaits_ruling: Annotated[bool, AWAITS_RULING]
 
 
 class MatchPage(Shape):
-    """Some matches of a log."""
+    """A page of a log's matches."""
 
     matches: list[MatchSummary]
     next_cursor: str | None
 
 
 class TurnOut(Shape):
-    """One act of a game; members that do not belong to it are left out."""
+    """One act of a game; members that do not apply are left out."""
 
-    version: Annotated[int, "The entry that says it."]
+    version: Annotated[int, "Version of its entry."]
     act: Annotated[str, "roll, play, gap, double, take, drop, beaver or position."]
     seat: Name | None
-    dice: Annotated[list[int], "The roll."] = field(default_factory=list)
-    play: Annotated[str, "Of a play; empty = nothing could be played."] = ""
-    position_id: Annotated[str | None, "Of a board that was stated."] = None
-    clock: Annotated[MaybePair | None, "What is left of both, in ms."] = None
+    dice: Annotated[list[int], "The dice of a roll."] = field(default_factory=list)
+    play: Annotated[str, "For a play, in notation; empty = nothing could be played."] = ""
+    position_id: Annotated[str | None, "For a stated board."] = None
+    clock: Annotated[MaybePair | None, "Reserves of both players after it, milliseconds."] = None
 
 
 class GameResultOut(Shape):
@@ -175,14 +176,14 @@ class GameRecord(Shape):
     """One game, turn by turn."""
 
     number: int
-    score: Annotated[Pair, "At its beginning."]
+    score: Annotated[Pair, "The score at its beginning."]
     crawford: bool
     turns: list[TurnOut]
-    result: Annotated[GameResultOut | None, "Null while it is played."]
+    result: Annotated[GameResultOut | None, "Null while the game is played."]
 
 
 class MatchRecord(Shape, kw_only=True):
-    """A match as one object: as corrected, without what did not count."""
+    """A match as one object: as corrected, without acts that did not count."""
 
     log_id: str
     match_id: str
@@ -200,11 +201,11 @@ class MatchRecord(Shape, kw_only=True):
     awaits_ruling: Annotated[bool, AWAITS_RULING]
     result: OutcomeOut
     games: list[GameRecord]
-    findings: Annotated[list[FindingOut], "Unless not wanted, or held back."] = field(
+    findings: Annotated[list[FindingOut], "Left out if not wanted, or held back."] = field(
         default_factory=list
     )
     lost: Annotated[
-        dict[str, int], "Kind of fact that has no place here, and how many; {} where held back."
+        dict[str, int], "Kinds and numbers of facts that have no place here; {} if held back."
     ]
     held_back: Annotated[str | None, f"Left out, or the words: {HELD_BACK}"] = None
 
@@ -218,27 +219,27 @@ class EntryOut(Shape):
     schema_version: int = field(name="schema")
     entry_id: str
     basis: str
-    body: Annotated[JsonObject, "As sealed: personal values are commitments."]
+    body: Annotated[JsonObject, "The sealed body: personal values are commitments."]
     leaf_hash: str
     context: Annotated[JsonObject | None, "Who recorded it, when, on what device."]
     disclosures: Annotated[JsonObject, "Commitment to the value that it stands for."]
     withheld: Annotated[
         Literal["ballot", "case", "players"] | None,
-        "Why the body is not what was sealed: it says a ballot, who comes to a case, or, to a"
-        " committee that must not know, who plays.",
+        "Why the body differs from the sealed one: it holds a ballot, the holder of a seat in a"
+        " case or, for a committee that must not know them, the players.",
     ] = None
 
 
 class Entries(Shape):
-    """Some entries of a stream."""
+    """A page of a stream's entries."""
 
-    version: Annotated[int, "Version that the stream is at, as far as it may be seen."]
+    version: Annotated[int, "Last version of the stream that the reader may see."]
     entries: list[EntryOut]
-    next_after: Annotated[int | None, "`after` of the next page; null = no more."]
+    next_after: Annotated[int | None, "`after` for the next page; null = no more entries."]
 
 
 class RulingRequiredOut(Shape):
-    """A question for a person."""
+    """A question that a person has to decide."""
 
     topic: str
     readings: list[str]
@@ -249,19 +250,19 @@ class RulingRequiredOut(Shape):
 
 
 class SaidOut(Shape):
-    """A sentence, which a page fills with names, in any language."""
+    """A sentence with places that a page fills with names, in any language."""
 
-    text: Annotated[str, "In English, `{name}` for each place; translations go by it."]
-    facts: Annotated[dict[str, str | int], "Numbers, notation and ids, as they are."]
-    people: Annotated[dict[str, Name], "Seats, to be named."]
-    parts: Annotated[dict[str, SaidOut], "Words and sentences to translate by themselves."]
+    text: Annotated[str, "English text with `{name}` for each place; the key of translations."]
+    facts: Annotated[dict[str, str | int], "Place to a number, notation or id, shown as it is."]
+    people: Annotated[dict[str, Name], "Place to a seat, to be shown by name."]
+    parts: Annotated[dict[str, SaidOut], "Place to a word or sentence with its own translation."]
 
 
 class RestOut(Shape):
-    """A sentence of the rule set on which a finding rests, or would rest."""
+    """A sentence of the rule set on which a finding is based, or would be."""
 
-    sentence: Annotated[str, "Its section, and a number where a section has several."]
-    sha256: Annotated[str | None, "Hash of the sentence in hand; null = it is not in hand."]
+    sentence: Annotated[str, "Its section, with a number if the section has several."]
+    sha256: Annotated[str | None, "Hash of the sentence in the loaded text; null = not loaded."]
 
 
 class FindingOut(Shape):
@@ -276,14 +277,14 @@ class FindingOut(Shape):
     said: SaidOut
     severity: str
     ambiguity: str | None
-    verified: Annotated[bool, "False where the text in force was not at hand for it."]
+    verified: Annotated[bool, "False = the text in force was not available for it."]
     ruling_required: RulingRequiredOut | None
     answered_by: int | None
-    rests_on: Annotated[list[RestOut], "Empty where the rule set's text was read as a whole."]
+    rests_on: Annotated[list[RestOut], "Empty if the rule set's text was read as a whole."]
 
 
 class Checkers(Shape):
-    """26 counts a side: borne off, points 1 to 24, bar; null while the board is unknown."""
+    """26 counts for each side: borne off, points 1 to 24, bar; null = the board is unknown."""
 
     one: list[int] | None
     two: list[int] | None
@@ -305,21 +306,19 @@ class ClockState(Shape):
 
 
 class Forfeits(Shape):
-    """How the delay of each player's next turn is forfeited; null = it is not."""
+    """How the delay of each player's next turn is forfeited; null = not forfeited."""
 
     one: Forfeit | None
     two: Forfeit | None
 
 
 class DelayState(ClockState):
-    """The clock with what is forfeited of its delays."""
+    """The clock, with forfeited delays."""
 
-    free_ms: Annotated[
-        int | None, "Free time of the turn on the clock where it is not the whole delay."
-    ]
+    free_ms: Annotated[int | None, "Free time of the current turn, if it is not the whole delay."]
     turn_forfeit: Annotated[
         Forfeit | None,
-        "How the delay of that turn is forfeited: at once, or by waiting.",
+        "How the delay of the current turn is forfeited: at once, or by waiting.",
     ]
     forfeits: Forfeits
 
@@ -344,13 +343,13 @@ class Line(Shape):
 
 
 class View(Shape):
-    """What every view of a match says first."""
+    """The members with which every view of a match begins."""
 
     log_id: str
     match_id: str
     version: Annotated[int, "Version shown."]
-    rule_set: Annotated[str, "Rule set that the folds asked."]
-    as_recorded: Annotated[bool, "Whether corrections were left unapplied."]
+    rule_set: Annotated[str, "Rule set that the match is judged by."]
+    as_recorded: Annotated[bool, "Whether corrections are not applied."]
     held_back: Annotated[str | None, f"Null = nothing is left out; else the words: {HELD_BACK}"]
     awaits_ruling: Annotated[bool, AWAITS_RULING]
 
@@ -358,26 +357,26 @@ class View(Shape):
 class AnsweredOut(Shape):
     """The ruling that answers a question."""
 
-    version: Annotated[int, "The `ruling.made`."]
-    reading: Annotated[str, "The reading chosen."]
-    at_ms: Annotated[int | None, "When, in ms since the appointed start."]
+    version: Annotated[int, "Version of the `ruling.made`."]
+    reading: Annotated[str, "The reading that was chosen."]
+    at_ms: Annotated[int | None, "When, milliseconds since the appointed start."]
 
 
 class LeftOut(Shape):
-    """The entry that left a question to rest."""
+    """The entry that set a question aside."""
 
     version: int
     entry_id: str
 
 
 class QuestionOut(Shape):
-    """A question that the rules leave to a person; topic, at and seat name it in a ruling."""
+    """A question that the rules leave to a person; a ruling names it by topic, at and seat."""
 
     topic: str
-    at: Annotated[str, "Entry at which it arose."]
+    at: Annotated[str, "Id of the entry at which it arose."]
     version: Annotated[int, "Version of that entry."]
     seat: Name | None
-    message: Annotated[str, "What happened: `said` in English, with seats for names."]
+    message: Annotated[str, "What happened: `said` in English, with seats instead of names."]
     said: SaidOut
     rule_set: str
     section: str
@@ -387,24 +386,24 @@ class QuestionOut(Shape):
         "silent, ambiguous, not_in_hand, not_verified, not_recorded, conflict or discretion.",
     ]
     readings: Annotated[list[str], "The readings that compete."]
-    lean: Annotated[str | None, "What the text leans to; shown, never applied."]
-    suggest: Annotated[str | None, "Whose answer could be taken; shown, never applied."]
+    lean: Annotated[str | None, "The reading that the text favours; shown, never applied."]
+    suggest: Annotated[str | None, "The rule set whose answer could be used; shown, never applied."]
     leaning: Annotated[SaidOut | None, "`lean` in words."]
     answered: AnsweredOut | None
     attention: Annotated[
         str,
-        "alarm = it needs the director; note = the players have settled it, or nobody objects;"
-        " left = the director left it to rest; answered = a ruling answers it.",
+        "alarm = it needs the director; note = the players have settled it, or there is no"
+        " objection; left = the director set it aside; answered = a ruling answers it.",
     ]
-    left: Annotated[LeftOut | None, "The entry that left it to rest; it is still open."]
+    left: Annotated[LeftOut | None, "The entry that set it aside; it is still open."]
 
 
 class OutcomeOut(Shape):
-    """Who has won the match."""
+    """The outcome of the match."""
 
     winner: Name | None
-    by: Annotated[str | None, "score, penalty_points, forfeit, flag and the like."]
+    by: Annotated[str | None, "What decided it: score, penalty_points, forfeit, flag and the like."]
     rule_set: str | None
     section: str | None
-    version: Annotated[int | None, "The entry that decided it."]
-    questions: Annotated[list[str], "Topics of open questions on which it hangs."]
+    version: Annotated[int | None, "Version of the entry that decided it."]
+    questions: Annotated[list[str], "Topics of open questions that it depends on."]

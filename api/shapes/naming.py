@@ -1,4 +1,4 @@
-"""What schemas are called in the description: by words, and never by the types of Python."""
+"""Names of schemas in the API's description: words, never Python's types."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _BY_SEAT = (
 
 
 def short_name(name: str) -> str:
-    """What a schema is called: never by the names of Python's types. Errors: ValueError."""
+    """The name of a schema, without the names of Python's types. Errors: ValueError."""
     if "." not in name:
         return name
     short = next((short for part, short in _BY_SEAT if part in name), None)

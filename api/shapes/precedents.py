@@ -1,4 +1,4 @@
-"""Shapes of precedents: what directors decided, and what became of it."""
+"""Shapes of precedents: directors' decisions and their fate on appeal."""
 
 from __future__ import annotations
 
@@ -11,51 +11,51 @@ from projections.views.precedents import Fate, Unnamed
 
 
 class CitationOut(Shape):
-    """A place in a rule set."""
+    """A section of a rule set."""
 
     rule_set: str
     section: str
 
 
 class ReadingOut(Shape):
-    """How one question was answered."""
+    """The answer to one question."""
 
     topic: str
     reading: str
 
 
 class PrecedentOut(Shape):
-    """One decision of a director, with the board that it was about."""
+    """One decision of a director, with the board it concerns."""
 
-    log_id: Annotated[str | None, "Null where the match, which says who plays, is left out."]
+    log_id: Annotated[str | None, "Null if the match is not named, to hide its players."]
     match_id: str | None
-    version: Annotated[int, "Of the entry that decides."]
+    version: Annotated[int, "Version of the deciding entry."]
     tag: str
-    rule_set: Annotated[str, "Under which the match was played."]
+    rule_set: Annotated[str, "Rule set of the match."]
     subjects: Annotated[list[str], "Topics, such as `dice.validity`."]
-    sections: Annotated[list[CitationOut], "On which it rests."]
+    sections: Annotated[list[CitationOut], "Rules that it is based on."]
     readings: list[ReadingOut]
-    outcome: Annotated[Fate, "What became of it on appeal; `stands` = nobody appealed."]
+    outcome: Annotated[Fate, "Its fate on appeal; `stands` = no appeal."]
     appeal_on: Literal["fact", "rule", "fact_and_rule"] | None
-    seat: Annotated[Name | None, "Against whom, where it is a penalty."]
-    players: Annotated[Players | None, "Null where nobody is named."]
+    seat: Annotated[Name | None, "For a penalty: the seat that it is against."]
+    players: Annotated[Players | None, "Null if the players are not named."]
     unnamed: Annotated[
         Unnamed | None,
-        "Why nobody is named: the rule set keeps it from committees, or a player objected to being"
-        " recorded.",
+        "Why players are not named: the rule set hides them from committees, or a player objected"
+        " to being recorded.",
     ]
     moment: Annotated[int, "Version of the entry that it was about."]
-    checkers: Annotated[Checkers, "After that entry."]
+    checkers: Annotated[Checkers, "The board after that entry."]
     position_id: str | None
     cube: CubeOut
     score: Pair
     length: Annotated[int | None, "Points needed to win; null = money."]
     on_roll: Name | None
-    words: Annotated[list[WordOut], "What was said in it, as far as it may be told."]
+    words: Annotated[list[WordOut], "Texts of the decision, as far as the reader may see them."]
 
 
 class PrecedentPage(Shape):
-    """Some precedents."""
+    """A page of precedents."""
 
     precedents: list[PrecedentOut]
     next_cursor: str | None

@@ -1,4 +1,4 @@
-"""Shapes of answers about a tournament: its room, and how its matches are opened."""
+"""Shapes of answers about a tournament: its room, and the openings of its matches."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from events.payloads.clock import Flag
 
 
 class MaybeNames(Shape):
-    """What the players are called; null where that is not disclosed."""
+    """Names of the players; null = not disclosed."""
 
     one: str | None
     two: str | None
@@ -24,19 +24,21 @@ class RoomClock(DelayState):
 
     flag: Annotated[
         Flag | None,
-        "Whose reserve has run out, by the presses or as it was noticed.",
+        "Seats whose reserve has run out, as computed or as noticed.",
     ]
     delay_ms: int
-    paused: Annotated[Name | None, "Whose time ran before a pause."]
-    kind: Annotated[str, "How it gives free time, as `clock.set` says it."]
-    pause_reason: Annotated[str | None, "Why it was paused, where it is."]
+    paused: Annotated[Name | None, "Seat whose time ran before a pause."]
+    kind: Annotated[str, "How it gives free time: `kind` of `clock.set`."]
+    pause_reason: Annotated[str | None, "Why it is paused, if it is."]
     running_since: Annotated[
-        int | None, "Server time since which `running` runs without a stop; null = unknown."
+        int | None, "Server time since which `running` has run without a stop; null = unknown."
     ]
     time_zero: Annotated[
         int | None, "Server time at which `at_ms` of the match is 0, by its promptest entry."
     ]
-    since_elapsed_ms: Annotated[int | None, "Time of this turn before that."]
+    since_elapsed_ms: Annotated[
+        int | None, "Time of this turn before `running_since`, milliseconds."
+    ]
     turn_reserve_ms: Annotated[int | None, "Reserve of the running seat when its turn began."]
 
 
@@ -47,7 +49,7 @@ class LastEntry(Shape):
     tag: str
     seat: Name | None
     dice: list[int | None] | None
-    play: Annotated[str | None, "What was played, in notation; empty = no checker."]
+    play: Annotated[str | None, "The play, in notation; empty = no checker was moved."]
     received_at: int | None
 
 
@@ -63,19 +65,19 @@ class RoomDevice(Shape):
     """The device that records a match."""
 
     id: str
-    seen_at: Annotated[int | None, "When it was heard of last, since the server's start."]
-    unsent: Annotated[int | None, "Entries that it had not sent, as it said."]
+    seen_at: Annotated[int | None, "When it was last heard from, since the server's start."]
+    unsent: Annotated[int | None, "Number of entries that it had not sent, as it reported."]
 
 
 class OpenDispute(Shape):
-    """A dispute that no ruling has settled."""
+    """A dispute without a ruling."""
 
     version: int
     entry_id: str
     by: str
     topic: str | None
     at_ms: int | None
-    frozen_version: Annotated[int, "Version of the last entry that both accept."]
+    frozen_version: Annotated[int, "Version of the last entry that both players accept."]
 
 
 class Shadow(Shape):
@@ -83,29 +85,29 @@ class Shadow(Shape):
 
     match_id: str
     device: str | None
-    dispute: Annotated[OpenDispute | None, "One that it recorded, and no ruling there has settled."]
+    dispute: Annotated[OpenDispute | None, "A dispute in this stream without a ruling."]
 
 
 class Acknowledgement(Shape):
-    """By which a table took note of what it was told."""
+    """The acknowledgement of a decision by the table."""
 
     version: int
-    by: Annotated[str | None, "Who took note; null = whoever records."]
+    by: Annotated[str | None, "Who acknowledged it; null = the scribe."]
     at_ms: int | None
     received_at: Annotated[int | None, "Milliseconds since 1970 UTC."]
 
 
 class NoticeOut(Shape):
-    """What the director decided, as the table is told of it."""
+    """A decision of the director that the table is notified of."""
 
     version: int
     entry_id: str
     tag: str
-    acknowledged: Annotated[Acknowledgement | None, "Null while the table has not."]
+    acknowledged: Annotated[Acknowledgement | None, "Null until the table has acknowledged it."]
 
 
 class Confirmations(Shape):
-    """The score as each player confirmed it since the last game ended."""
+    """The score that each player has confirmed since the last game ended."""
 
     one: Pair | None
     two: Pair | None
@@ -115,14 +117,14 @@ class LateOut(Shape):
     """A match that should have begun."""
 
     since: Annotated[int, "The appointed start, milliseconds since 1970 UTC."]
-    missing: Annotated[list[Name], "Who has not arrived."]
+    missing: Annotated[list[Name], "Players who have not arrived."]
 
 
 class NoShowOut(Shape):
     """A match that was forfeited before its first game."""
 
     seat: Name
-    entry_id: Annotated[str, "The entry that says so; retracted, the match is on again."]
+    entry_id: Annotated[str, "The entry that declares it; if it is retracted, the match goes on."]
 
 
 class PostedOut(Shape):
@@ -145,36 +147,36 @@ class TableOut(Shape):
     on_roll: Name | None
     to_act: Name | None
     penalties: Pair
-    lost_on_time: Annotated[Name | None, "Who has lost the match by the clock."]
+    lost_on_time: Annotated[Name | None, "Seat that has lost the match on time."]
     clock: RoomClock | None
     last: LastEntry
     rule_set: str | None
     questions: Annotated[int, "Questions that need the director."]
     notes: Annotated[
-        int, "Open questions that need nobody: settled by both players, or left to rest."
+        int, "Open questions that need no ruling: settled by both players, or set aside."
     ]
-    windows: Annotated[int, "What may or must still be put right."]
+    windows: Annotated[int, "Number of things that may or must still be corrected."]
     dispute: OpenDispute | None
-    notices: Annotated[list[NoticeOut], "What the table was told, in order."]
+    notices: Annotated[list[NoticeOut], "Decisions that the table was notified of, in order."]
     confirmations: Confirmations
     is_public: bool
-    no_show: Annotated[NoShowOut | None, "Who forfeits the match by not coming."]
+    no_show: Annotated[NoShowOut | None, "A forfeit of the match for not coming."]
     posted: Annotated[PostedOut | None, "The result on the draw sheet; null while there is none."]
     lease: HeldLease | None
     device: RoomDevice | None
     shadows: list[Shadow]
-    parked: Annotated[int, "Entries that wait for a resolution."]
+    parked: Annotated[int, "Number of parked entries that wait for a resolution."]
     late: LateOut | None
     round: str | None
-    called: Annotated[list[Name], "Who was called, and has not come, before the match."]
-    missing: Annotated[list[Name], "Who has not come, called or not, before the match."]
+    called: Annotated[list[Name], "Before the match: players who were called and have not come."]
+    missing: Annotated[list[Name], "Before the match: players who have not come, called or not."]
     tally: Annotated[Pair, "Penalty points of each side's players over all matches."]
 
 
 class CallOut(Shape):
-    """Somebody called the director."""
+    """A call for the director."""
 
-    match_id: Annotated[str, "Where it was recorded: perhaps a second scribe's, beside a table's."]
+    match_id: Annotated[str, "Stream in which it was recorded; it may be a second scribe's."]
     version: int
     entry_id: str
     at_ms: int | None
@@ -182,10 +184,8 @@ class CallOut(Shape):
     by: str | None
     about: Annotated[str | None, "Entry id that the call is about."]
     reason: Annotated[str | None, "Tag of that entry."]
-    answered: Annotated[bool, "Whether a later entry of the director's answers it."]
-    parked: Annotated[
-        bool, "Whether it waits among parked entries; `version` is then the match's last."
-    ]
+    answered: Annotated[bool, "Whether a later entry of the director answers it."]
+    parked: Annotated[bool, "Whether it is in a parked entry; `version` is then the match's last."]
 
 
 class ReportOut(Shape):
@@ -207,14 +207,14 @@ class ResultOut(Shape):
     length: int | None
     winner: Name | None
     by: str | None
-    questions: Annotated[list[str], "Topics of open questions on which it hangs."]
+    questions: Annotated[list[str], "Topics of open questions that it depends on."]
     lost_on_time: Name | None
     reports: list[ReportOut]
     confirmations: Confirmations
 
 
 class RoomAppeal(AppealOut):
-    """An appeal whose end nobody has announced."""
+    """An appeal whose outcome is not announced."""
 
     match_id: str
     entry_id: str | None
@@ -230,7 +230,7 @@ class DeviceOut(Shape):
     fingerprint: Annotated[list[str], "Four words, as they were compared at pairing."]
     grant_id: str
     matches: list[str]
-    table: Annotated[str | None, "Table at which it stands."]
+    table: Annotated[str | None, "Table that it is assigned to."]
     seen_at: int | None
     unsent: int | None
 
@@ -247,21 +247,21 @@ class GrantOut(Shape):
 
 
 class NamesOf(Shape):
-    """Who plays, seat by seat; null where a name is not disclosed."""
+    """The players in each seat; null = a name is not disclosed."""
 
     one: list[str | None]
     two: list[str | None]
 
 
 class OpeningOut(Shape):
-    """What a match was opened as, corrections applied."""
+    """The opening of a match, with corrections applied."""
 
     log_id: str
     match_id: str
     version: int
     entry_id: Annotated[str, "The `match.opened`."]
     is_amended: Annotated[bool, "Whether it was edited."]
-    cancelled_by: Annotated[str | None, "The `match.cancelled` in force."]
+    cancelled_by: Annotated[str | None, "Entry id of the `match.cancelled` in force."]
     players: NamesOf
     event: str | None
     round: str | None
@@ -293,17 +293,17 @@ class RoomOut(Shape):
     byes: list[ByeOut]
     pairings: list[PairingOut]
     held: Annotated[
-        str | None, "Why nothing is recorded: the log is not what was signed of it; null = it is."
+        str | None, "Why nothing is recorded: the log is not the signed one; null = it is."
     ]
     refused_by: Annotated[
-        list[str], "What witnesses said that would not sign the log: it is not what they know."
+        list[str], "Answers of witnesses that refused to sign: it is not the log they know."
     ]
     unstamped: Annotated[
         str | None, "Why the time-stamping authority did not stamp the log when it was last asked."
     ]
     uncopied: Annotated[
         int | None,
-        "Entries that the last backup lacks, once they are many: tablets keep what they sent until"
-        " a backup holds it, up to 4,000 entries of a log; null = few, or no backup was ever made.",
+        "Number of entries that the last backup lacks, once they are many: tablets keep their"
+        " entries until a backup holds them, up to 4,000 of a log; null = few, or no backup yet.",
     ]
     server_time_ms: int

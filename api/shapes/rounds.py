@@ -9,23 +9,23 @@ from api.shapes.shape import Shape
 
 
 class FaultOut(Shape):
-    """What is to be said about a line of a sheet."""
+    """A remark or an error about a line of a sheet."""
 
-    field: Annotated[str | None, "Column that it is about."]
+    field: Annotated[str | None, "Column concerned."]
     code: str
-    values: Annotated[dict[str, str], "What the words name."]
-    is_error: Annotated[bool, "Whether nothing is recorded before it is settled."]
+    values: Annotated[dict[str, str], "Values in the message."]
+    is_error: Annotated[bool, "Whether it has to be settled before anything is recorded."]
     message: str
 
 
 class SheetFault(Shape):
-    """What is wrong with a sheet as a whole."""
+    """A remark or an error about a sheet as a whole."""
 
     line: int
-    field: Annotated[str | None, "Column that it is about."]
+    field: Annotated[str | None, "Column concerned."]
     code: str
-    values: Annotated[dict[str, str], "What the words name."]
-    is_error: Annotated[bool, "Whether nothing is recorded before it is settled."]
+    values: Annotated[dict[str, str], "Values in the message."]
+    is_error: Annotated[bool, "Whether it has to be settled before anything is recorded."]
     message: str
 
 
@@ -36,33 +36,33 @@ class EntrantOut(Shape):
     name: str | None
     club: str | None
     federation_id: str | None
-    penalty_points: Annotated[int, "Over all matches."]
+    penalty_points: Annotated[int, "Sum over all matches."]
 
 
 class PersonOut(Shape):
-    """Who stands in a cell of a sheet."""
+    """A person in a cell of a sheet."""
 
-    key: Annotated[str, "Names the cell in `answers`."]
+    key: Annotated[str, "Key of the cell in `answers`."]
     name: str
-    player: Annotated[str | None, "Id of whom it is; null where that is somebody new."]
+    player: Annotated[str | None, "Id of the registered player; null = a new player."]
     is_new: bool
-    penalty_points: Annotated[int, "Over all matches so far."]
-    candidates: Annotated[list[EntrantOut], "Whom it may be, where that is to be chosen."]
+    penalty_points: Annotated[int, "Sum over all matches so far."]
+    candidates: Annotated[list[EntrantOut], "Players to choose from, if the name fits several."]
 
 
 class RoundLine(Shape):
-    """What a line of a sheet comes to."""
+    """The result of reading one line of a sheet."""
 
     line: Annotated[int, "Line of the text, from 1."]
     kind: Literal["match", "bye", "player"]
     round: str | None
     table: str | None
-    is_table_filled: Annotated[bool, "Whether the table was filled in."]
+    is_table_filled: Annotated[bool, "Whether the table was filled in automatically."]
     one: list[PersonOut]
     two: list[PersonOut]
     length: int | None
     start: Annotated[str | None, "Appointed start, ISO 8601 UTC."]
-    details: Annotated[dict[str, str], "What else a list says of a player."]
+    details: Annotated[dict[str, str], "Other values that a list has for the player."]
     faults: list[FaultOut]
 
 
@@ -70,22 +70,22 @@ class RoundPreview(Shape):
     """A sheet of players or pairings, line by line."""
 
     kind: Literal["players", "pairings"]
-    columns: Annotated[list[str], "Columns that were understood."]
-    ignored: Annotated[list[str], "Headings that were not."]
+    columns: Annotated[list[str], "Columns that were recognised."]
+    ignored: Annotated[list[str], "Headings that were not recognised."]
     faults: list[SheetFault]
     lines: list[RoundLine]
-    errors: Annotated[int, "What is to be settled before it can be opened."]
+    errors: Annotated[int, "Number of errors to settle before the sheet can be opened."]
     new_players: int
-    next_round: Annotated[str | None, "The round that follows those that were opened."]
+    next_round: Annotated[str | None, "The round after those that were opened."]
 
 
 class RoundOpened(Shape):
-    """What a sheet has become."""
+    """The result of opening a sheet."""
 
     matches: Annotated[list[str], "Ids of the matches opened."]
-    players: Annotated[int, "Players registered."]
+    players: Annotated[int, "Number of players registered."]
     byes: Annotated[list[str], "Entry ids of the byes given."]
-    tablets: Annotated[int, "Matches that went to the tablet at their table."]
+    tablets: Annotated[int, "Number of matches that were leased to the tablet at their table."]
     duplicate: bool
 
 
@@ -100,18 +100,18 @@ class ResultRow(Shape):
     table: str | None
     players: Sides
     length: int | None
-    state: Annotated[State, "`ruling`, `appeal`: one is awaited."]
+    state: Annotated[State, "`ruling` and `appeal`: a decision is awaited."]
     score: Annotated[Pair | None, "Null before the match, and while an appeal is open."]
     winner: Name | None
     by: Annotated[str | None, "What decided it."]
-    confirmed_by: Annotated[list[Name], "Players who stand by the final score."]
+    confirmed_by: Annotated[list[Name], "Players who have confirmed the final score."]
     is_posted: bool
     penalty_points: Annotated[Pair | None, "In this match."]
-    called: Annotated[list[Name], "Who is called to the table, and has not come."]
+    called: Annotated[list[Name], "Players who are called to the table and have not come."]
 
 
 class Sides(Shape):
-    """Names of each side; two in consultation doubles."""
+    """Names of each side; two names in consultation doubles."""
 
     one: list[str]
     two: list[str]
@@ -126,22 +126,22 @@ class ResultsOut(Shape):
 
 
 class AttendanceOut(Shape):
-    """What was recorded of who came."""
+    """The result of recording attendance."""
 
-    recorded: Annotated[int, "Entries recorded just now."]
+    recorded: Annotated[int, "Number of entries recorded by this request."]
 
 
 class PlayerRenamed(Shape):
-    """What became of a name that was corrected."""
+    """The result of correcting a name."""
 
     player: str
     name: str
-    matches: Annotated[list[str], "Ids of the matches whose opening says it anew."]
+    matches: Annotated[list[str], "Ids of the matches whose opening was amended."]
     duplicate: bool
 
 
 class PlayerOut(EntrantOut):
-    """A player with how often he has played."""
+    """A player with the number of his matches."""
 
     matches: int
 
@@ -156,7 +156,7 @@ class ByeOut(Shape):
 
 
 class PlayersOut(Shape):
-    """The players of a tournament, by name, and the byes that stand."""
+    """The players of a tournament, by name, and the byes in force."""
 
     players: list[PlayerOut]
     byes: list[ByeOut]

@@ -1,4 +1,4 @@
-"""Shapes of what a search finds."""
+"""Shapes of search results."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ class AwayFound(Shape):
 
 
 class TurnFound(Shape):
-    """A turn that was found."""
+    """A turn in a search result."""
 
     match: MatchSummary
-    version: Annotated[int, "Version of its first entry: the moment to look at."]
-    position_id: Annotated[str, "The board before it, for the player on roll."]
+    version: Annotated[int, "Version of its first entry."]
+    position_id: Annotated[str, "The board before it, from the side of the player on roll."]
     gnubg_id: Annotated[str, "Position ID and Match ID, the player on roll as player 0."]
-    xgid: Annotated[str, "The same for XG; empty where XG could not say it."]
-    dice: Annotated[list[int] | None, "The roll, higher die first; null = none is recorded."]
-    double: Annotated[str | None, "What became of a double before the roll; null = none."]
+    xgid: Annotated[str, "The same as an XGID; empty if an XGID cannot express it."]
+    dice: Annotated[list[int] | None, "The roll, higher die first; null = not recorded."]
+    double: Annotated[str | None, "Answer to a double before the roll; null = no double."]
     cube: CubeFound
     is_crawford: bool
     away: AwayFound
-    href: Annotated[str, "Where it is replayed."]
+    href: Annotated[str, "Path of the replay at this turn."]
 
 
 class TurnsFound(Shape):
-    """One page of turns that were found, those of the matches taken in last before the others."""
+    """A page of search results; turns of the most recently added matches come first."""
 
     turns: list[TurnFound]
-    next_cursor: Annotated[str | None, "Where the next page begins; null = there is no more."]
+    next_cursor: Annotated[str | None, "Cursor for the next page; null = no more turns."]

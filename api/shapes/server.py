@@ -1,4 +1,4 @@
-"""Shapes of what the server says of itself: whether it is well, and why it refuses."""
+"""Shapes of answers about the server: its health, and its refusals."""
 
 from __future__ import annotations
 
@@ -9,23 +9,25 @@ from api.shapes.shape import Shape
 
 
 class ProblemOut(Shape, forbid_unknown_fields=False):
-    """A refusal (RFC 9457); some kinds carry more members than these."""
+    """A refusal (RFC 9457); some kinds have further members."""
 
     type: Annotated[str, "`/problems/<kind>`, where the kind is described."]
     title: Annotated[str, "The kind, in words."]
     status: Annotated[int, "HTTP status."]
-    detail: Annotated[str, "What was wrong this time."]
-    instance: Annotated[str, "The path that was asked for."]
-    where: Annotated[str | None, "Member or parameter that is at fault."] = None
-    needs: Annotated[str | None, "Who may do it."] = None
+    detail: Annotated[str, "What was wrong in this request."]
+    instance: Annotated[str, "The path that was requested."]
+    where: Annotated[str | None, "Member or parameter at fault."] = None
+    needs: Annotated[str | None, "Role that may do it."] = None
     current_version: Annotated[int | None, "Version that the stream is at."] = None
     expected_version: Annotated[int | None, "Version that was expected."] = None
     missed: Annotated[list[EntryOut] | None, "Entries after the version that was expected."] = None
-    missed_truncated: Annotated[bool | None, "Whether more were missed."] = None
+    missed_truncated: Annotated[
+        bool | None, "Whether more entries were missed than are listed."
+    ] = None
     expected: Annotated[list[str] | None, "Tags that may come next."] = None
-    known: Annotated[list[str] | None, "What could have been asked for."] = None
+    known: Annotated[list[str] | None, "Values that could have been requested."] = None
     entry_id: Annotated[str | None, "The entry id at fault."] = None
-    known_entries: Annotated[list[str] | None, "Entry ids recorded already."] = None
+    known_entries: Annotated[list[str] | None, "Entry ids that are already recorded."] = None
     retry_after_seconds: Annotated[int | None, "When to try again."] = None
 
 
@@ -36,25 +38,25 @@ class WriterOut(Shape):
 
 
 class CheckOut(Shape):
-    """One thing that the server tried of itself."""
+    """One check of the server's health."""
 
     name: Annotated[str, "read, write, disk, clock, index or logs."]
     status: Literal["ok", "warning", "failing"]
-    detail: Annotated[str, "What was seen."]
+    detail: Annotated[str, "Result of the check in words."]
 
 
 class Ready(Shape):
-    """Whether requests may be sent to this server now."""
+    """Whether this server is ready for requests."""
 
     ready: bool
-    why: Annotated[str | None, "What has to be put right, or waited for."]
+    why: Annotated[str | None, "What has to be fixed, or waited for."]
 
 
 class Health(Shape):
-    """Whether the archive is well."""
+    """The archive's health."""
 
-    status: Annotated[Literal["ok", "failing"], "failing where any check is."]
-    checks: Annotated[list[CheckOut], "What was tried, at most a few seconds ago."]
+    status: Annotated[Literal["ok", "failing"], "failing if any check is failing."]
+    checks: Annotated[list[CheckOut], "The checks, at most a few seconds old."]
     database: str
     version: str
     writer: WriterOut | None
@@ -62,7 +64,7 @@ class Health(Shape):
 
 
 class ProblemKind(Shape):
-    """What a kind of problem means."""
+    """The meaning of a kind of problem."""
 
     type: str
     title: str

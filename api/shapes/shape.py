@@ -1,4 +1,4 @@
-"""How the shape of an answer is declared, and what it is in the API's description."""
+"""How the shape of an answer is declared, and turned into a schema of the API's description."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ REF = "#/components/schemas/"
 """Where the description keeps its schemas."""
 
 JsonObject = dict[str, object]
-"""An object whose members are said elsewhere: a body by its tag, details by their outcome."""
+"""An object whose members are defined elsewhere: a body by its tag, details by their outcome."""
 
 Piece = dict[str, Any]
 """A piece of the description: a schema, a response, an operation."""
@@ -22,10 +22,10 @@ _PLAIN = {bool: "boolean", int: "integer", float: "number", str: "string", NoneT
 
 
 class Shape(msgspec.Struct, forbid_unknown_fields=True):
-    """What all answers share: nothing that is not described.
+    """Base of all answers; they have no members that are not described.
 
-    A member is `name: type`, or `name: Annotated[type, "what it is"]`; one with a default may be
-    left out.
+    A member is `name: type`, or `name: Annotated[type, "what it is"]`; a member with a default may
+    be left out.
     """
 
 

@@ -1,4 +1,4 @@
-"""Shapes of what the views of a match answer."""
+"""Shapes of the views of a match."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class ScoreOut(View):
 
 
 class Fallen(Shape):
-    """Whose reserve has run out."""
+    """Whether each player's reserve has run out."""
 
     one: bool
     two: bool
@@ -86,47 +86,47 @@ class ClockOut(View):
 
 
 class AnswerOut(Shape):
-    """What the rule set says to a matter."""
+    """The rule set's answer on a matter."""
 
-    outcome: Annotated[str, "A word of the matter's own, or `ruling_required`."]
+    outcome: Annotated[str, "A word that depends on the matter, or `ruling_required`."]
     section: str
-    details: Annotated[JsonObject, "What belongs to the outcome, by name."]
+    details: Annotated[JsonObject, "Details of the outcome, by name."]
     ambiguity: str | None
-    reason: Annotated[str | None, "Why a person has to rule, where one has to."]
+    reason: Annotated[str | None, "Why a person has to rule, if one has to."]
     readings: list[str]
     lean: Annotated[str | JsonObject | None, "Shown, never applied."]
     suggest: Annotated[str | None, "Shown, never applied."]
-    verified: Annotated[bool, "False where another edition's text answered."]
-    ruled_at: Annotated[int | None, "The `ruling.made` that chose the outcome."]
-    also: Annotated[dict[str, AnswerOut], "Questions beside it."]
+    verified: Annotated[bool, "False = the answer is from another edition's text."]
+    ruled_at: Annotated[int | None, "Version of the `ruling.made` that chose the outcome."]
+    also: Annotated[dict[str, AnswerOut], "Answers to related questions, by name."]
 
 
 class DelayOut(Shape):
-    """A delay as recorded."""
+    """A recorded delay."""
 
     kind: str
     ms: int
 
 
 class BreakOut(Shape):
-    """A break taken."""
+    """A break that was taken."""
 
     ms: int
-    played_ms: Annotated[int | None, "How long had been played before it."]
+    played_ms: Annotated[int | None, "Playing time before it, milliseconds."]
 
 
 class AssessedOut(Shape):
-    """A penalty as it was assessed."""
+    """An assessed penalty."""
 
     version: int
-    points: Annotated[int, "Less those waived."]
+    points: Annotated[int, "Points, less those waived."]
     waived: int
-    enters_score: Annotated[bool | None, "Null while nobody has said."]
-    time_ms: Annotated[Pair, "Clock time given (taken, if negative) with it, ms."]
+    enters_score: Annotated[bool | None, "Null = not decided."]
+    time_ms: Annotated[Pair, "Clock time that it adds to each reserve (negative: takes), ms."]
 
 
 class AccountOut(Shape):
-    """What one player's time and penalties come to."""
+    """One player's delays, breaks and penalties."""
 
     delays: list[DelayOut]
     breaks: list[BreakOut]
@@ -143,26 +143,26 @@ class Accounts(Shape):
 
 
 class Scores(Shape):
-    """The score, while it is open whether penalty points enter it."""
+    """The score in both ways, while it is undecided whether penalty points enter it."""
 
-    apart: Annotated[Pair, "With those points in a ledger of their own."]
-    entered: Annotated[Pair, "With those points entered."]
+    apart: Annotated[Pair, "Score without the penalty points, which are kept apart."]
+    entered: Annotated[Pair, "Score with the penalty points."]
 
 
 class PenaltiesOut(View):
     """Penalties at one moment."""
 
-    points: Annotated[Pair | None, "Against each seat; null = held back, as all sums."]
-    entering: Annotated[Pair | None, "Of them, those that enter the score."]
-    undecided: Annotated[Pair | None, "Of them, those of which nobody has said."]
+    points: Annotated[Pair | None, "Points against each seat; null = held back, like all sums."]
+    entering: Annotated[Pair | None, "Those of them that enter the score."]
+    undecided: Annotated[Pair | None, "Those of them for which that is not decided."]
     scores: Scores | None
-    forfeited: Annotated[Name | None, "Whose points forfeit the match."]
-    allowance: Annotated[AnswerOut | None, "What breaks a player may take."]
+    forfeited: Annotated[Name | None, "Seat whose points forfeit the match."]
+    allowance: Annotated[AnswerOut | None, "The breaks that a player may take."]
     accounts: Accounts
 
 
 class Believed(Shape):
-    """What length a player believed in."""
+    """The length that a player believed the match had."""
 
     version: int
     seat: Name
@@ -170,7 +170,7 @@ class Believed(Shape):
 
 
 class LengthError(Shape):
-    """A wrong length, as it was found."""
+    """A wrong match length that was found."""
 
     version: int
     wrong: int
@@ -184,29 +184,29 @@ class MatchLengthOut(View):
     """The match's length at one moment."""
 
     posted: int | None
-    draw_sheet: Annotated[int | None, "On the draw sheet, where that differs."]
+    draw_sheet: Annotated[int | None, "Length on the draw sheet, if it differs."]
     believed: list[Believed]
     found: list[LengthError]
     awaits_end: Annotated[
-        bool | None, "Whether the end of a game decides what follows; null = held back."
+        bool | None, "Whether the end of a game decides the consequences; null = held back."
     ]
     answer: AnswerOut | None
 
 
 class WindowOut(Shape):
-    """One thing that can or could be put right."""
+    """One thing that can or could be corrected."""
 
     what: str
-    entry: Annotated[int, "Version of the entry that did it, or that noticed it."]
+    entry: Annotated[int, "Version of the entry that caused it, or that noticed it."]
     seat: Name | None
     state: str
     must: bool
     may: bool
-    by: Annotated[str | None, "Who, in the rule set's words."]
-    until: Annotated[str | None, "Kind of event that shuts it."]
+    by: Annotated[str | None, "Who may correct it, in the rule set's words."]
+    until: Annotated[str | None, "Kind of event that closes it."]
     section: str
     rule_set: str
-    closed_by: Annotated[int | None, "Version of the entry that shut it."]
+    closed_by: Annotated[int | None, "Version of the entry that closed it."]
 
 
 class WindowsOut(View):
@@ -226,23 +226,23 @@ class BallotOut(Shape):
 class AppealOut(Shape):
     """One appeal."""
 
-    version: Annotated[int | None, "The `appeal.filed`; null where none is recorded."]
+    version: Annotated[int | None, "Version of the `appeal.filed`; null = none is recorded."]
     seat: Name | None
-    is_admitted: Annotated[bool | None, "Null while that is for a person to say."]
+    is_admitted: Annotated[bool | None, "Null = a person has to decide it."]
     is_refused: bool
     has_committee: Annotated[
-        bool, "Whether the rule set provides for a committee, or leaves open whether it does."
+        bool, "Whether the rule set provides for a committee, or does not exclude one."
     ]
     director_may_vote: Annotated[
-        bool, "Whether it does not bar the director from a ballot after the committee's."
+        bool, "Whether the rule set does not exclude a director's vote after the committee's."
     ]
     size: Annotated[int, "Members of the committee."]
-    voted: Annotated[int, "How many ballots are in, closed ones too."]
-    ballots: Annotated[list[BallotOut], "Opened ones; none for who is not of the case."]
-    director: Annotated[str | None, "The director's own ballot, where he has a vote."]
-    result: Annotated[AnswerOut | None, "What the ballots make of the ruling, if settled."]
+    voted: Annotated[int, "Number of ballots that are in, closed ones included."]
+    ballots: Annotated[list[BallotOut], "Opened ballots; empty for readers outside the case."]
+    director: Annotated[str | None, "The director's own ballot, if he has a vote."]
+    result: Annotated[AnswerOut | None, "Outcome by the ballots, if it is settled."]
     announced: Annotated[str | None, "The outcome as the director announced it."]
-    answer: Annotated[AnswerOut | None, "What the rule set said to it last."]
+    answer: Annotated[AnswerOut | None, "The rule set's last answer about it."]
 
 
 class PositionNamed(Shape):
@@ -250,8 +250,8 @@ class PositionNamed(Shape):
 
     checkers: Checkers
     on_roll: Name
-    cube: Annotated[CubeOut | None, "Null where the text says nothing of it."]
-    dice: Annotated[list[int] | None, "Thrown and not yet played; null = none, or unsaid."]
+    cube: Annotated[CubeOut | None, "Null = the text does not say."]
+    dice: Annotated[list[int] | None, "Thrown and not yet played; null = none, or not stated."]
 
 
 class AppealsOut(View):
@@ -261,8 +261,8 @@ class AppealsOut(View):
 
 
 class FindingsOut(View):
-    """Everything that was found."""
+    """All findings and questions."""
 
     findings: list[FindingOut]
     questions: list[QuestionOut]
-    open_questions: Annotated[int, "Questions that nobody has answered."]
+    open_questions: Annotated[int, "Questions that are not answered."]

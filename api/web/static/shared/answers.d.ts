@@ -1,6 +1,6 @@
 // What the API answers, made of its description by `python -m tests.house.answers`.
 
-/** What one player's time and penalties come to. */
+/** One player's delays, breaks and penalties. */
 export interface AccountOut {
   answer: AnswerOut | null;
   assessed: AssessedOut[];
@@ -16,17 +16,17 @@ export interface Accounts {
   two: AccountOut;
 }
 
-/** By which a table took note of what it was told. */
+/** The acknowledgement of a decision by the table. */
 export interface Acknowledgement {
   at_ms: number | null;
-  /** Who took note; null = whoever records. */
+  /** Who acknowledged it; null = the scribe. */
   by: string | null;
   /** Milliseconds since 1970 UTC. */
   received_at: number | null;
   version: number;
 }
 
-/** What an entry says: values by name, and who is named. */
+/** The contents of an entry: values by name, and the people in it. */
 export interface ActOut {
   /** Plain members of the body, by name. */
   facts: Record<string, number | string>;
@@ -36,13 +36,13 @@ export interface ActOut {
 
 /** One turn in both records. */
 export interface AlignedOut {
-  /** missing, dice, play, cube, won. */
+  /** Where the records differ: missing, dice, play, cube, won. */
   differs: string[];
   first: AlignedTurnOut | null;
   second: AlignedTurnOut | null;
 }
 
-/** One turn as one record has it. */
+/** One turn in one record. */
 export interface AlignedTurnOut {
   checkers: Checkers;
   cube: string[];
@@ -57,7 +57,7 @@ export interface AlignedTurnOut {
   won: string | null;
 }
 
-/** Two records beside each other. */
+/** Two records of a match, compared. */
 export interface AlignmentOut {
   /** Index of the first row that differs. */
   first_divergence: number | null;
@@ -71,7 +71,7 @@ export interface AlignmentOut {
   with: string | null;
 }
 
-/** A match as an engine judges it; derived, and no part of the record. */
+/** An engine's analysis of a match; derived, and not part of the record. */
 export interface AnalysisOut {
   choices: ChoiceOut[];
   engine: string;
@@ -82,42 +82,42 @@ export interface AnalysisOut {
   luck: LuckOut[];
   match_id: string;
   players: BothSums;
-  /** How deep it looked at what, with its revision. */
+  /** Name and revision of the preset: how deep the engine looks. */
   preset: string;
-  /** Version of the match that was analysed: its last one. */
+  /** Version of the match that was analysed: the last one. */
   version: number;
 }
 
-/** What the rule set says to a matter. */
+/** The rule set's answer on a matter. */
 export interface AnswerOut {
-  /** Questions beside it. */
+  /** Answers to related questions, by name. */
   also: Record<string, AnswerOut>;
   ambiguity: string | null;
-  /** What belongs to the outcome, by name. */
+  /** Details of the outcome, by name. */
   details: Record<string, any>;
   /** Shown, never applied. */
   lean: string | Record<string, any> | null;
-  /** A word of the matter's own, or `ruling_required`. */
+  /** A word that depends on the matter, or `ruling_required`. */
   outcome: string;
   readings: string[];
-  /** Why a person has to rule, where one has to. */
+  /** Why a person has to rule, if one has to. */
   reason: string | null;
-  /** The `ruling.made` that chose the outcome. */
+  /** Version of the `ruling.made` that chose the outcome. */
   ruled_at: number | null;
   section: string;
   /** Shown, never applied. */
   suggest: string | null;
-  /** False where another edition's text answered. */
+  /** False = the answer is from another edition's text. */
   verified: boolean;
 }
 
 /** The ruling that answers a question. */
 export interface AnsweredOut {
-  /** When, in ms since the appointed start. */
+  /** When, milliseconds since the appointed start. */
   at_ms: number | null;
-  /** The reading chosen. */
+  /** The reading that was chosen. */
   reading: string;
-  /** The `ruling.made`. */
+  /** Version of the `ruling.made`. */
   version: number;
 }
 
@@ -125,37 +125,37 @@ export interface AnsweredOut {
 export interface AppealOut {
   /** The outcome as the director announced it. */
   announced: string | null;
-  /** What the rule set said to it last. */
+  /** The rule set's last answer about it. */
   answer: AnswerOut | null;
-  /** Opened ones; none for who is not of the case. */
+  /** Opened ballots; empty for readers outside the case. */
   ballots: BallotOut[];
-  /** The director's own ballot, where he has a vote. */
+  /** The director's own ballot, if he has a vote. */
   director: string | null;
-  /** Whether it does not bar the director from a ballot after the committee's. */
+  /** Whether the rule set does not exclude a director's vote after the committee's. */
   director_may_vote: boolean;
-  /** Whether the rule set provides for a committee, or leaves open whether it does. */
+  /** Whether the rule set provides for a committee, or does not exclude one. */
   has_committee: boolean;
-  /** Null while that is for a person to say. */
+  /** Null = a person has to decide it. */
   is_admitted: boolean | null;
   is_refused: boolean;
-  /** What the ballots make of the ruling, if settled. */
+  /** Outcome by the ballots, if it is settled. */
   result: AnswerOut | null;
   seat: "one" | "two" | null;
   /** Members of the committee. */
   size: number;
-  /** The `appeal.filed`; null where none is recorded. */
+  /** Version of the `appeal.filed`; null = none is recorded. */
   version: number | null;
-  /** How many ballots are in, closed ones too. */
+  /** Number of ballots that are in, closed ones included. */
   voted: number;
 }
 
-/** A penalty as it was assessed. */
+/** An assessed penalty. */
 export interface AssessedOut {
-  /** Null while nobody has said. */
+  /** Null = not decided. */
   enters_score: boolean | null;
-  /** Less those waived. */
+  /** Points, less those waived. */
   points: number;
-  /** Clock time given (taken, if negative) with it, ms. */
+  /** Clock time that it adds to each reserve (negative: takes), ms. */
   time_ms: Pair;
   version: number;
   waived: number;
@@ -168,7 +168,7 @@ export interface BallotOut {
   vote: string;
 }
 
-/** An interval. */
+/** A confidence interval. */
 export interface Between {
   high: number;
   low: number;
@@ -180,7 +180,7 @@ export interface BothSums {
   two: PlayerSums;
 }
 
-/** What one device submitted for one match in vain. */
+/** Parked drafts of one device for one match. */
 export interface BranchOut {
   device: string;
   /** In the order of the device's chain. */
@@ -189,10 +189,10 @@ export interface BranchOut {
   state: "open" | "resolved";
 }
 
-/** A break taken. */
+/** A break that was taken. */
 export interface BreakOut {
   ms: number;
-  /** How long had been played before it. */
+  /** Playing time before it, milliseconds. */
   played_ms: number | null;
 }
 
@@ -204,18 +204,18 @@ export interface ByeOut {
   round: string | null;
 }
 
-/** Somebody called the director. */
+/** A call for the director. */
 export interface CallOut {
   /** Entry id that the call is about. */
   about: string | null;
-  /** Whether a later entry of the director's answers it. */
+  /** Whether a later entry of the director answers it. */
   answered: boolean;
   at_ms: number | null;
   by: string | null;
   entry_id: string;
-  /** Where it was recorded: perhaps a second scribe's, beside a table's. */
+  /** Stream in which it was recorded; it may be a second scribe's. */
   match_id: string;
-  /** Whether it waits among parked entries; `version` is then the match's last. */
+  /** Whether it is in a parked entry; `version` is then the match's last. */
   parked: boolean;
   /** Tag of that entry. */
   reason: string | null;
@@ -223,31 +223,31 @@ export interface CallOut {
   version: number;
 }
 
-/** 26 counts a side: borne off, points 1 to 24, bar; null while the board is unknown. */
+/** 26 counts for each side: borne off, points 1 to 24, bar; null = the board is unknown. */
 export interface Checkers {
   one: number[] | null;
   two: number[] | null;
 }
 
-/** One choice as the engine judges it. */
+/** One choice of a player, as the engine judges it. */
 export interface ChoiceOut {
   best: "play" | "no-double" | "double" | "take" | "drop" | "beaver";
-  /** Of a play: the best one, such as `13/7 8/7`. */
+  /** For a play: the best play, such as `13/7 8/7`. */
   best_play: string | null;
-  /** Of a play: the board after the best one. */
+  /** For a play: the board after the best play. */
   checkers: Checkers | null;
   choice: "play" | "no-double" | "double" | "take" | "drop" | "beaver";
-  /** Whether it is part of PR. */
+  /** Whether it counts for PR. */
   counts: boolean;
   game: number;
   /** How deep the engine looked, such as `2ply`. */
   level: string;
-  /** Equity lost by it; 0 = nothing better was found. */
+  /** Equity lost by it; 0 = no better choice was found. */
   lost: number;
-  /** The same as chance of winning the match. */
+  /** The same in match-winning chance. */
   lost_chance: number | null;
   seat: "one" | "two";
-  /** Version of the entry that the choice was: a play, a cube act, a roll. */
+  /** Version of the entry with the choice: a play, a cube act, a roll. */
   version: number;
 }
 
@@ -257,20 +257,20 @@ export interface ClockState {
   running: "one" | "two" | null;
 }
 
-/** The score as each player confirmed it since the last game ended. */
+/** The score that each player has confirmed since the last game ended. */
 export interface Confirmations {
   one: Pair | null;
   two: Pair | null;
 }
 
-/** Where two rule sets differ. */
+/** A difference between two rule sets. */
 export interface ContrastOut {
-  /** The pinned rule set. */
+  /** Finding of the pinned rule set. */
   against: SideOut | null;
-  /** Null = nothing. */
+  /** Its finding; null = none. */
   rules: SideOut | null;
   version: number;
-  /** From what each answer carries; empty where one was not asked. */
+  /** Details that differ; empty if one of them was not asked. */
   why: ReasonOut[];
 }
 
@@ -281,7 +281,7 @@ export interface CubeOut {
   value: number;
 }
 
-/** A delay as recorded. */
+/** A recorded delay. */
 export interface DelayOut {
   kind: string;
   ms: number;
@@ -297,7 +297,7 @@ export interface DeviceOut {
   id: string;
   matches: string[];
   seen_at: number | null;
-  /** Table at which it stands. */
+  /** Table that it is assigned to. */
   table: string | null;
   unsent: number | null;
 }
@@ -310,7 +310,7 @@ export interface DisputeOut {
   version: number;
 }
 
-/** Where one entry comes from. */
+/** The provenance of one entry. */
 export interface EntryProvenance {
   basis: string;
   device: string | null;
@@ -318,27 +318,27 @@ export interface EntryProvenance {
   entry_id: string;
   epoch: number | null;
   global_position: number;
-  /** Whether its context is at hand and may be seen. */
+  /** Whether its context is available and the reader may see it. */
   is_known: boolean;
   leaf_hash: string;
   lease: number | null;
   /** By the device's clock: a claim. */
   occurred_at: number | null;
-  /** How much later it was received, if by a minute. */
+  /** How much later it was received, if by a minute or more. */
   offline_ms: number | null;
   received_at: number | null;
   /** The grant under which it was recorded. */
   recorded_by: string | null;
-  /** Who that is, by name or by role. */
+  /** The holder of the grant, by name or role. */
   recorder: RecorderOut | null;
-  /** Null = by no paired device. */
+  /** Null = not recorded by a paired device. */
   signature: "good" | "absent" | null;
   version: number;
 }
 
 /** A file that an entry names. */
 export interface EvidenceOut {
-  /** Where it is; null where it is not shown. */
+  /** Path of the file; null if it is not shown. */
   href: string | null;
   is_image: boolean;
   /** video, photo, sheet, audio, other. */
@@ -350,50 +350,50 @@ export interface EvidenceOut {
   withheld: "not_public" | "kept_from_players" | "players_secret" | "no_appeals" | "names_somebody" | "unchecked" | "first_ruling" | "erased" | "missing" | null;
 }
 
-/** Where in the film an entry is. */
+/** When in the film an entry happened. */
 export interface FilmMomentOut {
   /** Milliseconds from the film's beginning. */
   film_ms: number;
   version: number;
 }
 
-/** A film of the match, and where in it each of its entries is. */
+/** A film of the match, and when in it each entry happened. */
 export interface FilmOut {
-  /** Entry id of its `film.attached`, by which `film.aligned` names it. */
+  /** Entry id of its `film.attached`, which `film.aligned` refers to. */
   film_id: string;
-  /** Where it can be watched. */
+  /** Web address where it can be watched. */
   link: string | null;
-  /** By the points; entries nobody knows of left out. */
+  /** Moments computed from them; entries without a known time are left out. */
   moments: FilmMomentOut[];
-  /** What holds, in the order of the entries. */
+  /** Stated moments in force, in the order of the entries. */
   points: FilmPointOut[];
-  /** What a point said later contradicts. */
+  /** Stated moments that a later one contradicts. */
   set_aside: FilmPointOut[];
-  /** Hash of its file, which the server need not have. */
+  /** SHA-256 of its file, which the server need not have. */
   sha256: string | null;
-  /** Version of that. */
+  /** Version of the `film.attached`. */
   version: number;
-  /** Why there is no link, where there was one. */
+  /** Why the link is missing, if there was one. */
   withheld: "not_public" | "kept_from_players" | "players_secret" | "no_appeals" | "names_somebody" | "unchecked" | "first_ruling" | "erased" | "missing" | null;
 }
 
-/** What somebody said: at this moment of the film, this entry happened. */
+/** A stated moment of the film at which an entry happened. */
 export interface FilmPointOut {
-  /** When it happened by the times of the table. */
+  /** When it happened by the recorded times of the table. */
   at_ms: number | null;
-  /** Of the `film.aligned`: `entry.retracted` takes it back. */
+  /** Entry id of the `film.aligned`; `entry.retracted` can retract it. */
   entry_id: string;
   /** Milliseconds from the film's beginning. */
   film_ms: number;
-  /** Version of the entry that happens there. */
+  /** Version of the entry that happens then. */
   target: number;
-  /** The `film.aligned`. */
+  /** Version of the `film.aligned`. */
   version: number;
 }
 
 /** The films of a match. */
 export interface FilmsOut {
-  /** Whether corrections were left unapplied. */
+  /** Whether corrections are not applied. */
   as_recorded: boolean;
   /** Whether a dispute is open: then the public is shown the match as it stood before. */
   awaits_ruling: boolean;
@@ -402,13 +402,13 @@ export interface FilmsOut {
   held_back: string | null;
   log_id: string;
   match_id: string;
-  /** Whether the visitor may attach and align films. */
+  /** Whether the reader may attach and align films. */
   may_record: boolean;
-  /** Rule set that the folds asked. */
+  /** Rule set that the match is judged by. */
   rule_set: string;
   /** Version shown. */
   version: number;
-  /** Why none is shown; null = all are. */
+  /** Why no film is shown; null = all are shown. */
   withheld: "not_public" | "kept_from_players" | "players_secret" | "no_appeals" | "names_somebody" | "unchecked" | "first_ruling" | "erased" | "missing" | null;
 }
 
@@ -419,7 +419,7 @@ export interface FindingOut {
   code: string;
   /** `said` in English, of player one and player two. */
   message: string;
-  /** Empty where the rule set's text was read as a whole. */
+  /** Empty if the rule set's text was read as a whole. */
   rests_on: RestOut[];
   rule_set: string;
   ruling_required: RulingRequiredOut | null;
@@ -427,12 +427,12 @@ export interface FindingOut {
   seat: "one" | "two" | null;
   section: string;
   severity: string;
-  /** False where the text in force was not at hand for it. */
+  /** False = the text in force was not available for it. */
   verified: boolean;
   version: number;
 }
 
-/** How the delay of each player's next turn is forfeited; null = it is not. */
+/** How the delay of each player's next turn is forfeited; null = not forfeited. */
 export interface Forfeits {
   one: "at_once" | "waits" | null;
   two: "at_once" | "waits" | null;
@@ -463,7 +463,7 @@ export interface GameScenesOut {
   number: number;
   result: GameEndOut | null;
   score: Pair;
-  /** Entry with which it begins. */
+  /** Version of its first entry. */
   version: number;
 }
 
@@ -484,13 +484,13 @@ export interface HeldLease {
   profile: string;
 }
 
-/** Score and outcome under the rule set in force, since a version. */
+/** Score and outcome under the rule set in force, from a version on. */
 export interface Known {
   /** What decided the match. */
   by: string | null;
-  /** What penalty points add to each side. */
+  /** Penalty points that are added to each side. */
   entered: Pair;
-  /** Whether a flag that was noticed waits for a ruling. */
+  /** Whether a noticed flag awaits a ruling. */
   is_flag_open: boolean;
   rule_set: string | null;
   /** Points of games, or as stated. */
@@ -503,7 +503,7 @@ export interface Known {
 /** The last entry of a match. */
 export interface LastEntry {
   dice: (number | null)[] | null;
-  /** What was played, in notation; empty = no checker. */
+  /** The play, in notation; empty = no checker was moved. */
   play: string | null;
   received_at: number | null;
   seat: "one" | "two" | null;
@@ -513,27 +513,27 @@ export interface LastEntry {
 
 /** A match that should have begun. */
 export interface LateOut {
-  /** Who has not arrived. */
+  /** Players who have not arrived. */
   missing: ("one" | "two")[];
   /** The appointed start, milliseconds since 1970 UTC. */
   since: number;
 }
 
-/** The entry that left a question to rest. */
+/** The entry that set a question aside. */
 export interface LeftOut {
   entry_id: string;
   version: number;
 }
 
-/** Something that was done and is not judged: nothing is guessed. */
+/** An act that is not judged, because the engine's input would be a guess. */
 export interface LeftOutOut {
-  /** A word: `illegal`, `board-unknown`, `no-roll`, `cube-void` ... */
+  /** Why, as a word: `illegal`, `board-unknown`, `no-roll`, `cube-void` ... */
   reason: string;
   seat: "one" | "two" | null;
   version: number;
 }
 
-/** How lucky one roll was. */
+/** The luck of one roll. */
 export interface LuckOut {
   luck: number;
   luck_chance: number | null;
@@ -545,17 +545,17 @@ export interface LuckOut {
 /** Dice as they lie on the board. */
 export interface LyingOut {
   dice: (number | null)[];
-  /** Whose; null = one of each player's. */
+  /** Whose dice; null = one die of each player. */
   seat: "one" | "two" | null;
 }
 
-/** What the players are called; null where that is not disclosed. */
+/** Names of the players; null = not disclosed. */
 export interface MaybeNames {
   one: string | null;
   two: string | null;
 }
 
-/** One number for each seat, where it is known. */
+/** One number for each seat; null = unknown. */
 export interface MaybePair {
   one: number | null;
   two: number | null;
@@ -563,38 +563,38 @@ export interface MaybePair {
 
 /** A match that was forfeited before its first game. */
 export interface NoShowOut {
-  /** The entry that says so; retracted, the match is on again. */
+  /** The entry that declares it; if it is retracted, the match goes on. */
   entry_id: string;
   seat: "one" | "two";
 }
 
-/** Both players' sheets. */
+/** Both players' score sheets. */
 export interface NotedBySeat {
   one: NotedOut | null;
   two: NotedOut | null;
 }
 
-/** A score as a keeper wrote it down. */
+/** A score as a keeper noted it. */
 export interface NotedOut {
   score: Pair | null;
   version: number;
 }
 
-/** What the director decided, as the table is told of it. */
+/** A decision of the director that the table is notified of. */
 export interface NoticeOut {
-  /** Null while the table has not. */
+  /** Null until the table has acknowledged it. */
   acknowledged: Acknowledgement | null;
   entry_id: string;
   tag: string;
   version: number;
 }
 
-/** A dispute that no ruling has settled. */
+/** A dispute without a ruling. */
 export interface OpenDispute {
   at_ms: number | null;
   by: string;
   entry_id: string;
-  /** Version of the last entry that both accept. */
+  /** Version of the last entry that both players accept. */
   frozen_version: number;
   topic: string | null;
   version: number;
@@ -608,7 +608,7 @@ export interface Pair {
 
 /** A code or claim as a director sees it. */
 export interface PairingOut {
-  /** While it can be claimed. */
+  /** The code, while it can be claimed; else null. */
   code: string | null;
   device: string | null;
   epoch: number | null;
@@ -623,7 +623,7 @@ export interface PairingOut {
   pairing_id: string;
   state: "open" | "waiting" | "approved" | "refused" | "expired";
   table: string | null;
-  /** For how many devices the code is. */
+  /** How many devices the code is for. */
   uses: number;
   /** How many more may claim it. */
   uses_left: number;
@@ -634,70 +634,70 @@ export interface ParkedOut {
   /** As the device signed it. */
   body: Record<string, any>;
   device_seq: number;
-  /** Commitment to the value that it hides. */
+  /** Commitment to the value that it stands for. */
   disclosures: Record<string, any>;
   entry_id: string;
   /** Version of the match that it was recorded on. */
   expected_version: number;
   /** Its number in the log's journal, from 1. */
   journal_id: number;
-  /** By the device's clock; a claim. */
+  /** By the device's clock: a claim. */
   occurred_at: number | null;
   /** Why the match could not take it. */
   reason: string;
   received_at: number;
   tag: string;
-  /** Version that the match was at when it came. */
+  /** Version of the match when the draft arrived. */
   version_then: number | null;
 }
 
 /** Penalties at one moment. */
 export interface PenaltiesOut {
   accounts: Accounts;
-  /** What breaks a player may take. */
+  /** The breaks that a player may take. */
   allowance: AnswerOut | null;
-  /** Whether corrections were left unapplied. */
+  /** Whether corrections are not applied. */
   as_recorded: boolean;
   /** Whether a dispute is open: then the public is shown the match as it stood before. */
   awaits_ruling: boolean;
-  /** Of them, those that enter the score. */
+  /** Those of them that enter the score. */
   entering: Pair | null;
-  /** Whose points forfeit the match. */
+  /** Seat whose points forfeit the match. */
   forfeited: "one" | "two" | null;
   /** Null = nothing is left out; else the words: Only what happened is told of a match in play. Findings, questions, legal plays and pip counts of a game come when that game is over, and what the rules make of the match as a whole comes when the match is over. Those who rule on it are told at once. */
   held_back: string | null;
   log_id: string;
   match_id: string;
-  /** Against each seat; null = held back, as all sums. */
+  /** Points against each seat; null = held back, like all sums. */
   points: Pair | null;
-  /** Rule set that the folds asked. */
+  /** Rule set that the match is judged by. */
   rule_set: string;
   scores: Scores | null;
-  /** Of them, those of which nobody has said. */
+  /** Those of them for which that is not decided. */
   undecided: Pair | null;
   /** Version shown. */
   version: number;
 }
 
-/** What one player's choices come to, as one engine with one preset judges them. */
+/** Sums over one player's choices, as one engine with one preset judges them. */
 export interface PlayerSums {
-  /** Those of them that were about the cube. */
+  /** Those of them that are about the cube. */
   cube_decisions: number;
-  /** Decisions that count: where more than one choice matters. */
+  /** Decisions that count: those where the choice matters. */
   decisions: number;
-  /** Equity lost by them: normalised, cubeful. */
+  /** Equity lost by these decisions: normalised, cubeful. */
   lost: number;
-  /** Chance of winning the match lost by them, 1 = the match; null for money. */
+  /** Match-winning chance lost by them, from 0 to 1; null for money. */
   lost_chance: number | null;
-  /** The same for that chance. */
+  /** The same interval for `lost_chance`. */
   lost_chance_between: Between | null;
-  /** Equity that the rolls brought, less what rolls bring on average. */
+  /** Equity that the rolls gained, less the average over all rolls. */
   luck: number | null;
-  /** The same as chance of winning the match. */
+  /** The same in match-winning chance. */
   luck_chance: number | null;
   /** Performance rating: 500 times the equity lost by a decision that counts, over their number; null = there was none. */
   pr: number | null;
-  /** Where it would lie 95 times of 100, had other decisions of the same player come up; how far the engine is off, which no engine tells, is not in it. Null = fewer than 20. */
+  /** 95 % confidence interval for the chance in which decisions came up; it does not include the engine's own errors. Null = fewer than 20 decisions. */
   pr_between: Between | null;
   /** Rolls whose luck was measured. */
   rolls: number;
@@ -709,21 +709,21 @@ export interface PostedOut {
   winner: "one" | "two" | null;
 }
 
-/** A question that the rules leave to a person; topic, at and seat name it in a ruling. */
+/** A question that the rules leave to a person; a ruling names it by topic, at and seat. */
 export interface QuestionOut {
   ambiguity: string | null;
   answered: AnsweredOut | null;
-  /** Entry at which it arose. */
+  /** Id of the entry at which it arose. */
   at: string;
-  /** alarm = it needs the director; note = the players have settled it, or nobody objects; left = the director left it to rest; answered = a ruling answers it. */
+  /** alarm = it needs the director; note = the players have settled it, or there is no objection; left = the director set it aside; answered = a ruling answers it. */
   attention: string;
-  /** What the text leans to; shown, never applied. */
+  /** The reading that the text favours; shown, never applied. */
   lean: string | null;
   /** `lean` in words. */
   leaning: SaidOut | null;
-  /** The entry that left it to rest; it is still open. */
+  /** The entry that set it aside; it is still open. */
   left: LeftOut | null;
-  /** What happened: `said` in English, with seats for names. */
+  /** What happened: `said` in English, with seats instead of names. */
   message: string;
   /** The readings that compete. */
   readings: string[];
@@ -733,27 +733,27 @@ export interface QuestionOut {
   said: SaidOut;
   seat: "one" | "two" | null;
   section: string;
-  /** Whose answer could be taken; shown, never applied. */
+  /** The rule set whose answer could be used; shown, never applied. */
   suggest: string | null;
   topic: string;
   /** Version of that entry. */
   version: number;
 }
 
-/** One thing by which two rule sets measure differently. */
+/** One detail on which two rule sets differ. */
 export interface ReasonOut {
   /** Name of the detail: until, by, threshold … */
   name: string;
-  /** What each of them says of it, in one sentence. */
+  /** Each rule set's version, in one sentence. */
   said: SaidOut;
 }
 
-/** Who wrote an entry down. */
+/** The recorder of an entry. */
 export interface RecorderOut {
   name: string | null;
   /** scribe, second_scribe, director, import, unlisted …; null = erased. */
   role: string | null;
-  /** Of a scribe. */
+  /** Table of a scribe. */
   table: string | null;
   /** Why name and table are not shown. */
   withheld: "not_public" | "kept_from_players" | "players_secret" | "no_appeals" | "names_somebody" | "unchecked" | "first_ruling" | "erased" | "missing" | null;
@@ -766,11 +766,11 @@ export interface ReportOut {
   winner: "one" | "two" | null;
 }
 
-/** A sentence of the rule set on which a finding rests, or would rest. */
+/** A sentence of the rule set on which a finding is based, or would be. */
 export interface RestOut {
-  /** Its section, and a number where a section has several. */
+  /** Its section, with a number if the section has several. */
   sentence: string;
-  /** Hash of the sentence in hand; null = it is not in hand. */
+  /** Hash of the sentence in the loaded text; null = not loaded. */
   sha256: string | null;
 }
 
@@ -782,7 +782,7 @@ export interface ResultOut {
   lost_on_time: "one" | "two" | null;
   match_id: string;
   names: MaybeNames;
-  /** Topics of open questions on which it hangs. */
+  /** Topics of open questions that it depends on. */
   questions: string[];
   reports: ReportOut[];
   score: Pair;
@@ -791,60 +791,60 @@ export interface ResultOut {
   winner: "one" | "two" | null;
 }
 
-/** An appeal whose end nobody has announced. */
+/** An appeal whose outcome is not announced. */
 export interface RoomAppeal {
   /** The outcome as the director announced it. */
   announced: string | null;
-  /** What the rule set said to it last. */
+  /** The rule set's last answer about it. */
   answer: AnswerOut | null;
-  /** Opened ones; none for who is not of the case. */
+  /** Opened ballots; empty for readers outside the case. */
   ballots: BallotOut[];
-  /** The director's own ballot, where he has a vote. */
+  /** The director's own ballot, if he has a vote. */
   director: string | null;
-  /** Whether it does not bar the director from a ballot after the committee's. */
+  /** Whether the rule set does not exclude a director's vote after the committee's. */
   director_may_vote: boolean;
   entry_id: string | null;
-  /** Whether the rule set provides for a committee, or leaves open whether it does. */
+  /** Whether the rule set provides for a committee, or does not exclude one. */
   has_committee: boolean;
-  /** Null while that is for a person to say. */
+  /** Null = a person has to decide it. */
   is_admitted: boolean | null;
   is_refused: boolean;
   match_id: string;
-  /** What the ballots make of the ruling, if settled. */
+  /** Outcome by the ballots, if it is settled. */
   result: AnswerOut | null;
   seat: "one" | "two" | null;
   /** Members of the committee. */
   size: number;
   state: "filed" | "voting";
-  /** The `appeal.filed`; null where none is recorded. */
+  /** Version of the `appeal.filed`; null = none is recorded. */
   version: number | null;
-  /** How many ballots are in, closed ones too. */
+  /** Number of ballots that are in, closed ones included. */
   voted: number;
 }
 
 /** The clock of a table. */
 export interface RoomClock {
   delay_ms: number;
-  /** Whose reserve has run out, by the presses or as it was noticed. */
+  /** Seats whose reserve has run out, as computed or as noticed. */
   flag: "one" | "two" | "both" | "unknown" | null;
   forfeits: Forfeits;
-  /** Free time of the turn on the clock where it is not the whole delay. */
+  /** Free time of the current turn, if it is not the whole delay. */
   free_ms: number | null;
-  /** How it gives free time, as `clock.set` says it. */
+  /** How it gives free time: `kind` of `clock.set`. */
   kind: string;
-  /** Why it was paused, where it is. */
+  /** Why it is paused, if it is. */
   pause_reason: string | null;
-  /** Whose time ran before a pause. */
+  /** Seat whose time ran before a pause. */
   paused: "one" | "two" | null;
   reserve_ms: MaybePair;
   running: "one" | "two" | null;
-  /** Server time since which `running` runs without a stop; null = unknown. */
+  /** Server time since which `running` has run without a stop; null = unknown. */
   running_since: number | null;
-  /** Time of this turn before that. */
+  /** Time of this turn before `running_since`, milliseconds. */
   since_elapsed_ms: number | null;
   /** Server time at which `at_ms` of the match is 0, by its promptest entry. */
   time_zero: number | null;
-  /** How the delay of that turn is forfeited: at once, or by waiting. */
+  /** How the delay of the current turn is forfeited: at once, or by waiting. */
   turn_forfeit: "at_once" | "waits" | null;
   /** Reserve of the running seat when its turn began. */
   turn_reserve_ms: number | null;
@@ -853,9 +853,9 @@ export interface RoomClock {
 /** The device that records a match. */
 export interface RoomDevice {
   id: string;
-  /** When it was heard of last, since the server's start. */
+  /** When it was last heard from, since the server's start. */
   seen_at: number | null;
-  /** Entries that it had not sent, as it said. */
+  /** Number of entries that it had not sent, as it reported. */
   unsent: number | null;
 }
 
@@ -866,24 +866,24 @@ export interface RoomOut {
   calls: CallOut[];
   devices: DeviceOut[];
   grants: GrantOut[];
-  /** Why nothing is recorded: the log is not what was signed of it; null = it is. */
+  /** Why nothing is recorded: the log is not the signed one; null = it is. */
   held: string | null;
   log_id: string;
   pairings: PairingOut[];
-  /** What witnesses said that would not sign the log: it is not what they know. */
+  /** Answers of witnesses that refused to sign: it is not the log they know. */
   refused_by: string[];
   results: ResultOut[];
   server_time_ms: number;
   tables: TableOut[];
   title: string | null;
   tournament: TournamentOut;
-  /** Entries that the last backup lacks, once they are many: tablets keep what they sent until a backup holds it, up to 4,000 entries of a log; null = few, or no backup was ever made. */
+  /** Number of entries that the last backup lacks, once they are many: tablets keep their entries until a backup holds them, up to 4,000 of a log; null = few, or no backup yet. */
   uncopied: number | null;
   /** Why the time-stamping authority did not stamp the log when it was last asked. */
   unstamped: string | null;
 }
 
-/** A question for a person. */
+/** A question that a person has to decide. */
 export interface RulingRequiredOut {
   lean: string | null;
   /** `lean` in words. */
@@ -894,15 +894,15 @@ export interface RulingRequiredOut {
   topic: string;
 }
 
-/** A sentence, which a page fills with names, in any language. */
+/** A sentence with places that a page fills with names, in any language. */
 export interface SaidOut {
-  /** Numbers, notation and ids, as they are. */
+  /** Place to a number, notation or id, shown as it is. */
   facts: Record<string, string | number>;
-  /** Words and sentences to translate by themselves. */
+  /** Place to a word or sentence with its own translation. */
   parts: Record<string, SaidOut>;
-  /** Seats, to be named. */
+  /** Place to a seat, to be shown by name. */
   people: Record<string, "one" | "two">;
-  /** In English, `{name}` for each place; translations go by it. */
+  /** English text with `{name}` for each place; the key of translations. */
   text: string;
 }
 
@@ -910,7 +910,7 @@ export interface SaidOut {
 export interface SceneOut {
   /** When, in ms since the appointed start. */
   at_ms: number | null;
-  /** What the record waits for after it. */
+  /** The kind of act that is expected after it. */
   awaits: string;
   basis: string;
   before: Checkers;
@@ -924,18 +924,18 @@ export interface SceneOut {
   /** Plain members of the body, by name. */
   facts: Record<string, number | string>;
   file: EvidenceOut | null;
-  /** Empty where they are held back. */
+  /** Empty if they are held back. */
   findings: FindingOut[];
   frames: FrameOut[];
-  /** From 1; 0 before the first. */
+  /** Number of the game, from 1; 0 before the first. */
   game: number;
   /** Whether the game is played without a cube. */
   is_crawford: boolean;
-  /** Whether it is about the record itself: no moment of the match. */
+  /** Whether it is about the record itself, and not a moment of the match. */
   is_custody: boolean;
   is_disputed: boolean;
   lying: LyingOut | null;
-  /** What it is on a timeline. */
+  /** Its mark on a timeline. */
   marks: string[];
   on_roll: "one" | "two" | null;
   /** Role in the entry to one, two, director … */
@@ -944,9 +944,9 @@ export interface SceneOut {
   pips: Pair | null;
   play: string | null;
   position_id: string | null;
-  /** Who wrote its words down; null = it has none. */
+  /** Who recorded its statements; null = it has none. */
   recorder: RecorderOut | null;
-  /** Number of its row in a .mat file, a text, the score sheet; 0 = in none. */
+  /** Number of its row in a .mat file, a text, the score sheet; 0 = none. */
   row: number;
   score: Pair;
   seat: "one" | "two" | null;
@@ -955,39 +955,39 @@ export interface SceneOut {
   /** Version of the entry that this one, or a dispute, is about. */
   target: number | null;
   to_act: "one" | "two" | null;
-  /** From 1 in the game; 0 between games. */
+  /** Number of the turn in the game, from 1; 0 between games. */
   turn: number;
   turn_of: "one" | "two" | null;
   turn_open: "one" | "two" | null;
   version: number;
-  /** What was recorded, where it was amended. */
+  /** The original contents, if it was amended. */
   was: ActOut | null;
-  /** What was said in it. */
+  /** Statements in it. */
   words: WordOut[];
 }
 
 /** A match for a replay viewer. */
 export interface ScenesOut {
-  /** Whether corrections were left unapplied. */
+  /** Whether corrections are not applied. */
   as_recorded: boolean;
   /** Whether a dispute is open: then the public is shown the match as it stood before. */
   awaits_ruling: boolean;
-  /** Rule set to section to what it speaks about. */
+  /** Rule set to section to its subject. */
   captions: Record<string, Record<string, string | null>>;
   contrasts: ContrastOut[];
-  /** What was found about corrections. */
+  /** Findings about corrections. */
   corrections: FindingOut[];
   disputes: DisputeOut[];
   games: GameScenesOut[];
   /** Null = nothing is left out; else the words: Only what happened is told of a match in play. Findings, questions, legal plays and pip counts of a game come when that game is over, and what the rules make of the match as a whole comes when the match is over. Those who rule on it are told at once. */
   held_back: string | null;
-  /** Whether pips are told while a game is played. */
+  /** Whether pip counts are shown while a game is played. */
   is_trusted: boolean;
   length: number | null;
   log_id: string;
   match_id: string;
   questions: QuestionOut[];
-  /** Rule set that the folds asked. */
+  /** Rule set that the match is judged by. */
   rule_set: string;
   scenes: SceneOut[];
   showing: ShowingOut;
@@ -997,18 +997,18 @@ export interface ScenesOut {
   version: number;
 }
 
-/** The score, while it is open whether penalty points enter it. */
+/** The score in both ways, while it is undecided whether penalty points enter it. */
 export interface Scores {
-  /** With those points in a ledger of their own. */
+  /** Score without the penalty points, which are kept apart. */
   apart: Pair;
-  /** With those points entered. */
+  /** Score with the penalty points. */
   entered: Pair;
 }
 
 /** A second recorder's stream. */
 export interface Shadow {
   device: string | null;
-  /** One that it recorded, and no ruling there has settled. */
+  /** A dispute in this stream without a ruling. */
   dispute: OpenDispute | null;
   match_id: string;
 }
@@ -1016,41 +1016,41 @@ export interface Shadow {
 /** The score after one game. */
 export interface SheetOut {
   computed: Pair;
-  /** Whose sheet differs from the games; or `sheets`. */
+  /** Whose sheet differs from the games; `sheets` = from each other. */
   differs: string[];
   game: number;
   noted: NotedBySeat;
 }
 
-/** Whom a match is shown to, and what of it is not. */
+/** The reader that a match is shown to, and what is withheld from him. */
 export interface ShowingOut {
   /** Why nothing is shown after `last`. */
   cut: "not_public" | "kept_from_players" | "players_secret" | "no_appeals" | "names_somebody" | "unchecked" | "first_ruling" | "erased" | "missing" | null;
-  /** Whether the text that would say it is in hand. */
+  /** Whether the rule set's text about it is available. */
   is_in_hand: boolean;
   last: number | null;
   people: "all" | "posted" | "none";
   reader: "public" | "viewer" | "scribe" | "committee" | "director";
   rule_set: string;
-  /** Where it says what a committee is given. */
+  /** Section that says what a committee is given. */
   section: string | null;
-  /** Given, though the text does not say so. */
+  /** Things that are given although the text does not mention them. */
   unstated: ("players" | "first_ruling")[];
-  /** Why not everything about people is shown. */
+  /** Why some values about people are not shown. */
   withheld: "not_public" | "kept_from_players" | "players_secret" | "no_appeals" | "names_somebody" | "unchecked" | "first_ruling" | "erased" | "missing" | null;
 }
 
-/** What one rule set says to a matter. */
+/** One rule set's finding on a matter. */
 export interface SideOut {
-  /** Code of its finding; null = it finds nothing amiss. */
+  /** Code of its finding; null = no finding. */
   code: string | null;
-  /** Whether a person has to say. */
+  /** Whether a person has to decide. */
   is_question: boolean;
-  /** What the text leans to; shown, never applied. */
+  /** The answer that the text favours; shown, never applied. */
   leaning: SaidOut | null;
   /** `said` in English, of player one and player two. */
   message: string;
-  /** Answers that compete, where somebody has to. */
+  /** Competing answers, if a person has to decide. */
   readings: string[];
   rule_set: string;
   said: SaidOut;
@@ -1059,7 +1059,7 @@ export interface SideOut {
 
 /** One table of the room. */
 export interface TableOut {
-  /** Who was called, and has not come, before the match. */
+  /** Before the match: players who were called and have not come. */
   called: ("one" | "two")[];
   clock: RoomClock | null;
   confirmations: Confirmations;
@@ -1071,20 +1071,20 @@ export interface TableOut {
   late: LateOut | null;
   lease: HeldLease | null;
   length: number | null;
-  /** Who has lost the match by the clock. */
+  /** Seat that has lost the match on time. */
   lost_on_time: "one" | "two" | null;
   match_id: string;
-  /** Who has not come, called or not, before the match. */
+  /** Before the match: players who have not come, called or not. */
   missing: ("one" | "two")[];
   names: MaybeNames;
-  /** Who forfeits the match by not coming. */
+  /** A forfeit of the match for not coming. */
   no_show: NoShowOut | null;
-  /** Open questions that need nobody: settled by both players, or left to rest. */
+  /** Open questions that need no ruling: settled by both players, or set aside. */
   notes: number;
-  /** What the table was told, in order. */
+  /** Decisions that the table was notified of, in order. */
   notices: NoticeOut[];
   on_roll: "one" | "two" | null;
-  /** Entries that wait for a resolution. */
+  /** Number of parked entries that wait for a resolution. */
   parked: number;
   penalties: Pair;
   /** The result on the draw sheet; null while there is none. */
@@ -1100,28 +1100,28 @@ export interface TableOut {
   /** Penalty points of each side's players over all matches. */
   tally: Pair;
   to_act: "one" | "two" | null;
-  /** What may or must still be put right. */
+  /** Number of things that may or must still be corrected. */
   windows: number;
 }
 
-/** How long one decision took. */
+/** The time that one decision took. */
 export interface ThoughtOut {
-  /** What of that the delay covered. */
+  /** Part of that time that the delay covered, ms. */
   delay_ms: number | null;
   /** What the decision is about. */
   of: "play" | "answer" | "double";
   seat: "one" | "two";
-  /** Since its roll, the beginning of the turn, or the double. */
+  /** Time since the roll, the start of the turn, or the double, ms. */
   took_ms: number;
-  /** What its turn took on the clock; null where no press ended it. */
+  /** Clock time of its turn, ms; null = no press ended the turn. */
   turn_ms: number | null;
-  /** Of the play, the double, or the answer to it. */
+  /** Version of the play, the double, or the answer to a double. */
   version: number;
 }
 
-/** A tournament as it stands; personal values are null where they are not disclosed. */
+/** A tournament's current description; undisclosed personal values are null. */
 export interface TournamentOut {
-  /** What a new match is opened with, as members of `match.opened`: `length`, `rule_set`, `options`, `clock_terms`, `publication`, each only if it is set. */
+  /** Defaults for new matches, as members of `match.opened`: `length`, `rule_set`, `options`, `clock_terms`, `publication`, each only if it is set. */
   defaults: Record<string, any>;
   /** Last day. */
   ends_on: string | null;
@@ -1130,7 +1130,7 @@ export interface TournamentOut {
   options: Record<string, Record<string, any>>;
   organiser: string | null;
   place: string | null;
-  /** In force; null = none was declared. */
+  /** Rule set in force; null = none was declared. */
   rule_set: string | null;
   /** First day, an ISO 8601 date. */
   starts_on: string | null;
@@ -1139,13 +1139,13 @@ export interface TournamentOut {
   version: number;
 }
 
-/** One thing that can or could be put right. */
+/** One thing that can or could be corrected. */
 export interface WindowOut {
-  /** Who, in the rule set's words. */
+  /** Who may correct it, in the rule set's words. */
   by: string | null;
-  /** Version of the entry that shut it. */
+  /** Version of the entry that closed it. */
   closed_by: number | null;
-  /** Version of the entry that did it, or that noticed it. */
+  /** Version of the entry that caused it, or that noticed it. */
   entry: number;
   may: boolean;
   must: boolean;
@@ -1153,21 +1153,21 @@ export interface WindowOut {
   seat: "one" | "two" | null;
   section: string;
   state: string;
-  /** Kind of event that shuts it. */
+  /** Kind of event that closes it. */
   until: string | null;
   what: string;
 }
 
-/** What somebody said in an entry. */
+/** A statement of a person in an entry. */
 export interface WordOut {
-  /** A seat or an office; null = whoever recorded it. */
+  /** A seat or an office; null = the recorder of the entry. */
   by: string | null;
-  /** Its member: says, ground, facts, decision, reason … */
+  /** Name of the member: says, ground, facts, decision, reason … */
   kind: string;
-  /** Where it stands in the body. */
+  /** Path of the member in the body. */
   path: string;
-  /** Null where it is not shown. */
+  /** Null if it is not shown. */
   text: string | null;
-  /** Why it is not. */
+  /** Why it is not shown. */
   withheld: "not_public" | "kept_from_players" | "players_secret" | "no_appeals" | "names_somebody" | "unchecked" | "first_ruling" | "erased" | "missing" | null;
 }
