@@ -1,4 +1,4 @@
-"""The command line `tabularium`: every command, and what it prints when something is wrong."""
+"""The command line `tabularium`: its commands, and the messages when something is wrong."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from events.errors import LedgerError, is_driver_fault
 
 
 class Listed(NamedTuple):
-    """A command as the list of commands knows it before it is loaded."""
+    """A command in the list of commands, before its module is loaded."""
 
     place: str
-    """Its file in `api/commands`, and its function there, or its group of them."""
+    """Its module in `api/commands`, and the function or command group in it."""
     summary: str
-    """The first paragraph of its own help."""
+    """The first paragraph of its help."""
 
 
 COMMANDS: Mapping[str, Listed] = {
@@ -40,7 +40,7 @@ COMMANDS: Mapping[str, Listed] = {
     ),
     "replay": Listed(
         "one_match.replay",
-        "Replay a match entry by entry, with what was found at each.",
+        "Replay a match entry by entry, with the findings at each.",
     ),
     "search": Listed(
         "searching.search",
@@ -52,48 +52,47 @@ COMMANDS: Mapping[str, Listed] = {
     ),
     "player": Listed(
         "players.player",
-        "Count what a player did: record, opponents, cube, time of decisions, analysis.",
+        "Show a player's figures: record, opponents, cube, time of decisions, analysis.",
     ),
     "join": Listed(
-        "players.join", "Say that names are one player's; without any, list what is joined."
+        "players.join",
+        "Record that names belong to one player; without names, list the joined ones.",
     ),
     "split": Listed(
         "players.split",
-        "Take back that names are one player's: every entry that joined this name to others.",
+        "Undo `join` for a name: every entry that joined it to others.",
     ),
     "index": Listed(
         "searching.index",
-        "Bring the indexes of lists and of turns up to date, so that nobody has to wait for it.",
+        "Update the indexes of lists and turns, so that later searches need not wait for it.",
     ),
     "judge": Listed(
         "judging.judge",
-        "Judge a match, or with --all every one: what a rule set finds, and another one otherwise.",
+        "Judge a match, or --all, by a rule set, and show how another one (--against) differs.",
     ),
     "analyse": Listed(
         "analysing.analyse",
-        "Analyse matches: PR and luck of each player, and what each choice lost.",
+        "Analyse matches with an engine: PR and luck of each player, and the loss of each choice.",
     ),
     "export": Listed(
         "exports.export",
-        "Export matches; what the format cannot hold is listed on stderr,"
-        " or with --json on stdout.",
+        "Export matches; facts that a format cannot hold are listed on stderr (--json: stdout).",
     ),
     "film": Listed(
         "films.film",
-        "Films of a match: attach one, say at which of its moments an entry happened, list them.",
+        "Films of a match: attach one, state when in it an entry happened, or list them.",
     ),
     "verify": Listed(
         "evidence.verify",
-        "Check an evidence bundle, as the verify.py in it does; no archive is needed.",
+        "Verify an evidence bundle, as the verify.py in it does; no archive is needed.",
     ),
     "pack": Listed(
         "packing.pack",
-        "Hand out the pack of a case: what the rule set of its match gives the committee.",
+        "Issue the pack of a case: the evidence that the match's rule set gives the committee.",
     ),
     "unseal": Listed(
         "packing.unseal",
-        "After the decision, give out what the packs of a case kept back: names, and where they"
-        " stand.",
+        "Write what the packs of a decided case withheld: names, and their places in the record.",
     ),
     "publish": Listed(
         "publishing.publish",
@@ -101,40 +100,39 @@ COMMANDS: Mapping[str, Listed] = {
     ),
     "tiles": Listed(
         "evidence.tiles",
-        "Publish a log as static files: signed checkpoint, tiles of hashes, with --entries all of"
-        " it.",
+        "Publish a log as static files: signed checkpoint, hash tiles and (--entries) all entries.",
     ),
     "fsck": Listed(
         "ledger.fsck",
-        "Re-hash every entry, draft and file, check signatures, compute heads and lists anew.",
+        "Re-hash every entry, draft and file, check signatures, and compute heads and lists again.",
     ),
     "backup": Listed(
         "copies.backup",
-        "Back up the archive, beside a running server: ledger, files, closed ballots.",
+        "Back up the archive, also while a server runs: ledger, files, closed ballots.",
     ),
     "restore": Listed(
         "copies.restore",
-        "Put a backup in the place of an archive that is gone, once it is known to be whole.",
+        "Restore a lost archive from a backup, after checking that the backup is complete.",
     ),
     "copy": Listed(
         "copies.copy",
-        "Copy an archive into another database, of either kind, with all that belongs to it.",
+        "Copy an archive into another SQLite or PostgreSQL database, with all that belongs to it.",
     ),
     "witness": Listed(
         "witnessing.witness",
-        "Keep the last signed checkpoint of a log, and demand that the next one goes on from it.",
+        "Keep the last signed checkpoint of a log, and check that the next one extends it.",
     ),
     "keys": Listed(
         "evidence.keys",
-        "The keys that logs are signed with: shown, rotated, backed up.",
+        "Show, rotate or back up the keys that logs are signed with.",
     ),
     "rules": Listed(
         "ruling_texts.rules",
-        "The rule sets: what of each is verified, and your own copies of their texts.",
+        "Rule sets: how far each is verified, and your own copies of their texts.",
     ),
     "token": Listed(
         "access.token",
-        "Show the operator's token, which may do everything; it is made if there is none.",
+        "Show the operator's token, which may do everything; make it if there is none.",
     ),
     "grant": Listed(
         "access.grant",
@@ -142,11 +140,11 @@ COMMANDS: Mapping[str, Listed] = {
     ),
     "revoke": Listed(
         "access.revoke",
-        "End a grant; without an id, list those that are in force.",
+        "End a grant; without an id, list the grants in force.",
     ),
     "erase": Listed(
         "erasing.erase_person",
-        "Erase a person: names, ids and clubs, out of every view, search, index and later file.",
+        "Erase a person: names, ids and clubs in all views, searches, indexes and later files.",
     ),
     "doctor": Listed(
         "doctor.doctor",
@@ -155,14 +153,14 @@ COMMANDS: Mapping[str, Listed] = {
     "migrate": Listed("migrating.migrate", "Make the archive's tables, or bring them up to date."),
     "openapi": Listed("describing.openapi", "Print the OpenAPI description of the HTTP API."),
 }
-"""Every command by its name, in the order of the help."""
+"""Commands by name, in the order of the help."""
 
 
 _EMPTY = re.compile(r"|--[a-z-]+=")
 
 
 class Commands(TyperGroup):
-    """The group of all commands: what goes wrong is one line that says what to do."""
+    """The group of all commands: an error is one line that says what to do."""
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Every command with its whole summary, however narrow the terminal is."""
@@ -297,8 +295,8 @@ app = typer.Typer(
     cls=Commands,
     help="A tamper-evident archive of backgammon matches.",
     epilog="Exit codes: 0 done; 1 some input was refused, or something was found; 2 wrong usage, or"
-    " it cannot work here. The database is --db, else TABULARIUM_DB, else a file in your data"
-    " folder.",
+    " the command cannot work here. The database is --db, else TABULARIUM_DB, else a file in your"
+    " data folder.",
     no_args_is_help=True,
     # Boxes and colours take a list of commands three times as long as the list itself.
     rich_markup_mode=None,

@@ -25,10 +25,10 @@ _STARTING_S = 5.0
 
 
 def token(db: Db = None) -> None:
-    """Show the operator's token, which may do everything; it is made if there is none.
+    """Show the operator's token, which may do everything; make it if there is none.
 
-    It lies in a file beside the database. A database server has no such place: `tabularium grant`
-    makes tokens there.
+    It is kept in a file beside an SQLite database. For a database server, make tokens with
+    `tabularium grant`.
     """
     settings = settings_of(db)
     address = parse_address(settings.db)
@@ -49,31 +49,31 @@ def token(db: Db = None) -> None:
 
 
 def grant(
-    role: Annotated[Role, typer.Option("--role", help="What the holder may do.")],
+    role: Annotated[Role, typer.Option("--role", help="Role of the holder.")],
     log: Annotated[
         str | None,
         typer.Option(
-            "--log", metavar="ID", help="Over this log only. (default: the whole archive)",
+            "--log", metavar="ID", help="Limit the role to this log. (default: the whole archive)",
             show_default=False,
         ),
     ] = None,
     match: Annotated[
         str | None,
         typer.Option(
-            "--match", metavar="MATCH", help="Over this match only.", show_default=False
+            "--match", metavar="MATCH", help="Limit the role to this match.", show_default=False
         ),
     ] = None,
     holder: Annotated[
         str | None,
-        typer.Option("--holder", metavar="NAME", help="Who gets it.", show_default=False),
+        typer.Option("--holder", metavar="NAME", help="Name of the holder.", show_default=False),
     ] = None,
     db: Db = None,
     as_json: Json = False,
 ) -> None:  # fmt: skip
     """Make a token with a role. It is shown once: the archive keeps only its hash.
 
-    Whoever runs this on the database's machine is the operator. Beside a running server the grant
-    goes through it.
+    A user who can run this on the database's machine is the operator. If a server is running, the
+    grant is made through it.
     """
     settings = settings_of(db)
     is_served = lock_holder(settings.db) is not None
@@ -126,14 +126,14 @@ def revoke(
         str | None,
         typer.Argument(
             metavar="GRANT",
-            help="Id of the grant, or its unique beginning; without one, the grants are listed.",
+            help="Id of the grant, or its unique beginning. (default: list the grants)",
             show_default=False,
         ),
     ] = None,
     db: Db = None,
     as_json: Json = False,
 ) -> None:
-    """End a grant; without an id, list those that are in force."""
+    """End a grant; without an id, list the grants in force."""
     settings = settings_of(db)
     with reading(settings.db) as shelf:
         grants = list(_grants(shelf))

@@ -33,7 +33,7 @@ def analyse(
         typer.Argument(metavar="[LOG/]MATCH...", help="Ids of matches, or their beginnings."),
     ] = None,
     everything: Annotated[
-        bool, typer.Option("--all", help="Every match that is released, or those of --log.")
+        bool, typer.Option("--all", help="Every released match, or those of --log.")
     ] = False,
     engine: Annotated[
         str, typer.Option("--engine", metavar="|".join(OFFERS), help="The engine that judges.")
@@ -51,17 +51,23 @@ def analyse(
     ] = None,
     workers: Annotated[
         int,
-        typer.Option("--workers", metavar="N", min=1, max=64, help="Games judged at once."),
+        typer.Option(
+            "--workers",
+            metavar="N",
+            min=1,
+            max=64,
+            help="Number of games analysed at the same time.",
+        ),
     ] = 1,
     log: OfLog = None,
     db: Db = None,
     as_json: Json = False,
 ) -> None:
-    """Analyse matches: PR and luck of each player, and what each choice lost.
+    """Analyse matches with an engine: PR and luck of each player, and the loss of each choice.
 
-    Only matches that are over and that anybody may read are analysed. What is found is kept beside
-    the archive, never in the ledger, and shown on the match's pages. A run that was stopped goes on
-    with the game at which it stood; what is done is not done again.
+    Only matches that are over and entirely public are analysed. The results are kept beside the
+    archive, never in the ledger, and shown on the match's pages. After a stop, the next run
+    continues with the first game that is not finished.
     """
     if everything == bool(matches):
         fail("name the matches, or take --all: see `tabularium matches`")

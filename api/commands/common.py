@@ -1,4 +1,4 @@
-"""What every command needs: its usual options, the settings, and the archive, open."""
+"""What every command needs: common options, the settings, and the opened archive."""
 
 from __future__ import annotations
 
@@ -44,7 +44,10 @@ Db = Annotated[
     ),
 ]
 Json = Annotated[
-    bool, typer.Option("--json", help="One JSON object a line on stdout, messages on stderr.")
+    bool,
+    typer.Option(
+        "--json", help="Print one JSON object on each line of stdout, messages on stderr."
+    ),
 ]
 Match = Annotated[
     str, typer.Argument(metavar="MATCH", help="Id of the match, or its unique beginning.")
@@ -65,7 +68,7 @@ At = Annotated[
         "--at",
         metavar="VERSION",
         min=1,
-        help="As it stood after so many entries.",
+        help="Show the match as it stood after this many entries.",
         show_default=False,
     ),
 ]

@@ -28,28 +28,29 @@ def backup(
     folder: Annotated[
         Path,
         typer.Argument(
-            metavar="DEST", help="Folder of the backup: a new one, or that of the last one."
+            metavar="DEST",
+            help="Folder of the backup: a new folder, or the one of the last backup.",
         ),
     ],
     keys: Annotated[
         bool,
         typer.Option(
             "--keys",
-            help="With the keys of the logs, the certificate authority and the operator's token:"
-            " whoever has such a backup can sign as the archive.",
+            help="Include the keys of the logs, the certificate authority and the operator's token:"
+            " such a backup makes it possible to sign as the archive.",
         ),
     ] = False,
     quick: Annotated[
         bool,
-        typer.Option("--quick", help="Check what is new alone, and not the whole backup again."),
+        typer.Option("--quick", help="Check only the new part, and not the whole backup again."),
     ] = False,
     db: Db = None,
     as_json: Json = False,
 ) -> None:
-    """Back up the archive, beside a running server: ledger, files, closed ballots.
+    """Back up the archive, also while a server runs: ledger, files, closed ballots.
 
-    Into the folder of the last backup it only adds what is new, and takes out what was erased
-    since. The exit code is 1 when the backup did not pass its check: it is not to be relied on.
+    In the folder of the last backup it only adds new entries and files, and removes those erased
+    since. The exit code is 1 if the backup fails its check: do not rely on it.
     """
     settings = settings_of(db)
     with moving("backing up") as moved:
@@ -74,17 +75,17 @@ def restore(
         bool,
         typer.Option(
             "--older",
-            help="Take it although more was signed than it holds: such a log is held, and nothing"
-            " is recorded in it until a newer one is back.",
+            help="Restore it although it ends before a signed checkpoint: its log is held and takes"
+            " no entries until a newer copy is restored.",
         ),
     ] = False,
     db: Db = None,
     as_json: Json = False,
 ) -> None:
-    """Put a backup in the place of an archive that is gone, once it is known to be whole.
+    """Restore a lost archive from a backup, after checking that the backup is complete.
 
-    Every byte is hashed first, and where the last signed checkpoints lie beside its place, it must
-    go on from them. Nothing is ever put over an archive that is there.
+    Every byte is hashed first. If the last signed checkpoints of the lost archive are still there,
+    the backup must extend them. An existing archive is never overwritten.
     """
     settings = settings_of(db)
     address = parse_address(settings.db)
@@ -113,19 +114,22 @@ def restore(
 
 
 def copy(
-    source: Annotated[
-        str, typer.Option("--from", metavar="URL", help="The archive that is to be copied.")
-    ],
+    source: Annotated[str, typer.Option("--from", metavar="URL", help="The archive to copy.")],
     target: Annotated[
-        str, typer.Option("--to", metavar="URL", help="Where it goes: empty, or a copy of it.")
+        str,
+        typer.Option(
+            "--to",
+            metavar="URL",
+            help="The target: an empty database, or an earlier copy of the same archive.",
+        ),
     ],
     as_json: Json = False,
 ) -> None:
-    """Copy an archive into another database, of either kind, with all that belongs to it.
+    """Copy an archive into another SQLite or PostgreSQL database, with all that belongs to it.
 
-    Sealed bytes, global positions and entry ids stay as they are: devices go on with the copy, and
-    raise no alarm. A copy that was stopped is gone on with by starting it again. Stop the server
-    first, or once more at the end: what it writes meanwhile is not in the copy.
+    Sealed bytes, global positions and entry ids stay the same: devices work with the copy without
+    an alarm. If copying is stopped, give the same command again to continue. Stop the server first,
+    or copy once more after stopping it: entries that it writes meanwhile are not in the copy.
     """
     here, there = settings_of(source), settings_of(target)
     with moving("copying") as moved:

@@ -1,4 +1,4 @@
-"""`tabularium doctor`: is this installation sound, and what is to be done if it is not?"""
+"""`tabularium doctor`: checks of this installation, and advice for what fails."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _check(told: Told) -> Check:
 def doctor(db: Db = None, as_json: Json = False) -> None:
     """Check this installation and the database; nothing is changed.
 
-    The exit code is 2 when something has to be put right first.
+    The exit code is 2 if something has to be fixed first.
     """
     settings = settings_of(db)
     checks = [*examination.examine(settings.db), *_signed(settings), *_tablets(settings)]

@@ -40,16 +40,18 @@ def erase_person(
     log: OfLog = None,
     words: Annotated[
         bool,
-        typer.Option("--words", help="Also what others said that mentions the name."),
+        typer.Option("--words", help="Also erase texts of others that mention the name."),
     ] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Erase; without it, only say what.")] = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", help="Erase. (default: only list what would be erased)")
+    ] = False,
     as_json: Json = False,
 ) -> None:
-    """Erase a person: names, ids and clubs, out of every view, search, index and later file.
+    """Erase a person: names, ids and clubs in all views, searches, indexes and later files.
 
-    Without --yes it says what would go. Erasing cannot be undone. Hashes stay, so that proofs and
-    earlier exports still verify; copies that were handed out or published are not reached. Beside a
-    running server it goes through that, which forgets what it keeps in memory too.
+    Without --yes it lists what would be erased. Erasing cannot be undone. Hashes stay, so that
+    proofs and earlier exports still verify. Copies that were given out or published do not change.
+    If a server is running, it does the erasing, and also clears its memory.
     """
     settings = settings_of(db)
     if not name.strip():

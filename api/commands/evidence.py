@@ -41,20 +41,20 @@ Log = Annotated[str, typer.Argument(metavar="LOG", help="Id of the log.")]
 
 def verify(
     bundle: Annotated[
-        Path, typer.Argument(metavar="BUNDLE", help="The bundle: its folder, or its zip file.")
+        Path, typer.Argument(metavar="BUNDLE", help="Folder or zip file of the bundle.")
     ],
     old: Annotated[
         Path | None,
         typer.Option(
             "--since",
             metavar="CHECKPOINT",
-            help="A checkpoint that you kept: has the log only grown since?",
+            help="A checkpoint that you kept: check that the log has only grown since.",
             show_default=False,
         ),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Check an evidence bundle, as the verify.py in it does; no archive is needed.
+    """Verify an evidence bundle, as the verify.py in it does; no archive is needed.
 
     The exit code is 0 if it verifies, 1 if it does not, 2 if it cannot be read.
     """
@@ -120,15 +120,15 @@ def tiles(
         Path, typer.Option("-o", "--output", metavar="DIR", help="The folder of this log's files.")
     ],
     entries: Annotated[
-        bool, typer.Option("--entries", help="With the entries, where everybody may read them all.")
+        bool, typer.Option("--entries", help="Include the entries, if all of them are public.")
     ] = False,
     db: Db = None,
 ) -> None:
-    """Publish a log as static files: signed checkpoint, tiles of hashes, with --entries all of it.
+    """Publish a log as static files: signed checkpoint, hash tiles and (--entries) all entries.
 
-    By c2sp.org/tlog-tiles: any web server can give them out, and any mirror check them. Run it
-    again when the log has grown; full tiles never change. Where the public is behind the table,
-    they end where it is.
+    The files follow c2sp.org/tlog-tiles: any web server can serve them, and any mirror can check
+    them. Run it again when the log has grown; full tiles never change. If the public lags behind
+    the table, the files end where the public does.
     """
     with reading(db) as shelf:
         archive, log_id = shelf.archive, checked_log(log)
@@ -173,7 +173,7 @@ keys = typer.Typer(
     name="keys",
     add_completion=False,
     rich_markup_mode=None,
-    help="The keys that logs are signed with: shown, rotated, backed up.",
+    help="Show, rotate or back up the keys that logs are signed with.",
     no_args_is_help=True,
 )
 
@@ -207,11 +207,12 @@ def list_keys(db: Db = None, as_json: Json = False) -> None:
 def rotate(
     log: Log,
     reason: Annotated[
-        str | None, typer.Option("--reason", help="Why; it stands in the log.", show_default=False)
+        str | None,
+        typer.Option("--reason", help="Reason, recorded in the log.", show_default=False),
     ] = None,
     db: Db = None,
 ) -> None:
-    """Give a log a new key. The old one signs beside it until `keys retire`."""
+    """Give a log a new key. The old key signs too until `keys retire`."""
     with writing(settings_of(db)) as shelf:
         new = shelf.archive.rotate_key(checked_log(log), reason=reason)
     show(new)
@@ -220,7 +221,7 @@ def rotate(
 
 @keys.command("retire")
 def retire(log: Log, db: Db = None) -> None:
-    """Let the newest key of a log sign alone; what the old one signed stays signed."""
+    """Sign a log with its newest key alone from now on; earlier signatures stay valid."""
     keyring = _keyring(db)
     if checked_log(log) not in keyring.logs():
         fail(f"no log {log} has a key in {safe(keyring.folder)}: see `tabularium keys list`")
@@ -236,9 +237,9 @@ def backup(
     ],
     db: Db = None,
 ) -> None:
-    """Copy all keys to a folder of their own: whoever has it can sign in the logs' names.
+    """Copy all keys to a new folder. Keep it safe: its files can sign in the name of the logs.
 
-    To put them back, copy its files to the folder of the keys before the archive is opened again.
+    To restore them, copy the files to the folder of the keys before the archive is opened again.
     """
     keyring = _keyring(db)
     written = keyring.back_up(folder)

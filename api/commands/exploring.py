@@ -1,4 +1,4 @@
-"""`tabularium explore`: what was played with opening rolls and second rolls, and what it led to."""
+"""`tabularium explore`: plays of opening rolls and second rolls, and their results."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def explore(
         str,
         typer.Argument(
             metavar="ROLL",
-            help="The opening roll, such as 31. (default: every one)",
+            help="The opening roll, such as 31. (default: all)",
             show_default=False,
         ),
     ] = "",
@@ -36,7 +36,7 @@ def explore(
         str,
         typer.Argument(
             metavar="PLAY",
-            help="What was played with it, such as '8/5 6/5': then the second rolls are counted.",
+            help="The play of it, such as '8/5 6/5'; then second rolls are counted.",
             show_default=False,
         ),
     ] = "",
@@ -68,7 +68,7 @@ def explore(
 ) -> None:  # fmt: skip
     """Count replies to opening rolls and second rolls, with results, in matches that are over.
 
-    A match that is here in several files is counted once.
+    A match that was imported from several files is counted once.
     """
     with reading(db) as shelf, positions_of(shelf) as positions:
         if log is not None:

@@ -1,4 +1,4 @@
-"""`tabularium export`: matches as files, and on stderr what the files do not hold."""
+"""`tabularium export`: matches as files; facts that a format cannot hold are listed on stderr."""
 
 from __future__ import annotations
 
@@ -101,8 +101,8 @@ def export(
         typer.Option(
             "--format",
             metavar="|".join((*FORMS, BUNDLE)),
-            help="text and html: for people; jsonl: every sealed byte; bundle: evidence that a"
-            " stranger can check, as a folder or a .zip; the others: for backgammon programs."
+            help="text and html: for people; jsonl: every sealed byte; bundle: evidence that others"
+            " can verify, as a folder or a .zip; the others: for backgammon programs."
             " (default: as FILE ends, else mat)",
             show_default=False,
         ),
@@ -113,7 +113,7 @@ def export(
             "-o",
             "--output",
             metavar="FILE|DIR",
-            help="Write to this file, or one file a match into this folder. (default: stdout)",
+            help="Write to this file, or one file per match into this folder. (default: stdout)",
             show_default=False,
         ),
     ] = None,
@@ -121,33 +121,38 @@ def export(
         Naming | None,
         typer.Option(
             "--names",
-            help="Names where they are known, other ones, or none. (default: disclosed)",
+            help="Disclosed names, replaced names, or none. (default: disclosed)",
             show_default=False,
         ),
     ] = None,
     name_one: Annotated[
         str | None,
-        typer.Option("--name-one", metavar="X", help="Instead of player one's name."),
+        typer.Option("--name-one", metavar="X", help="Use this instead of player one's name."),
     ] = None,
     name_two: Annotated[
         str | None,
-        typer.Option("--name-two", metavar="Y", help="Instead of player two's name."),
+        typer.Option("--name-two", metavar="Y", help="Use this instead of player two's name."),
     ] = None,
     illegal: Annotated[
         IllegalAs,
-        typer.Option("--illegal", help="An illegal play as made, or as the board after it."),
+        typer.Option(
+            "--illegal", help="Write an illegal play as it was made, or as the board after it."
+        ),
     ] = IllegalAs.RAW,
     clocks: Annotated[
-        bool, typer.Option("--clocks/--no-clocks", help="Clocks, where the format has a place.")
+        bool,
+        typer.Option("--clocks/--no-clocks", help="Write clocks, if the format can hold them."),
     ] = True,
     findings: Annotated[
         bool,
-        typer.Option("--findings/--no-findings", help="Findings, where the format has a place."),
+        typer.Option(
+            "--findings/--no-findings", help="Write findings, if the format can hold them."
+        ),
     ] = True,
     profile: Annotated[
         Profile,
         typer.Option(
-            "--profile", help="Of a bundle: all that is known, the public's part, or no names."
+            "--profile", help="For a bundle: everything, the public's part, or no personal values."
         ),
     ] = Profile.FULL,
     since: Annotated[
@@ -155,7 +160,7 @@ def export(
         typer.Option(
             "--since",
             metavar="CHECKPOINT",
-            help="Of a bundle: show that the log has only grown since this checkpoint.",
+            help="For a bundle: prove that the log has only grown since this checkpoint.",
             show_default=False,
         ),
     ] = None,
@@ -163,7 +168,7 @@ def export(
     db: Db = None,
     log: OfLog = None,
 ) -> None:
-    """Export matches; what the format cannot hold is listed on stderr, or with --json on stdout."""
+    """Export matches; facts that a format cannot hold are listed on stderr (--json: stdout)."""
     if form is not None and form.lower() == BUNDLE:
         if everything or not matches:
             fail("name the matches that a bundle is wanted of: see `tabularium matches`")

@@ -1,4 +1,4 @@
-"""`tabularium film`: films of a match, and at which of their moments its entries happened."""
+"""`tabularium film`: films of a match, and when in them its entries happened."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def film(
     link: Annotated[
         str | None,
         typer.Option(
-            "--link", metavar="URL", help="Attach a film that can be watched there.",
+            "--link", metavar="URL", help="Attach the film at this web address.",
             show_default=False,
         ),
     ] = None,
@@ -61,15 +61,15 @@ def film(
         typer.Option(
             "--align",
             metavar="VERSION=TIME",
-            help="That this entry happened there, as 12=1:02:03.5; again for every further point. A"
-            " cut takes two: the last entry before it and the first one after.",
+            help="State when in the film an entry happened, as 12=1:02:03.5; may be repeated. A cut"
+            " needs two: the last entry before it and the first one after it.",
             show_default=False,
         ),
     ] = None,
     of: Annotated[
         str | None,
         typer.Option(
-            "--film", metavar="ID", help="Which film. (default: the one attached last)",
+            "--film", metavar="ID", help="Id of the film. (default: the one attached last)",
             show_default=False,
         ),
     ] = None,
@@ -77,10 +77,10 @@ def film(
     db: Db = None,
     as_json: Json = False,
 ) -> None:  # fmt: skip
-    """Films of a match: attach one, say at which of its moments an entry happened, list them.
+    """Films of a match: attach one, state when in it an entry happened, or list them.
 
-    Beside a running server what is recorded goes through it. A point said later takes the place of
-    one on the same entry; `entry.retracted` takes any of them back.
+    If a server is running, entries are recorded through it. A later statement about the same entry
+    replaces the earlier one; `entry.retracted` removes one.
     """
     points = [_point(one) for one in align or ()]
     if link is not None and address_of(link) is None:

@@ -1,4 +1,4 @@
-"""`tabularium import`: match files into the archive, or into the server that is writing to it."""
+"""`tabularium import`: match files into the archive, or to the server that is writing to it."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ FORMATS = ("auto", *(form.value for form in Format if form is not Format.UNKNOWN
 def import_(
     paths: Annotated[
         list[Path],
-        typer.Argument(metavar="PATH...", help="Match files, or folders that hold some."),
+        typer.Argument(metavar="PATH...", help="Match files, or folders with match files."),
     ],
     db: Db = None,
     chosen_log: Annotated[
@@ -56,11 +56,11 @@ def import_(
     ] = None,
     form: Annotated[
         str,
-        typer.Option("--format", metavar="|".join(FORMATS), help="Refuse what is not this format."),
+        typer.Option(
+            "--format", metavar="|".join(FORMATS), help="Refuse files of any other format."
+        ),
     ] = "auto",
-    public: Annotated[
-        bool, typer.Option("--public", help="Let anybody read the imported matches.")
-    ] = False,
+    public: Annotated[bool, typer.Option("--public", help="Publish the imported matches.")] = False,
     workers: Annotated[
         int | None,
         typer.Option(
@@ -68,7 +68,7 @@ def import_(
             metavar="N",
             min=0,
             max=64,
-            help="Processes that read and judge files; 0 = none but this one."
+            help="Number of processes that read and judge files; 0 = only this one."
             " (default: one for each processor, none for a few files)",
             show_default=False,
         ),
@@ -78,21 +78,21 @@ def import_(
         typer.Option(
             "--server",
             metavar="URL",
-            help="Send them to this server, with the token of TABULARIUM_TOKEN.",
+            help="Send the matches to this server, with the token in TABULARIUM_TOKEN.",
             show_default=False,
         ),
     ] = None,
     verbose: Annotated[
-        bool, typer.Option("-v", "--verbose", help="Also tell every remark of the reader.")
+        bool, typer.Option("-v", "--verbose", help="Also print all remarks of the reader.")
     ] = False,
     as_json: Json = False,
 ) -> None:
     """Import match files.
 
-    The content decides what a file is, never its name. Each match becomes one stream; a file that
-    is in the archive already is said to be, and changes nothing. A file that cannot be read whole
-    is refused, leaves nothing behind, and the others go on; then the exit code is 1. An import that
-    was stopped is gone on with by starting it again.
+    The format is recognised by the content of a file, never by its name. Each match becomes one
+    stream. A file that is already in the archive is reported and changes nothing. A file that
+    cannot be read completely is refused as a whole, and the import goes on with the next one; then
+    the exit code is 1. To continue a stopped import, give the same command again.
     """
     if form not in FORMATS:
         fail(f"--format is one of {', '.join(FORMATS)}, not {form!r}")

@@ -1,4 +1,4 @@
-"""`tabularium judge`: what a rule set finds in a match, and why another one finds otherwise."""
+"""`tabularium judge`: findings of a rule set in a match, and why those of another one differ."""
 
 from __future__ import annotations
 
@@ -31,14 +31,17 @@ def judge(
     log: OfLog = None,
     at: At = None,
     everything: Annotated[
-        bool, typer.Option("--all", help="Every match of the archive, or of --log, in figures.")
+        bool,
+        typer.Option(
+            "--all", help="Judge every match of the archive, or of --log, and print totals."
+        ),
     ] = False,
     to: Annotated[
         Path | None,
         typer.Option(
             "--to",
             metavar="FILE",
-            help="With --all: a line of JSON for each match; a run that was broken off goes on.",
+            help="With --all: write a line of JSON for each match; continues a stopped run.",
             show_default=False,
         ),
     ] = None,
@@ -48,7 +51,7 @@ def judge(
             "--workers",
             metavar="N",
             min=1,
-            help="With --all: processes. (default: one a processor)",
+            help="With --all: number of processes. (default: one for each processor)",
             show_default=False,
         ),
     ] = None,
@@ -66,13 +69,13 @@ def judge(
         typer.Option(
             "--against",
             metavar="ID",
-            help="Say in what, and why, this rule set differs from it.",
+            help="Show where and why this rule set differs.",
             show_default=False,
         ),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Judge a match, or with --all every one: what a rule set finds, and another one otherwise."""
+    """Judge a match, or --all, by a rule set, and show how another one (--against) differs."""
     for rule_set in (rules, against):
         check_rule_set(rule_set)
     if everything:

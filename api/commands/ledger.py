@@ -1,4 +1,4 @@
-"""`tabularium fsck`: does the archive still say what was sealed?"""
+"""`tabularium fsck`: a check that the archive still holds what was sealed."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from events.errors import Damaged, LedgerError, NoArchive
 from events.store.fsck import MAY_BE_INNOCENT, FsckFinding, FsckReport
 
 Explain = Annotated[
-    bool, typer.Option("--explain", help="Print what it sees, and what it cannot see, and end.")
+    bool, typer.Option("--explain", help="Explain what it can detect and what it cannot, and end.")
 ]
 
 
 def fsck(db: Db = None, as_json: Json = False, explain: Explain = False) -> None:
-    """Re-hash every entry, draft and file, check signatures, compute heads and lists anew.
+    """Re-hash every entry, draft and file, check signatures, and compute heads and lists again.
 
-    The exit code is 1 when anything was found. It works beside a running server.
+    The exit code is 1 if anything was found. It also works while a server runs.
     """
     if explain:
         _explain(as_json)

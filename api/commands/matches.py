@@ -1,4 +1,4 @@
-"""`tabularium matches`: what the archive holds, a line a match."""
+"""`tabularium matches`: the matches of the archive, one on each line."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def matches(
 ) -> None:
     """List the matches of the archive.
 
-    The exit code is 1 where one that is listed cannot be read.
+    The exit code is 1 if a listed match cannot be read.
     """
     most = limit if limit is not None else (0 if as_json else LISTED)
     with reading(db) as shelf:

@@ -11,9 +11,10 @@ from events.store.address import ServerAddress, parse_address
 def migrate(db: Db = None) -> None:
     """Make the archive's tables, or bring them up to date.
 
-    Commands that write do so themselves. On PostgreSQL the archive's role need not own its tables:
-    TABULARIUM_OWNER_DB is the same database by the role that does, and migrates. It takes over what
-    the archive's role owns, and gives that role what its work takes and nothing else.
+    Commands that write to the archive also do this. On PostgreSQL the archive's role need not own
+    its tables: TABULARIUM_OWNER_DB is the URL of the same database with another role, which then
+    migrates. That role takes over tables that the archive's role owns, and grants the archive's
+    role only the rights that it needs.
     """
     settings = settings_of(db)
     owner = settings.owner_db

@@ -1,4 +1,4 @@
-"""`tabularium show` and `replay`: one match, and its every entry."""
+"""`tabularium show` and `replay`: one match, and all its entries."""
 
 from __future__ import annotations
 
@@ -281,11 +281,11 @@ def replay(
         ),
     ] = None,
     as_recorded: Annotated[
-        bool, typer.Option("--as-recorded", help="Leave the scribe's corrections unapplied.")
+        bool, typer.Option("--as-recorded", help="Do not apply the scribe's corrections.")
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Replay a match entry by entry, with what was found at each."""
+    """Replay a match entry by entry, with the findings at each."""
     check_rule_set(rules)
     with reading(db) as shelf:
         log_id, stream_id, shown = shelf.replay(

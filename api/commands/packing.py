@@ -1,4 +1,4 @@
-"""`tabularium pack` and `unseal`: what a committee is handed, and its names after the decision."""
+"""`tabularium pack` and `unseal`: the evidence for a committee, and names after the decision."""
 
 from __future__ import annotations
 
@@ -29,14 +29,16 @@ from events.store.passing import Passing, clear, passing_folder
 
 _PART = ".part"
 
-Case = Annotated[str, typer.Argument(metavar="CASE", help="Id of the case: of its `appeal.filed`.")]
+Case = Annotated[
+    str, typer.Argument(metavar="CASE", help="Id of the case: the id of its `appeal.filed`.")
+]
 Out = Annotated[
     Path | None,
     typer.Option(
         "--out",
         "-o",
         metavar="FOLDER|FILE.zip",
-        help="Where it is written: a new folder, or one zip file.",
+        help="Target: a new folder, or a zip file.",
         show_default=False,
     ),
 ]
@@ -48,27 +50,31 @@ def pack(
     html: Annotated[
         Path | None,
         typer.Option(
-            "--html", metavar="FILE", help="Its page alone: it replays, checks itself and prints."
+            "--html",
+            metavar="FILE",
+            help="Write only its page, which replays the match, verifies itself and prints.",
         ),
     ] = None,
     to: Annotated[
         str | None,
-        typer.Option("--to", metavar="NAME", help="Who gets it: recorded as a commitment."),
+        typer.Option(
+            "--to", metavar="NAME", help="Name of the recipient, recorded as a commitment."
+        ),
     ] = None,
     without_score: Annotated[
         bool,
         typer.Option(
             "--without-score",
-            help="Where the score would tell who plays: earlier games are hashes, none is told.",
+            help="Withhold the score and earlier games, if they could reveal who plays.",
         ),
     ] = False,
     log: OfLog = None,
     db: Db = None,
     as_json: Json = False,
 ) -> None:
-    """Hand out the pack of a case: what the rule set of its match gives the committee.
+    """Issue the pack of a case: the evidence that the match's rule set gives the committee.
 
-    That it is handed out is recorded in the match, with the pack's hash: there is no pack without.
+    The issue is always recorded in the match, with the hash of the pack.
     """
     if out is None and html is None:
         fail("name a new folder or a .zip file with --out, or a page with --html")
@@ -123,17 +129,17 @@ def unseal(
         bool,
         typer.Option(
             "--without-score",
-            help="Of a pack without its score; needed only where something was erased since.",
+            help="For a pack without its score; needed only if something was erased since.",
         ),
     ] = False,
     log: OfLog = None,
     db: Db = None,
     as_json: Json = False,
 ) -> None:
-    """After the decision, give out what the packs of a case kept back: names, and where they stand.
+    """Write what the packs of a decided case withheld: names, and their places in the record.
 
-    Put into the folder of a pack, the files are checked with it: the names are those that the
-    match's first entry has committed to. It is recorded in the match.
+    Put the files into the folder of a pack to verify them with it: the names are those that the
+    match's first entry has committed to. The unsealing is recorded in the match.
     """
     if out is None:
         fail("name a new folder or a .zip file with --out")

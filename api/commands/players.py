@@ -1,4 +1,4 @@
-"""`tabularium player`, `join` and `split`: what is counted of a player, and under which names."""
+"""`tabularium player`, `join` and `split`: figures of a player, and the player's names."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def player(
     db: Db = None,
     as_json: Json = False,
 ) -> None:
-    """Count what a player did: record, opponents, cube, time of decisions, analysis.
+    """Show a player's figures: record, opponents, cube, time of decisions, analysis.
 
-    Of matches that are over, those that are not public too; one in several files counts once.
+    Counts matches that are over, private ones included; a match in several files counts once.
     """
     with reading(db) as shelf, positions_of(shelf) as positions:
         shelf.index.catch_up()
@@ -64,18 +64,18 @@ def join(
         list[str] | None,
         typer.Argument(
             metavar="NAME...",
-            help="Two whole names or more, as they are spelled, the one to list the player by"
-            " first; without any, what is joined is listed.",
+            help="Two or more whole names, as they are spelled; the player is listed by the first"
+            " one. (default: list the joined names)",
             show_default=False,
         ),
     ] = None,
     db: Db = None,
     as_json: Json = False,
 ) -> None:
-    """Say that names are one player's; without any, list what is joined.
+    """Record that names belong to one player; without names, list the joined ones.
 
-    An entry in the archive's own log, which the names stand in as commitments. Matches stay as they
-    are: pages and figures show the player as one.
+    This is an entry in the log `archive`, with the names as commitments. Matches do not change;
+    pages and figures show one player.
     """
     settings = settings_of(db)
     if not names:
@@ -122,7 +122,7 @@ def split(
     db: Db = None,
     as_json: Json = False,
 ) -> None:
-    """Take back that names are one player's: every entry that joined this name to others."""
+    """Undo `join` for a name: every entry that joined it to others."""
     settings = settings_of(db)
     with reading(settings.db) as shelf:
         joins = SamePlayers(shelf.archive.reading).joins()

@@ -1,4 +1,4 @@
-"""`tabularium publish`: the archive as Parquet files, for DuckDB, Polars and their like."""
+"""`tabularium publish`: the archive as Parquet files, for DuckDB, Polars and similar tools."""
 
 from __future__ import annotations
 
@@ -36,7 +36,9 @@ class Names(enum.StrEnum):
 def publish(
     to: Annotated[
         Path,
-        typer.Option("--to", metavar="DIR", help="Folder; an earlier publication is replaced."),
+        typer.Option(
+            "--to", metavar="DIR", help="Target folder; an earlier publication in it is replaced."
+        ),
     ],
     engine: Annotated[
         On,
@@ -48,7 +50,7 @@ def publish(
             "--workers",
             metavar="N",
             min=1,
-            help="Parts that are worked on at once. (default: one a processor)",
+            help="Number of parts worked on at the same time. (default: one for each processor)",
             show_default=False,
         ),
     ] = None,
@@ -56,21 +58,21 @@ def publish(
     names: Annotated[
         Names,
         typer.Option(
-            "--names", help="disclosed: players' names too, where they are known and not erased."
+            "--names", help="disclosed: include players' names that are known and not erased."
         ),
     ] = Names.WITHHELD,
     everything: Annotated[
         bool,
-        typer.Option("--all", help="Private matches and tournament streams too, not public alone."),
+        typer.Option("--all", help="Include private matches and tournament streams."),
     ] = False,
     db: Db = None,
     as_json: Json = False,
 ) -> None:
     """Publish the archive as Parquet: tables matches, games, turns, events and findings.
 
-    Each table is a folder, partitioned by log; DICTIONARY.md says what every column means. Only
-    what anybody may read is published, unless --all is given. The folder is replaced as a whole,
-    or, whatever happens, left as it was. What was published cannot be erased again elsewhere.
+    Each table is a folder, partitioned by log; DICTIONARY.md explains every column. Only public
+    matches are published, unless --all is given. The folder is replaced as a whole or, if the
+    command fails, left as it was. Published copies cannot be erased later.
     """
     settings = settings_of(db)
     wanted = Wanted(

@@ -27,7 +27,7 @@ rules = typer.Typer(
     name="rules",
     add_completion=False,
     rich_markup_mode=None,
-    help="The rule sets: what of each is verified, and your own copies of their texts.",
+    help="Rule sets: how far each is verified, and your own copies of their texts.",
     no_args_is_help=False,
     invoke_without_command=True,
 )
@@ -35,7 +35,7 @@ rules = typer.Typer(
 RuleSet = Annotated[str, typer.Argument(metavar="SET", help="Id of the rule set.")]
 By = Annotated[
     str | None,
-    typer.Option("--by", metavar="NAME", help="Who does it. (default: your account's name)",
+    typer.Option("--by", metavar="NAME", help="Your name. (default: the name of your account)",
                  show_default=False),
 ]  # fmt: skip
 
@@ -45,15 +45,15 @@ def list_rules(
     context: typer.Context,
     rule_set: Annotated[
         str | None,
-        typer.Option("--set", metavar="ID", help="One rule set, section by section.",
+        typer.Option("--set", metavar="ID", help="Show one rule set, section by section.",
                      show_default=False),
     ] = None,
     db: Db = None,
     as_json: Json = False,
 ) -> None:  # fmt: skip
-    """The rule sets: what of each is verified, and your own copies of their texts.
+    """Rule sets: how far each is verified, and your own copies of their texts.
 
-    A sentence that is not verified gives a question with its leaning, never a consequence.
+    An unverified sentence gives a question with the likely answer, never a consequence.
     """
     if context.invoked_subcommand is not None:
         return
@@ -73,16 +73,16 @@ def add(
     rule_set: Annotated[
         str | None,
         typer.Option("--set", metavar="ID", show_default=False,
-                     help="Whose text it is. (default: the one whose known sentences it has)"),
+                     help="Id of the rule set. (default: recognised by its known sentences)"),
     ] = None,
     by: By = None,
     db: Db = None,
 ) -> None:  # fmt: skip
     """Load the text of a rule set. It is kept by its hash beside the database, for you alone.
 
-    Its sections are shown at a case and in the director's room, and its sentences are looked up: an
-    answer that rests on one of them counts from then on. A server that runs notices it at its next
-    request.
+    Its sections are shown with cases and in the director's room. Its sentences are looked up:
+    answers that are based on one found there count from then on. A running server notices the text
+    at its next request.
     """
     data = _content(file)
     is_pdf = data.startswith(b"%PDF-")
@@ -112,7 +112,10 @@ def add(
 @rules.command("remove")
 def remove(
     text: Annotated[
-        str, typer.Argument(metavar="TEXT", help="Beginning of its hash, or the name of its file.")
+        str,
+        typer.Argument(
+            metavar="TEXT", help="Beginning of the text's hash, or the name of its file."
+        ),
     ],
     rule_set: Annotated[
         str | None,
@@ -120,7 +123,7 @@ def remove(
     ] = None,
     db: Db = None,
 ) -> None:
-    """Let go of a text that was loaded, and of the sentences that were named in it."""
+    """Remove a loaded text, and the sentences that were verified in it."""
     texts = texts_of(settings_of(db))
     found = [
         one
@@ -144,17 +147,21 @@ def remove(
 def verify(
     rule_set: RuleSet,
     section: Annotated[
-        str, typer.Argument(metavar="SECTION", help="Section, or name of the sentence, as listed.")
+        str,
+        typer.Argument(
+            metavar="SECTION", help="Section, or name of the sentence, as the list shows it."
+        ),
     ],
     sentence: Annotated[
-        str, typer.Argument(metavar="SENTENCE", help="The sentence, as the loaded text has it.")
+        str, typer.Argument(metavar="SENTENCE", help="The sentence as it is in the loaded text.")
     ],
     by: By = None,
     db: Db = None,
 ) -> None:
-    """Name the sentence of the loaded text that says what is known at second hand.
+    """Name the sentence of the loaded text that confirms a rule known only at second hand.
 
-    What was a question is a consequence from then on. It is recorded with its hash, and by whom.
+    From then on the rule gives a consequence instead of a question. The hash of the sentence and
+    your name are recorded.
     """
     profile = _profile(rule_set)
     texts = texts_of(settings_of(db))
@@ -186,7 +193,9 @@ def verify(
 @rules.command("text")
 def text(
     rule_set: RuleSet,
-    section: Annotated[str, typer.Argument(metavar="SECTION", help="Section as it is cited.")],
+    section: Annotated[
+        str, typer.Argument(metavar="SECTION", help="Section, as findings cite it.")
+    ],
     db: Db = None,
 ) -> None:
     """Print a section of a loaded text."""

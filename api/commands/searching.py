@@ -1,4 +1,4 @@
-"""`tabularium search` and `index`: turns by their board, and the indexes that find them."""
+"""`tabularium search` and `index`: search of turns by their board, and its indexes."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def search(
         str,
         typer.Argument(
             metavar="BOARD",
-            help="An XGID, or GNU Backgammon's Position ID with its Match ID or without. (default:"
+            help="An XGID, or GNU Backgammon's Position ID with or without its Match ID. (default:"
             " any board)",
             show_default=False,
         ),
@@ -58,32 +58,33 @@ def search(
     like: Annotated[
         str,
         typer.Option(
-            help="exact: this board; free: but for the points --free; near: and boards of which"
-            " the checkers of at most two points stand at most two pips away."
+            help="exact: this board; free: it may differ on the points of --free; near: also boards"
+            " on which the checkers of at most two points are at most two pips away."
         ),
     ] = "exact",
     free: Annotated[str, _option("--free", "Points that do not matter: '1 2 20-24 bar'.")] = "",
     as_written: Annotated[
-        bool, typer.Option("--as-written", help="With score, roll and cube of the text too.")
+        bool, typer.Option("--as-written", help="Also match the score, roll and cube in the text.")
     ] = False,
     dice: Annotated[str, _option("--dice", "A roll, such as 31.")] = "",
-    cube: Annotated[int | None, _option("--cube", "What the cube shows.")] = None,
-    owner: Annotated[str, _option("--owner", "Where it lies: middle, own, other.")] = "",
+    cube: Annotated[int | None, _option("--cube", "Value of the cube.")] = None,
+    owner: Annotated[str, _option("--owner", "Owner of the cube: middle, own, other.")] = "",
     double: Annotated[
-        str, _option("--double", "What became of a double: taken, dropped, beavered, offered.")
+        str, _option("--double", "Answer to a double: taken, dropped, beavered, offered.")
     ] = "",
     away: Annotated[
-        str, _option("--away", "Points both need, the player on roll first: 3-5.", "N-N")
+        str,
+        _option("--away", "Points that both players need, the player on roll first: 3-5.", "N-N"),
     ] = "",
-    finding: Annotated[str, _option("--finding", "Code of what was found in it.")] = "",
-    section: Annotated[str, _option("--section", "Section by which it was found.")] = "",
+    finding: Annotated[str, _option("--finding", "Code of a finding in the turn.")] = "",
+    section: Annotated[str, _option("--section", "Section that the finding cites.")] = "",
     player: Annotated[str | None, _option("--player", "A part of a player's name.")] = None,
     event: Annotated[str | None, _option("--event", "A part of the event's name.")] = None,
     since: Annotated[str | None, _option("--since", "Day, as 2026-01-31.")] = None,
     until: Annotated[str | None, _option("--until", "Day, as 2026-12-31.")] = None,
     rules: Annotated[str | None, _option("--rules", "Rule set of the match.", "ID")] = None,
     log: OfLog = None,
-    limit: Annotated[int, typer.Option(min=0, help="Most turns listed; 0 = all.")] = 50,
+    limit: Annotated[int, typer.Option(min=0, help="Maximum number of turns; 0 = all.")] = 50,
     db: Db = None,
     as_json: Json = False,
 ) -> None:
@@ -215,7 +216,7 @@ def _line(turn: TurnFound) -> str:
 
 def index(
     anew: Annotated[
-        bool, typer.Option("--anew", help="Forget what was indexed, and make it anew.")
+        bool, typer.Option("--anew", help="Delete the indexes and build them again.")
     ] = False,
     workers: Annotated[
         int | None,
@@ -223,17 +224,17 @@ def index(
             "--workers",
             metavar="N",
             min=1,
-            help="Processes that read matches. (default: one a processor)",
+            help="Number of processes that read matches. (default: one for each processor)",
             show_default=False,
         ),
     ] = None,
     db: Db = None,
     as_json: Json = False,
 ) -> None:
-    """Bring the indexes of lists and of turns up to date, so that nobody has to wait for it.
+    """Update the indexes of lists and turns, so that later searches need not wait for it.
 
-    A server does so by itself, as it is asked; this is for a large archive, before it is served.
-    The exit code is 1 where a match cannot be read.
+    A server updates them by itself when they are needed; use this for a large archive before it is
+    served. The exit code is 1 if a match cannot be read.
     """
     settings = settings_of(db)
     with reading(db) as shelf, positions_of(shelf) as positions:

@@ -1,4 +1,4 @@
-"""A server that is writing to the archive: found through its lock file, spoken to over HTTP."""
+"""The server that is writing to the archive: found through its lock file, used over HTTP."""
 
 from __future__ import annotations
 

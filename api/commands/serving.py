@@ -1,4 +1,4 @@
-"""`tabularium serve`: the HTTP API and the pages, with a demonstration if that is asked for."""
+"""`tabularium serve`: the HTTP API and the pages, with a demonstration on request."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def serve(
     demo: Annotated[
         bool,
         typer.Option(
-            "--demo", help="Serve a home-made tournament from a database of its own, with tokens."
+            "--demo", help="Serve an invented tournament from a separate database, with tokens."
         ),
     ] = False,
     host: Annotated[
@@ -84,8 +84,8 @@ def serve(
 ) -> None:  # fmt: skip
     """Serve the HTTP API and the pages, until Ctrl-C.
 
-    The database is made, or brought up to date, first. One process writes to an SQLite file: beside
-    a server, commands that read go on working, and imports and grants are sent to it.
+    First makes the database, or brings it up to date. Only one process writes to an SQLite file:
+    while a server runs, reading commands still work, and imports and grants are sent to the server.
     """
     # TABULARIUM_DB names the real archive: the demonstration goes there only if --db says so.
     settings = settings_of(

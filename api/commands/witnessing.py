@@ -1,4 +1,4 @@
-"""`tabularium witness`: keep a log's last checkpoint, and demand that the next goes on from it."""
+"""`tabularium witness`: keep a log's last checkpoint, and check that the next one extends it."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def witness(
         str,
         typer.Argument(
             metavar="URL|FILE",
-            help="A log of a server, as https://HOST/logs/ID, or a file: a signed checkpoint, a"
+            help="A log on a server, as https://HOST/logs/ID, or a file: a signed checkpoint, a"
             " proof of growth, or an evidence bundle.",
         ),
     ],
@@ -77,8 +77,8 @@ def witness(
         typer.Option(
             "--state",
             metavar="FILE",
-            help="Where the last checkpoint is kept. (default: by the log's name, in your data"
-            " folder, where an address is known again)",
+            help="File that keeps the last checkpoint. (default: in your data folder, by the log's"
+            " name; an address finds its file again)",
             show_default=False,
         ),
     ] = None,
@@ -87,18 +87,18 @@ def witness(
         typer.Option(
             "--key",
             metavar="KEY",
-            help="The log's public key as it was published; more than one after a rotation.",
+            help="The log's published public key; repeat it after a rotation.",
             show_default=False,
         ),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Keep the last signed checkpoint of a log, and demand that the next one goes on from it.
+    """Keep the last signed checkpoint of a log, and check that the next one extends it.
 
-    Run it now and then from a machine that is not the server's. A history that was rewritten is
-    refused, however well it is signed; both checkpoints are then kept: together they prove it.
+    Run it now and then on another machine than the server. A rewritten history is refused even if
+    its signature is valid; both checkpoints are then kept as proof.
 
-    The exit code is 0 if the log has only grown, 1 if it is refused, 2 if it cannot be asked.
+    The exit code is 0 if the log has only grown, 1 if it is refused, 2 if it cannot be read.
     """
     try:
         trusted = tuple(map(parse_verifier_key, key or ()))
