@@ -71,23 +71,29 @@ from events.values import MAX_SAFE_INTEGER
 from projections.views.discretion import HELD_BACK
 
 TAGS: list[Piece] = [
-    {"name": "logs", "description": "One log a tournament: append-only, with its own tree."},
-    {"name": "matches", "description": "One stream a match: opened once, appended to."},
-    {"name": "disputes", "description": "Disputes, rulings, appeals, votes: one entry each."},
-    {"name": "cases", "description": "The desk of a case: a committee, its ballots, who read."},
-    {"name": "entries", "description": "What was recorded, as it was sealed."},
-    {"name": "views", "description": "What the entries come to, at any version."},
-    {"name": "replay", "description": "What a replay viewer shows beyond the views."},
-    {"name": "search", "description": "Turns of all matches by their board, and what was found."},
-    {"name": "evidence", "description": "What proves a match to a stranger, signed."},
+    {
+        "name": "logs",
+        "description": "One log per tournament: append-only, with its own Merkle tree.",
+    },
+    {"name": "matches", "description": "One stream per match: opened once, then appended to."},
+    {
+        "name": "disputes",
+        "description": "Disputes, rulings, appeals, votes: one entry per request.",
+    },
+    {"name": "cases", "description": "Cases: the committee, its ballots, who has read the case."},
+    {"name": "entries", "description": "Entries as they were recorded and sealed."},
+    {"name": "views", "description": "Views computed from the entries, at any version."},
+    {"name": "replay", "description": "Data for a replay viewer, beyond the views."},
+    {"name": "search", "description": "Search of turns by board and findings; figures."},
+    {"name": "evidence", "description": "Signed proofs of matches for third parties."},
     {"name": "exports", "description": "Matches as files."},
-    {"name": "live", "description": "Following a match while it is played."},
-    {"name": "devices", "description": "Tablets paired, boards assigned, the director's room."},
-    {"name": "roles", "description": "Who may do what, and one-time codes for roles."},
-    {"name": "rounds", "description": "Players and pairings by sheet, results, who is called."},
+    {"name": "live", "description": "Following a match live."},
+    {"name": "devices", "description": "Pairing of tablets, leases, the director's room."},
+    {"name": "roles", "description": "Roles, and one-time codes that give them."},
+    {"name": "rounds", "description": "Players, pairings, results, attendance."},
     {"name": "files", "description": "Photos and videos that entries name by their hash."},
     {"name": "session", "description": "Signing in with a browser."},
-    {"name": "health", "description": "Whether the archive is well."},
+    {"name": "health", "description": "Health of the archive."},
 ]
 
 _APPENDED = {
@@ -160,7 +166,7 @@ def document(app: FastAPI) -> Piece:
         summary=app.summary,
         description=(
             "Every write is an append of facts, never a change. Refusals are problem documents "
-            "(RFC 9457). Numbers are whole but in an analysis, seats are `one` and `two`, "
+            "(RFC 9457). Numbers are integers except in an analysis, seats are `one` and `two`, "
             "versions count from 1."
         ),
         openapi_version="3.1.0",
@@ -180,10 +186,10 @@ def document(app: FastAPI) -> Piece:
         "token": {
             "type": "http",
             "scheme": "bearer",
-            "description": "256 random bits in hex, as `tabularium grant` shows them once.",
+            "description": "256 random bits in hex, which `tabularium grant` shows once.",
         }
     }
-    made["servers"] = [{"url": "/", "description": "The server that gives this document."}]
+    made["servers"] = [{"url": "/", "description": "The server of this document."}]
     names = {name: short_name(name) for name in schemas}
     if len(set(names.values())) != len(names):
         raise ValueError("two schemas have one short name")
@@ -282,7 +288,7 @@ def _append(name: str, operation: Piece, success: Piece) -> None:
     """An append: a batch of entries, and the version that the stream is believed to be at."""
     operation["requestBody"] = _body(_APPENDED[name], REQUEST_EXAMPLES[name])
     schema = {"type": "string", "pattern": r'^("[0-9]{1,15}"|[0-9]{1,15}|\*)$'}
-    description = "Version that the stream is believed to be at, or `*`. 428 without it."
+    description = "Expected version of the stream, or `*`. 428 without it."
     operation["parameters"].append(_parameter("If-Match", description, schema, example='"12"'))
     for response in (success, operation["responses"]["200"]):
         response["headers"] = {"ETag": _header("Version of the last entry of the batch.")}
@@ -361,7 +367,7 @@ def _event_schemas() -> Piece:
     schemas["PersonalValue"] = {
         "title": "PersonalValue",
         "description": (
-            "A personal value in the clear, which is committed at the door, or its commitment."
+            "A personal value in plain text, stored as a commitment, or its commitment."
         ),
         "anyOf": [
             {"type": "string", "maxLength": LONGEST},

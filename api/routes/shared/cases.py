@@ -40,7 +40,7 @@ CaseId = Annotated[
     str,
     Path(
         pattern="^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$",
-        description="Id of the case: of the `appeal.filed`.",
+        description="Id of the case: the entry id of its `appeal.filed`.",
         examples=["c6bac56a-07ff-44ff-a7ce-fb8411ff825d"],
     ),
 ]

@@ -16,7 +16,7 @@ P = TypeVar("P")
 
 Cursor = Annotated[
     str | None,
-    Query(max_length=400, description="`next_cursor` of the page before; opaque."),
+    Query(max_length=400, description="`next_cursor` of the previous page; opaque."),
 ]
 PageCursor = Annotated[str | None, Query(max_length=600, description="Where the page begins.")]
 

@@ -28,8 +28,8 @@ After = Annotated[
     str | None,
     Query(
         max_length=40,
-        description="Position ID after the first play, for the opponent: then the second rolls are"
-        " counted, and not the first ones.",
+        description="Position ID after the first play, from the opponent's side: then second rolls"
+        " are counted instead of opening rolls.",
         examples=["sGfwATDgc/ABMA"],
     ),
 ]
@@ -41,8 +41,8 @@ By = Annotated[
     str | None,
     Query(
         max_length=200,
-        description="Only plays of this player, by the whole name; in any case and without accents,"
-        " where one has it so.",
+        description="Only plays of this player, by the whole name; case and accents do not matter"
+        " if one player alone fits.",
     ),
 ]
 

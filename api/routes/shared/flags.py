@@ -20,19 +20,19 @@ class Flags(NamedTuple):
 
 def flags_of(
     clocks: Annotated[
-        bool, Query(description="Write clocks, where the format has a place.", examples=[False])
+        bool, Query(description="Write clocks, if the format can hold them.", examples=[False])
     ] = True,
     findings: Annotated[
-        bool, Query(description="Write findings, where the format has a place.", examples=[False])
+        bool, Query(description="Write findings, if the format can hold them.", examples=[False])
     ] = True,
     names: Annotated[
         Names,
-        Query(description="Write names, as far as they may be seen.", examples=["withheld"]),
+        Query(description="Write names, as far as the reader may see them.", examples=["withheld"]),
     ] = "disclosed",
     illegal: Annotated[
         Illegal,
         Query(
-            description="An illegal play as it was made, or as the board after it.",
+            description="Write an illegal play as it was made, or as the board after it.",
             examples=["stated"],
         ),
     ] = "raw",

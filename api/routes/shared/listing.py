@@ -51,7 +51,7 @@ Player = Annotated[
     Query(
         min_length=1,
         max_length=200,
-        description="Matches with a player whose name holds this, in any case, accents or none.",
+        description="Matches with a player whose name contains this; case and accents are ignored.",
         examples=["berg"],
     ),
 ]
@@ -60,7 +60,7 @@ Event = Annotated[
     Query(
         min_length=1,
         max_length=200,
-        description="Matches whose event's name holds this, in any case, accents or none.",
+        description="Matches whose event's name contains this; case and accents are ignored.",
         examples=["open"],
     ),
 ]
@@ -84,13 +84,13 @@ Length = Annotated[
     str | None,
     Query(
         pattern=_LENGTH,
-        description="Matches to so many points, or `money`.",
+        description="Matches to this many points, or `money`.",
         examples=["7"],
     ),
 ]
 Sort = Annotated[
     Literal["oldest", "newest"],
-    Query(description="By when they were opened in the log.", examples=["oldest"]),
+    Query(description="Order by the time of opening in the log.", examples=["oldest"]),
 ]
 
 

@@ -37,39 +37,38 @@ def question_of(
         str,
         Query(
             max_length=LONGEST,
-            description="An XGID, or GNU Backgammon's Position ID, with its Match ID or without.",
+            description="An XGID, or GNU Backgammon's Position ID, with or without its Match ID.",
             examples=["4HPwATDgc/ABMA"],
         ),
     ] = "",
     like: Annotated[
         Literal["exact", "free", "near"],
         Query(
-            description="`exact`: this board. `free`: but for the points `free`. `near`: and boards"
-            " of which the checkers of at most two points stand at most two pips away."
+            description="`exact`: this board. `free`: it may differ on the points `free`. `near`:"
+            " also boards on which the checkers of at most two points are at most two pips away."
         ),
     ] = "exact",
     free: Annotated[
         str,
         Query(
             max_length=LONGEST,
-            description="Points that do not matter, as the player on roll counts them, and `bar`.",
+            description="Points that may differ, from the side of the player on roll, and `bar`.",
             examples=["1 2 20-24"],
         ),
     ] = "",
     as_written: Annotated[
-        bool, Query(description="Whether score, roll and cube have to be those of the text too.")
+        bool, Query(description="Whether score, roll and cube must also match the text.")
     ] = False,
     dice: Annotated[str, Query(max_length=10, description="A roll.", examples=["31"])] = "",
-    cube: Annotated[int | None, Query(ge=1, le=1 << 30, description="What the cube shows.")] = None,
+    cube: Annotated[int | None, Query(ge=1, le=1 << 30, description="Value of the cube.")] = None,
     owner: Annotated[
-        str, Query(max_length=10, description=f"Where it lies: {', '.join(OWNERS)}.")
+        str, Query(max_length=10, description=f"Owner of the cube: {', '.join(OWNERS)}.")
     ] = "",
     double: Annotated[
         str,
         Query(
             max_length=10,
-            description="What became of a double before the roll:"
-            f" {', '.join(filter(None, DOUBLES))}.",
+            description=f"Answer to a double before the roll: {', '.join(filter(None, DOUBLES))}.",
         ),
     ] = "",
     own_away: Annotated[
@@ -79,10 +78,10 @@ def question_of(
         int | None, Query(ge=0, le=9_999, description="Points the opponent needs.")
     ] = None,
     finding: Annotated[
-        str, Query(max_length=64, description="Code of what was found.", examples=["illegal-play"])
+        str, Query(max_length=64, description="Code of a finding.", examples=["illegal-play"])
     ] = "",
     section: Annotated[
-        str, Query(max_length=64, description="Section by which it was found.", examples=["4.2.3"])
+        str, Query(max_length=64, description="Section that a finding cites.", examples=["4.2.3"])
     ] = "",
 ) -> Question:
     """The question of a request's query."""
