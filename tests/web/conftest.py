@@ -1,4 +1,4 @@
-"""A real server and a real browser: what every test of the pages and of the tablet asks for."""
+"""Fixtures for tests of pages and of the tablet: a real server and a real browser."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from tests.web.kept import PORTS, Shelf
 from tests.web.proxy import Proxy
 
 PATIENCE_MS = 30_000
-"""How long a page may take to show what is expected: a machine that tests is a busy one."""
+"""How long a page may take to show what is expected, on a busy machine."""
 
 expect.set_options(timeout=PATIENCE_MS)
 
@@ -50,15 +50,15 @@ CHROMIUM_ARGS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
-    # A page lives for seconds: what V8 would make faster is gone before it has paid for itself. It
-    # takes 7 to 11 of 100 parts less of the processors (four pairs), and packs and folds no longer.
+    # Pages live for seconds, too short for V8's optimising compiler to pay off. Without it, tests
+    # take 7 to 11 percent less processor time (four measured pairs); packs and folds are as fast.
     "--js-flags=--no-turbofan --no-maglev",
 ]
 
 AXE_TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
 AXE_COLOURS = ["color-contrast", "link-in-text-block"]
-"""The rules that ask for colours."""
+"""The rules of axe that depend on colours."""
 
 AXE_RUN = """async ([exclude, tags, colours, hasOtherColours]) => {
   // A page that had every rule asked of it at this size has only its colours left to change.
@@ -70,21 +70,21 @@ AXE_RUN = """async ([exclude, tags, colours, hasOtherColours]) => {
   const asked = isSeen ? { type: "rule", values: colours } : { type: "tag", values: tags };
   return (await axe.run({ exclude }, { runOnly: asked, resultTypes: ["violations"] })).violations;
 }"""
-"""What is wrong. What passed is most of what axe tells, and nobody reads it."""
+"""Report violations only: passed checks are most of axe's report, and not used."""
 
 LOG = "open"
 
 NO_CERTIFICATES = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-"""For clients of `http://`: reading the machine's certificates takes each of them 40 ms."""
+"""For clients of `http://`: without it each of them reads the machine's certificates, 40 ms."""
 
 
 class Site(NamedTuple):
-    """A server that runs, with whoever may do everything."""
+    """A running server, with tokens that may do everything."""
 
     url: str
     """Its address, `http://127.0.0.1:PORT`."""
     archive: Archive
-    """What it serves; tests may append to it past the doors."""
+    """The archive that it serves; tests may append to it directly."""
     token: str
     """An archivist's token."""
     director: str
@@ -96,7 +96,7 @@ class Site(NamedTuple):
         return httpx.Client(base_url=self.url, headers=headers, timeout=30, verify=NO_CERTIFICATES)
 
     def open_match(self, match_id: str | None = None, log_id: str = LOG, **body: Any) -> str:
-        """Open a match of Ada and Ben to 5 points, or as `body` says; its id."""
+        """Open a match of Ada and Ben to 5 points, or as in `body`; returns its id."""
         opening: dict[str, Any] = {
             "players": {"one": [{"name": "Ada"}], "two": [{"name": "Ben"}]},
             "length": 5,
@@ -176,16 +176,16 @@ DEAREST = (
     *("test_room_panel", "test_fold", "test_outbox", "test_cases", "test_hurry", "test_layout"),
     *("test_room_record", "test_goals", "test_widths"),
 )
-"""Files of one to five minutes: one that began last would have a process run on by itself."""
+"""Files that take one to five minutes: they start first, so that no process ends long after all."""
 
 WAITING = ("test_match_time", "test_hall", "test_interrupted", "test_notices", "test_plain_http")
-"""Files whose tests wait for clocks and polls half of their time or more: among the dearest, one
-here and one there, for where all processes wait at once the machine does nothing."""
+"""Files whose tests mostly wait for clocks and polls. They are mixed among the longest files, as
+the machine would be idle if all processes waited at once."""
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The browser's driver leaves a loop running in its thread: whoever needs one comes before."""
+    """Tests with an event loop run first, since the browser's driver leaves a loop running."""
     apart: list[pytest.Item] = []
     here: dict[str, list[pytest.Item]] = {}
     for item in items:
@@ -199,16 +199,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items[:] = [*apart, *mixed, *chain.from_iterable(here.values())]
 
 
-# The browser: Debian's, because no other can be fetched everywhere.
+# The browser is Debian's, because others cannot be downloaded everywhere.
 
 
 def chromium_path() -> str | None:
-    """Where a Chromium is; None if there is none."""
+    """The path of a Chromium; None if there is none."""
     named = os.environ.get("CHROMIUM")
     if named:
         return named
     return (
-        # The same engine without a window or a desk: an eighth less work for the machine.
+        # The same engine without a window or a desktop: an eighth less work for the machine.
         shutil.which("chromium-headless-shell")
         or shutil.which("chromium")
         or shutil.which("chromium-browser")
@@ -218,7 +218,7 @@ def chromium_path() -> str | None:
 
 @pytest.fixture(scope="session")
 def playwright_driver(require: Callable[[bool, str], None]) -> Iterator[Playwright]:
-    """Playwright itself, where there is a browser that it may drive."""
+    """Playwright, if there is a browser that it can drive."""
     require(chromium_path() is not None, "there is no Chromium (CHROMIUM names one)")
     with sync_playwright() as driver:
         yield driver
@@ -241,7 +241,7 @@ def browser_of(
     require: Callable[[bool, str], None],
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[BrowserOf]:
-    """`browser_of("dejavu")`: a browser that has a named set of fonts and no other."""
+    """`browser_of("dejavu")`: a browser that has only the fonts of a named set."""
     opened: dict[str, Browser] = {}
 
     def of(fonts: str) -> Browser:
@@ -265,7 +265,7 @@ NewContext = Callable[..., BrowserContext]
 
 @pytest.fixture(scope="session")
 def shelf(chromium: Browser) -> Iterator[Shelf]:
-    """Contexts of the tests before, cleared."""
+    """Cleared contexts of earlier tests."""
     kept = Shelf(PATIENCE_MS)
     with kept.watching():
         yield kept
@@ -359,10 +359,10 @@ def at_every_look(
     *,
     themes: Sequence[Theme] = THEMES,
 ) -> None:
-    """`check("dark-1024", (1024, 768))` with the page as it stands, at each size in each theme.
+    """Calls `check("dark-1024", (1024, 768))` for the page at each size in each theme.
 
-    Style sheets alone decide what a size or a theme changes: nothing is loaded anew for it. The
-    page is left as the first look has it.
+    Only style sheets depend on size and theme, so the page is not reloaded. At the end it has the
+    first size and theme again.
     """
     for theme, size in product(themes, sizes):
         _look(page, theme, size)
@@ -383,15 +383,14 @@ def _look(page: Page, theme: Theme, size: Size) -> None:
 def check_axe(
     page: Page, *, exclude: tuple[str, ...] = (), has_other_colours: bool = False
 ) -> None:
-    """No violation of WCAG 2.2 A and AA, nor of the best practices, on the page as it stands.
+    """Assert that axe finds no violation of WCAG 2.2 A and AA, or of its best practices.
 
-    `has_other_colours`: the same elements were asked elsewhere, and only what depends on colours is
-    asked here.
+    `has_other_colours`: the same elements were checked before, so only rules on colours run here.
     """
-    # Keys that have just come in the place of others take nothing yet: soon they do.
+    # Keys that have just replaced others are inert for a moment: wait for them.
     page.wait_for_function("() => document.querySelector('[inert]') === null")
     if not page.evaluate("typeof window.axe === 'object'"):
-        # Past the page's own policy, which lets no foreign script in.
+        # Injected by the driver, because the page's policy allows no foreign script.
         page.evaluate(axe.source())
     asked = [[[one] for one in exclude], AXE_TAGS, AXE_COLOURS, has_other_colours]
     violations = page.evaluate(AXE_RUN, asked)
@@ -406,10 +405,10 @@ def check_axe(
 
 
 def check_targets(page: Page, *, least: float = 44, apart: str = ".unseen") -> None:
-    """Every visible control is at least `least` pixels wide and high (links in text are free).
+    """Assert that every visible control is at least `least` pixels wide and high.
 
-    A box or a radio key inside its label is as large as the label. `apart`: those inside of it are
-    not looked at.
+    Links in text are exempt. A checkbox or radio button in a label counts as large as the label.
+    Controls within `apart` are not checked.
     """
     small = page.evaluate(
         """([least, apart]) => [...document.querySelectorAll(
@@ -433,7 +432,7 @@ def tick(chip: Locator, *, on: bool) -> None:
 
 
 def shot(page: Page, name: str) -> None:
-    """A picture of the page for human eyes, where `TABULARIUM_SHOTS` names a folder."""
+    """Save a picture of the page for people, if `TABULARIUM_SHOTS` names a folder."""
     folder = os.environ.get("TABULARIUM_SHOTS")
     if folder:
         Path(folder).mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""What the device's tests stand on: its modules in a browser page, without a server of ours."""
+"""A rig for tests of the device's modules: a browser page with a server in memory."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PAGE = """<!doctype html><title>device</title>
 
 
 def serve_modules(context: BrowserContext, *, origin: str = ORIGIN) -> None:
-    """Answer the page and its modules from the checkout; everything else is refused."""
+    """Serve the page and its modules from the checkout; refuse everything else."""
 
     def answer(route: Route) -> None:
         path = urlparse(route.request.url).path
@@ -45,7 +45,7 @@ def serve_modules(context: BrowserContext, *, origin: str = ORIGIN) -> None:
 
 
 def open_page(context: BrowserContext, *, origin: str = ORIGIN) -> Page:
-    """A page in which `load("device/outbox.js")` gives the module."""
+    """A page in which `load("device/outbox.js")` imports the module."""
     page = context.new_page()
     page.goto(origin + "/")
     page.wait_for_function("() => globalThis.load !== undefined")
@@ -53,7 +53,7 @@ def open_page(context: BrowserContext, *, origin: str = ORIGIN) -> Page:
 
 
 class FakeServer:
-    """The device's doors in memory: chain, versions and receipts, and faults on demand."""
+    """The server's routes for devices in memory: chain, versions, receipts; faults on demand."""
 
     def __init__(self, *, match_id: str = "m1", lease: int = 1) -> None:
         self.match_id = match_id
@@ -63,30 +63,30 @@ class FakeServer:
         self.hashes: dict[int, str] = {}
         self.entries: list[dict[str, Any]] = []
         self.seals = 0
-        """How often it was restored: what is sealed again gets another hash."""
+        """How often it was restored; entries sealed again get another hash."""
         self.tree = Tree()
-        """Over the leaf hashes of the entries."""
+        """The Merkle tree of the entries' leaf hashes."""
         self.is_proving = True
         self.covered: int | None = None
-        """How many entries are safe; None where it signs nothing."""
+        """How many entries are safe; None = it signs nothing."""
         self.checkpoint_sizes: list[int] = []
-        """Size of the checkpoint that the device held at each submission that was heard."""
+        """The size of the device's checkpoint at each submission received."""
         self.parked: list[dict[str, Any]] = []
         self.submissions: list[list[bytes]] = []
-        """Exact bytes of the drafts of every submission that was heard."""
+        """The exact bytes of the drafts of every submission received."""
         self.items: list[dict[str, Any]] = []
         """The same with signatures and disclosures."""
         self.files: dict[str, bytes] = {}
         self.file_status = 201
-        """What the door for files answers."""
+        """The status that the route for files answers."""
         self.most_items = 1_000
-        """How many drafts of one submission it can answer in time."""
+        """How many drafts of one submission it answers in time."""
         self.unsent: list[str] = []
         self.reads: list[int] = []
-        """After which version the stream was read, each time that it was."""
+        """The version after which the stream was read, at each reading."""
         self.resolved: list[str] = []
         self.faults: list[Fault] = []
-        """What happens to the next submissions, one each."""
+        """The faults of the next submissions, one each."""
 
     def attach(self, context: BrowserContext, *, origin: str = ORIGIN) -> None:
         """Answer the device's requests of a context."""
@@ -94,15 +94,15 @@ class FakeServer:
         context.route(f"{origin}/logs/**", self._answer)
 
     def append(self, tag: str, body: dict[str, Any], *, entry_id: str | None = None) -> None:
-        """An entry of somebody else, or a draft that the director accepts after all."""
+        """Append an entry of another writer, or a draft that the director has accepted."""
         self._enter({"entry_id": entry_id or str(uuid.uuid4()), "tag": tag, "body": body})
 
     def rewrite(self, *leaves: bytes) -> None:
-        """Go on as if the log had been these entries."""
+        """Continue as if the log had consisted of these entries."""
         self.tree = Tree(leaves)
 
     def restore(self, version: int) -> None:
-        """Put a backup in its place that ends after so many entries of this device and no other."""
+        """Restore a backup that ends after so many entries of this device."""
         self.entries = self.entries[:version]
         self.last_seq = version
         self.last_hash = self.hashes.get(version)
@@ -110,22 +110,22 @@ class FakeServer:
         self.seals += 1
 
     def prove_nothing(self) -> None:
-        """Give no checkpoint any more."""
+        """Stop giving checkpoints."""
         self.is_proving = False
 
     @property
     def head(self) -> str | None:
-        """Leaf hash of the last entry."""
+        """The leaf hash of the last entry."""
         return self.entries[-1]["leaf_hash"] if self.entries else None
 
     @property
     def is_branch_open(self) -> bool:
-        """Whether something parked still waits for the director."""
+        """Whether a parked draft still waits for the director."""
         return any(draft["entry_id"] not in self.resolved for draft in self.parked)
 
     @property
     def bodies(self) -> list[Any]:
-        """Bodies of the stream, in order."""
+        """The bodies of the stream's entries, in order."""
         return [entry["body"] for entry in self.entries]
 
     def _answer(self, route: Route) -> None:
@@ -150,7 +150,7 @@ class FakeServer:
             state = "open" if self.is_branch_open else "resolved"
             route.fulfill(json={"branches": [{"state": state, "items": items}]})
         elif url.path.endswith("/live"):
-            # A line that ends at once: what this server has to tell is asked for.
+            # The live stream ends at once: devices poll this server.
             route.fulfill(body="retry: 5000\n\n", content_type="text/event-stream")
         elif "/files/" in url.path:
             body = route.request.post_data_buffer or b""
@@ -284,7 +284,7 @@ class FakeServer:
 
 
 class Fault(enum.StrEnum):
-    """What happens to one submission."""
+    """The fault of one submission."""
 
     NONE = "none"
     REFUSED = "refused"
@@ -301,11 +301,11 @@ QUICK = {
     "backoff_ms": 20,
     "backoff_max_ms": 500,
 }
-"""A flusher in a hurry, so that no test waits long."""
+"""Short timeouts and pauses, so that no test waits long."""
 
 
 def open_outbox(page: Page, *, log_id: str = "open", match_id: str = "m1", **terms: Any) -> None:
-    """Open an outbox as `globalThis.outbox` and wait until the device knows its lease."""
+    """Open an outbox as `globalThis.outbox`, and wait until the device knows its lease."""
     page.evaluate(
         """async (terms) => {
           const { openOutbox } = await load("device/outbox.js");
@@ -316,7 +316,7 @@ def open_outbox(page: Page, *, log_id: str = "open", match_id: str = "m1", **ter
 
 
 def record(page: Page, *bodies: dict[str, Any], tag: str = "moment.marked") -> list[Any]:
-    """Record acts one after the other; the entries."""
+    """Record acts one after the other; returns the entries."""
     made: list[Any] = page.evaluate(
         """async ([tag, bodies]) => {
           const made = [];
@@ -340,11 +340,11 @@ def wait_for(page: Page, condition: str) -> None:
 
 
 def wait_until(page: Page, holds: Callable[[], bool]) -> None:
-    """Wait until something on this side holds, while the page goes on."""
+    """Wait until a condition holds in Python, while the page goes on."""
     deadline = time.monotonic() + PATIENCE_MS / 1000
     while not holds():
         assert time.monotonic() < deadline, "it did not come to hold"
-        # The driver hands over routed requests only while it is asked something.
+        # The driver hands over routed requests only while it handles a call.
         page.wait_for_timeout(10)
 
 
@@ -357,21 +357,21 @@ COPIED = """async () => {
   }
   return counts;
 }"""
-"""Whole lines of each file that holds a second copy."""
+"""The complete lines of each file of a second copy."""
 
 
 def copied(page: Page) -> int:
-    """Drafts that lie in second copies."""
+    """The drafts in second copies."""
     return sum(page.evaluate(COPIED).values())
 
 
 def all_sent(page: Page) -> None:
-    """Wait until nothing is unsent, for as long as it becomes less."""
+    """Wait until nothing is unsent; fail when the number no longer decreases."""
     while left := page.evaluate("outbox.status.unsent"):
         wait_for(page, f"status.unsent < {left}")
 
 
 def shown(page: Page) -> list[Any]:
-    """Bodies of the entries as the outbox shows them."""
+    """The bodies of the outbox's entries."""
     bodies: list[Any] = page.evaluate("outbox.entries.map((entry) => entry.body)")
     return bodies

@@ -1,4 +1,4 @@
-"""A tablet at a real server: paired by a code, recording through a wire, checked in the ledger."""
+"""A device at a real server: paired by a code, recording through a proxy, checked in the log."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ TAG = "score.noted"
 
 
 def open_device(context: BrowserContext, url: str) -> Page:
-    """A bare page of the server's origin in which `load("device/outbox.js")` gives the module."""
-    # Of the server's own version: it may be another process that began at another time.
+    """An empty page of the server's origin in which `load("device/outbox.js")` works."""
+    # The version of the running server, which may differ from the checkout's.
     served = httpx.get(f"{url}/sw.js", timeout=30, verify=NO_CERTIFICATES).text
     digest = re.search(r"/static/([0-9a-f]+)/", served)
     assert digest is not None
@@ -44,7 +44,7 @@ def open_device(context: BrowserContext, url: str) -> Page:
 
 
 def pair(page: Page, director: httpx.Client, match_id: str | None, **approval: Any) -> str:
-    """Pair the page's device with the log and give it the match, if one; the device's id."""
+    """Pair the page's device with the log, and give it the match, if any; returns its id."""
     made = director.post(f"/logs/{LOG}/pairings", json={})
     assert made.status_code == 201, made.text
     claim(page, made.json()["code"])
@@ -70,7 +70,7 @@ def claim(page: Page, code: str) -> None:
 
 
 def approved(page: Page) -> bool:
-    """Whether the director lets the device in, once there is an answer."""
+    """Wait for the director's answer; whether the device was approved."""
     found: bool = page.evaluate(
         """async () => {
           const { awaitApproval, currentEnrolment } = await load("device/pairing.js");
@@ -83,13 +83,13 @@ def approved(page: Page) -> bool:
 
 
 def start(page: Page, match_id: str, *, role: str = "scribe", **terms: Any) -> None:
-    """Open the outbox of a paired device and wait for its lease and the match's entries."""
+    """Open the outbox of a paired device, and wait for its lease and the match's entries."""
     open_outbox(page, log_id=LOG, match_id=match_id, **terms)
     wait_for(page, f"status.role === '{role}' && outbox.entries.length > 0")
 
 
 def check_stream(archive: Archive, match_id: str, made: list[dict[str, Any]]) -> None:
-    """The match holds exactly these entries in this order, and the device's chain proves it."""
+    """Assert that the match has exactly these entries in order, proved by the device's chain."""
     store = archive.store
     rows = store.read_stream(LOG, match_id, after=1, limit=10_000)
     assert [row.entry_id for row in rows] == [entry["entry_id"] for entry in made]
@@ -112,7 +112,7 @@ def check_stream(archive: Archive, match_id: str, made: list[dict[str, Any]]) ->
 
 
 def public_key(archive: Archive, device: str) -> Ed25519PublicKey:
-    """The key that a device was let in with."""
+    """The public key with which a device was approved."""
     rows = archive.store.read_stream(LOG, "tournament", after=0, limit=1_000)
     bodies = [json.loads(row.sealed)["body"] for row in rows if row.tag == "access.granted"]
     bound = [body["device"] for body in bodies if "device" in body]

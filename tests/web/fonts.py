@@ -1,4 +1,4 @@
-"""Two sets of fonts that differ in width and height: no layout may hang on a machine's fonts."""
+"""Two sets of fonts with other widths and heights: layouts must not depend on a machine's fonts."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ import pytest
 TREE = Path(__file__).parents[2] / "api" / "web" / "fonts"
 
 WIDE: Final = "dejavu"
-"""DejaVu Sans for everything: as wide as fonts get (Debian's own where no other is installed)."""
+"""DejaVu Sans for everything: very wide, and Debian's default if no other is installed."""
 
 NARROW: Final = "source"
-"""Source Sans and Serif: a fifth narrower, a tenth higher for the same size."""
+"""Source Sans and Serif: a fifth narrower and a tenth higher at the same size."""
 
 FONT_SETS: Final = (WIDE, NARROW)
 
 UNDER_BOTH_FONT_SETS = pytest.mark.parametrize("fonts", FONT_SETS)
-"""A test that measures a page takes `fonts` and hands it to `new_context`."""
+"""For tests that measure a page: they take `fonts` and pass it to `new_context`."""
 
 _PACKAGES = ("font_source_sans_pro", "font_source_serif_pro")
 
@@ -35,7 +35,7 @@ _CONFIG = """<?xml version="1.0"?>
 
 
 def folders_of(fonts: str) -> list[Path] | None:
-    """The folders that a set's files stand in; None where its packages are not installed."""
+    """The folders of a set's files; None if its packages are not installed."""
     if fonts == WIDE:
         return [TREE]
     found: list[Path] = []
@@ -48,7 +48,7 @@ def folders_of(fonts: str) -> list[Path] | None:
 
 
 def font_config(fonts: str, folder: Path) -> Path:
-    """A file for `FONTCONFIG_FILE` that knows this set and nothing of the machine; in `folder`."""
+    """A file for `FONTCONFIG_FILE`, in `folder`, that names only the fonts of this set."""
     folders = folders_of(fonts)
     assert folders is not None, fonts
     sans, serif = {

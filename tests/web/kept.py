@@ -1,8 +1,8 @@
-"""Contexts and ports that the tests of a process use one after another: a warm page is half a page.
+"""Browser contexts and ports that tests of a process reuse, because warm pages are twice as fast.
 
-A page that is opened for the first time fetches, parses and compiles a hundred modules, which is
-most of what a test of the tablet costs. A renderer that has had them takes them from its memory,
-as long as it is the same page at the same address.
+A new page fetches, parses and compiles a hundred modules, which is most of the time of a test of
+the tablet. A renderer that has loaded them takes them from memory, as long as it is the same page
+at the same address.
 """
 
 from __future__ import annotations
@@ -16,32 +16,32 @@ from playwright.sync_api import Browser, BrowserContext, Page
 from playwright.sync_api import Error as PlaywrightError
 
 STORAGE = "cookies,file_systems,indexeddb,local_storage,cache_storage"
-"""What a page leaves behind; `sessionStorage` goes with the page, so the page empties it itself."""
+"""Storage that a page leaves; `sessionStorage` is the page's own, so the page empties it."""
 
 RESETTABLE = {
     *("base_url", "color_scheme", "has_touch", "locale", "reduced_motion", "service_workers"),
     "viewport",
 }
-"""Options of a context that may be kept: each is in its key, or is put back."""
+"""Options of contexts that may be reused: each is in the key, or is reset."""
 
 _SPOILING = (
     *("add_init_script", "clock", "expose_binding", "expose_function", "new_cdp_session"),
     *("on", "once", "route", "route_from_har", "route_web_socket", "set_extra_http_headers"),
     *("set_default_navigation_timeout", "set_default_timeout", "set_geolocation"),
 )
-"""What nobody takes back for certain: a context in which a test did it is the test's own."""
+"""Calls that cannot be undone reliably: a context with one of them is not reused."""
 
 _SPOILERS = tuple((kind, name) for kind in (BrowserContext, Page) for name in _SPOILING)
 
 
 class _Ports:
-    """Ports of this process, the same ones again: a renderer remembers files by their address."""
+    """Ports of this process, used again, because renderers remember files by their address."""
 
     def __init__(self) -> None:
         self._known: list[int] = []
 
     def listen(self) -> socket.socket:
-        """A socket that listens at the first of them that is free, or at a new one."""
+        """A socket that listens on the first free one of them, or on a new port."""
         for port in self._known:
             with contextlib.suppress(OSError):
                 return socket.create_server(("127.0.0.1", port))
@@ -53,7 +53,7 @@ class _Ports:
         return url in {f"http://127.0.0.1:{port}" for port in self._known}
 
     def urls(self) -> Iterator[str]:
-        """Every address that a page may have left something at."""
+        """All origins at which a page may have stored something."""
         return (f"http://127.0.0.1:{port}" for port in self._known)
 
 
@@ -61,12 +61,12 @@ PORTS = _Ports()
 
 
 class Kept:
-    """A context with its page, for one test at a time."""
+    """A context with its page, used by one test at a time."""
 
     def __init__(self, browser: Browser, options: dict[str, Any], patience_ms: float) -> None:
         self._options = options
         self.errors: list[str] | None = None
-        """Where exceptions of the page go; None where nobody asks."""
+        """The list that gets the page's exceptions; None = they are ignored."""
         self.context = browser.new_context(**options)
         self.context.set_default_timeout(patience_ms)
         self.page = self.context.new_page()
@@ -78,10 +78,10 @@ class Kept:
             self.errors.append(error)
 
     def lend(self, viewport: dict[str, int], errors: list[str] | None) -> BrowserContext:
-        """The context as a new one would be; the first page that it is asked for is kept, too."""
+        """The context, like a new one; its first page is reused too."""
         self.errors = errors
         self.page.set_viewport_size(viewport)  # type: ignore[arg-type]
-        # The instance's own name hides the class's until it was asked once.
+        # The instance's attribute hides the class's method until it was called once.
         own = vars(self.context)
 
         def first() -> Page:
@@ -92,7 +92,7 @@ class Kept:
         return self.context
 
     def clear(self) -> bool:
-        """Whether nothing is left of the test that had it; if not it must be closed."""
+        """Clear it; whether nothing is left of the last test. If not, it must be closed."""
         self.errors = None
         vars(self.context).pop("new_page", None)
         try:
@@ -108,8 +108,7 @@ class Kept:
             for url in PORTS.urls():
                 wanted = {"origin": url, "storageTypes": STORAGE}
                 self._devtools.send("Storage.clearDataForOrigin", wanted)
-            # What was fetched stays: pages are asked about before they are shown again, and their
-            # ETags are those of their archive.
+            # The HTTP cache stays: pages are revalidated, and their ETags depend on the archive.
             self.page.emulate_media(
                 media="null",
                 color_scheme=self._options.get("color_scheme", "light"),
@@ -124,19 +123,19 @@ class Kept:
 
 
 class Shelf:
-    """Contexts that wait for their next test, by browser and options."""
+    """The contexts that are free for the next test, by browser and options."""
 
     def __init__(self, patience_ms: float) -> None:
         self._patience_ms = patience_ms
         self._waiting: dict[str, list[Kept]] = {}
         self._taken: list[tuple[str, Kept]] = []
         self.is_spoiled = False
-        """Whether the test that runs did what cannot be taken back."""
+        """Whether the running test made a call that cannot be undone."""
 
     def take(
         self, browser: Browser, options: dict[str, Any], errors: list[str] | None
     ) -> BrowserContext | None:
-        """A context with these options; None where such a one cannot be kept."""
+        """A context with these options; None if such contexts cannot be reused."""
         if not RESETTABLE.issuperset(options) or options["base_url"] not in PORTS:
             return None
         viewport = options["viewport"]
@@ -152,13 +151,13 @@ class Shelf:
 
     @contextlib.contextmanager
     def unnoticed(self) -> Iterator[None]:
-        """What is done meanwhile spoils nothing."""
+        """Calls within this context do not count as spoiling."""
         was = self.is_spoiled
         yield
         self.is_spoiled = was
 
     def give_back(self) -> None:
-        """All that was taken: cleared and kept, or closed."""
+        """Give back all contexts in use: clear and keep them, or close them."""
         for key, kept in self._taken:
             if self.is_spoiled or not kept.clear():
                 kept.context.close()
@@ -169,7 +168,7 @@ class Shelf:
 
     @contextlib.contextmanager
     def watching(self) -> Iterator[None]:
-        """While it lasts, whatever spoils a context is noted."""
+        """Within this context, calls that spoil a context are noted."""
         was = {(kind, name): getattr(kind, name, None) for kind, name in _SPOILERS}
         for (kind, name), member in was.items():
             if isinstance(member, property):

@@ -1,4 +1,4 @@
-"""html-validate as npm has it: fetched once by the Node of the dev packages, for many pages."""
+"""Fetches html-validate from npm once, with the Node of the dev packages, and runs it on pages."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ KEPT = Path(__file__).parents[2] / ".pytest_cache" / f"html-validate-{VERSION}"
 
 RULES = {
     "extends": ["html-validate:recommended"],
-    # Sections of rule sets are linked to by their numbers, as HTML allows and CSS does not like.
-    # A table that is laid out as blocks on a phone is one to a screen reader by its role alone.
+    # Ids of sections of rule sets begin with digits, which HTML allows. Tables that are laid out as
+    # blocks on a phone need an explicit role for screen readers.
     "rules": {"valid-id": ["error", {"relaxed": True}], "no-redundant-role": "off"},
 }
 
 
 def complaints(pages: Mapping[str, str]) -> list[str]:
-    """What it says of pages, each by its name. Without it skips, or fails if all is required."""
+    """Its messages about named pages. Skips if it cannot be fetched; fails if all is required."""
     program = _program()
     with tempfile.TemporaryDirectory() as folder:
         names = {}
@@ -62,7 +62,7 @@ def _program() -> Path:
                 if os.environ.get("TABULARIUM_REQUIRE_ALL") == "1":
                     pytest.fail(why)
                 pytest.skip(why)
-            # Of several processes that fetch it at once, the first one keeps its own.
+            # If several processes fetch it at once, the first one's copy stays.
             if not KEPT.exists():
                 shutil.copytree(part, KEPT, dirs_exist_ok=True, symlinks=True)
     return program

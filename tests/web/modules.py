@@ -1,4 +1,4 @@
-"""The tablet's modules on a server of their own: for what needs a browser and no archive."""
+"""A small server of the tablet's modules, for tests with a browser but without an archive."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BLANK = b"""<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Mo
 
 
 class _Handler(http.server.SimpleHTTPRequestHandler):
-    """Files as the app serves them, and an empty page at `/`."""
+    """Serves files as the app does, and an empty page at `/`."""
 
     def do_GET(self) -> None:
         if self.path != "/":
@@ -36,17 +36,17 @@ class _Handler(http.server.SimpleHTTPRequestHandler):
         return str(folder / inside)
 
     def end_headers(self) -> None:
-        # A page is started many times over: what it has fetched, and compiled, it keeps.
+        # Cacheable, because the same page is started many times.
         self.send_header("Cache-Control", "max-age=3600")
         super().end_headers()
 
     def log_message(self, *_: object) -> None:
-        """Quiet."""
+        """Log nothing."""
 
 
 @contextlib.contextmanager
 def served() -> Iterator[str]:
-    """The address of a server over the modules."""
+    """The address of a server of the modules."""
     handler = functools.partial(_Handler, directory=str(WEB))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         thread = threading.Thread(target=server.serve_forever, daemon=True)

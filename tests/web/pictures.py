@@ -1,6 +1,6 @@
-"""The README's pictures: tablet, room and replay of the demonstration, as a browser shows them.
+"""Makes the README's pictures: tablet, room and replay of the demonstration, in a browser.
 
-`uv run python -m tests.web.pictures` makes them anew; it needs Chromium, as the browser tests do.
+`uv run python -m tests.web.pictures` makes them again; like the browser tests it needs Chromium.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tests.web.tablet_rig import Scribe, open_tablet
 FOLDER = Path(__file__).parents[2] / ".github" / "pictures"
 
 SCALE = 0.6
-"""Small, and sharp enough to read the board."""
+"""A small size, at which the board can still be read."""
 
 
 def main() -> None:
@@ -46,7 +46,7 @@ def main() -> None:
 
 
 def opened(browser: Browser, site: Site) -> BrowserContext:
-    """A tablet's screen, lying, in English and light."""
+    """A tablet's screen in landscape, in English and in the light theme."""
     return browser.new_context(
         base_url=site.url,
         viewport={"width": 1180, "height": 820},
@@ -59,7 +59,7 @@ def opened(browser: Browser, site: Site) -> BrowserContext:
 
 
 def tablet(context: BrowserContext, site: Site) -> Page:
-    """A scribe's tablet, some plays into a game, with dice to play."""
+    """A scribe's tablet after some plays of a game, with dice to play."""
     page = context.new_page()
     players = {"one": [{"name": "Ada Lantern"}], "two": [{"name": "Ben Wick"}]}
     match = site.open_match(log_id=DEMO_LOG, players=players, table="4")
@@ -78,7 +78,7 @@ def tablet(context: BrowserContext, site: Site) -> Page:
 
 
 def room(context: BrowserContext, site: Site) -> Page:
-    """The director's room of the demonstration, with its matches and what waits."""
+    """The director's room of the demonstration, with its matches and the queue."""
     answer = context.request.post(f"{site.url}/session", data={"token": site.director})
     assert answer.ok, answer.text()
     page = context.new_page()
@@ -88,7 +88,7 @@ def room(context: BrowserContext, site: Site) -> Page:
 
 
 def replay(context: BrowserContext, site: Site) -> Page:
-    """The final, where its dispute begins."""
+    """The final at the beginning of its dispute."""
     entries = site.entries(DEMO_MATCH, DEMO_LOG)
     disputed = next(one["version"] for one in entries if one["tag"].startswith("dispute."))
     page = context.new_page()

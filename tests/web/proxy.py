@@ -1,4 +1,4 @@
-"""A TCP wire between browser and server that a test can cut, block, or rob of its answers."""
+"""A TCP proxy between browser and server that a test can cut, block, or make lose answers."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from tests.web.kept import PORTS
 
 
 class Mode(enum.StrEnum):
-    """What the wire does to every connection, open ones included."""
+    """What the proxy does to every connection, including open ones."""
 
     UP = "up"
     """Passes everything on."""
     DOWN = "down"
-    """Refuses, and cuts what is open: the hall's network is gone, though the radio is there."""
+    """Refuses, and cuts open connections: the hall's network is gone, but not the Wi-Fi signal."""
     DROP_RESPONSE = "drop_response"
-    """The server hears and answers; the answer never comes and the connection breaks."""
+    """The server gets the request and answers, but the answer is lost and the connection breaks."""
     BLACK_HOLE = "black_hole"
-    """Accepts, and nothing ever comes or goes."""
+    """Accepts connections, but passes nothing on."""
 
 
 class Proxy:
-    """A wire to a port of this machine; safe to switch from the test's thread."""
+    """A proxy to a port of this machine; the test's thread may switch it."""
 
     def __init__(self, target: int) -> None:
         self.target = target
-        """Port that the wire leads to; may be changed when a server comes back elsewhere."""
+        """The port that it leads to; may be changed when a server restarts on another one."""
         self.mode = Mode.UP
         self._open: set[asyncio.StreamWriter] = set()
         self._loop = asyncio.new_event_loop()
@@ -41,16 +41,16 @@ class Proxy:
 
     @property
     def url(self) -> str:
-        """Address that a browser takes."""
+        """The address for browsers."""
         return f"http://127.0.0.1:{self.port}"
 
     def switch(self, mode: Mode) -> None:
-        """Change what the wire does; open connections are cut, so that all feel it."""
+        """Change what the proxy does, and cut open connections, so that it applies to all."""
         self.mode = mode
         self._run(self._cut())
 
     def close(self) -> None:
-        """Cut everything and listen no more."""
+        """Cut all connections, and stop listening."""
         self._server.close()
         self._run(self._cut())
         self._loop.call_soon_threadsafe(self._loop.stop)
@@ -64,7 +64,7 @@ class Proxy:
         for writer in list(self._open):
             writer.transport.abort()
         self._open.clear()
-        # Their tasks end in the next turn of the loop.
+        # Their tasks end in the next iteration of the event loop.
         await asyncio.sleep(0)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -98,7 +98,7 @@ class Proxy:
     async def _answer(self, answers: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         while chunk := await answers.read(65_536):
             if self.mode is Mode.DROP_RESPONSE:
-                # The server has done its work: its answer gets lost on the way.
+                # The server has handled the request; its answer is lost.
                 writer.transport.abort()
                 return
             writer.write(chunk)

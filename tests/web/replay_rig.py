@@ -1,4 +1,4 @@
-"""Matches for the replay viewer's tests: built at a table of tests, sent through the API's door."""
+"""Matches for tests of the replay viewer: built by a test's table, appended through the API."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ def put(
     offline: range = range(0),
     **opening: Any,
 ) -> str:
-    """Record these events as a match of Ada and Ben; its id.
+    """Record these events as a match of Ada and Ben; returns its id.
 
-    Versions in `offline` are said to have been recorded two hours before they are sent.
+    Versions in `offline` get times two hours before they are sent.
     """
     own = _own(match_id)
     first, *rest = events
@@ -56,7 +56,7 @@ def put(
 def go_on(
     site: Site, events: Sequence[RecordedEvent], match_id: str, *, offline: range = range(0)
 ) -> None:
-    """Record these events behind those that the match has."""
+    """Append these events to the match."""
     own, now = _own(match_id), site.archive.now_ms()
     entries = [
         {
@@ -80,7 +80,7 @@ def go_on(
 
 
 def _own(match_id: str) -> str:
-    """What tells a match's entry ids from those of the others."""
+    """A part of entry ids that differs from match to match."""
     return f"{zlib.crc32(match_id.encode()):08x}"
 
 
@@ -93,7 +93,7 @@ def _body(event: RecordedEvent, own: str) -> dict[str, Any]:
 
 
 def _without_commitments(value: Any) -> Any:
-    """The same without values that nobody has: no door takes a commitment to nothing."""
+    """The same without personal values that are unknown: the API refuses empty commitments."""
     if isinstance(value, dict):
         return {
             key: _without_commitments(one)
@@ -137,7 +137,7 @@ def disputed_match(*, is_released: bool = False) -> Table:
 
 
 def second_scribe() -> Table:
-    """What another scribe saw of the same match: a turn missed, then another play."""
+    """Another scribe's record of the same match: a turn is missing, and a play differs."""
     table = Table(3, rule_set="usbgf-2017-07")
     table.game().opening(3, 1).play("one", "8/5 6/5")
     return (
@@ -151,7 +151,7 @@ def parse_moves(text: str) -> tuple[CheckerMove, ...]:
 
 
 def long_match(entries: int) -> Table:
-    """A match of many entries with clock presses, as a whole evening makes them."""
+    """A match of many entries with clock presses, as in a whole evening."""
     table = Table(None).clock(10_000)
     at_s = 0
     while len(table.events) < entries:
@@ -166,12 +166,12 @@ def long_match(entries: int) -> Table:
 
 
 def open_replay(page: Page, match_id: str, suffix: str = "", *, within_s: int = 30) -> None:
-    """The viewer of a match, ready to be stepped through."""
+    """The viewer of a match, fully loaded."""
     page.goto(f"/matches/{LOG}/{match_id}/replay{suffix}")
     expect(page.locator("#viewer[data-ready]")).to_be_visible(timeout=within_s * 1_000)
 
 
-# Stepping and jumping: what the page shows must not depend on the way there.
+# What the page shows at a moment must not depend on how the reader got there.
 
 SHOWN = """() => {
   const all = (selector, of) => [...document.querySelectorAll(selector)].map(of).join(' | ');
@@ -196,9 +196,9 @@ SHOWN = """() => {
     cursor: document.querySelector('.cursor').style.left,
   };
 }"""
-"""All that a reader sees of a moment."""
+"""Everything that a reader sees of a moment."""
 
-# In the page, so that thousands of steps take seconds: keys and addresses as a reader uses them.
+# Runs in the page, so that thousands of steps by keys and addresses take only seconds.
 _LAW = """async ([shown, jumps]) => {
   const look = eval(shown);
   const settle = () => new Promise((done) => queueMicrotask(() => queueMicrotask(done)));
@@ -265,16 +265,15 @@ Shown = dict[str, Any]
 
 
 def shown_on(page: Page) -> Shown:
-    """All that a reader sees now."""
+    """Everything that a reader sees now."""
     found: Shown = page.evaluate(SHOWN)
     return found
 
 
 def stepped_through(page: Page, *, jumps: int) -> dict[str, Shown]:
-    """What each entry shows when it is stepped to, by version.
+    """What the page shows at each entry, by version, reached step by step.
 
-    Jumping by address, in the list and by keys must show the same; `jumps` limits how many of the
-    entries are jumped to.
+    Jumps by address, list and keys must show the same; `jumps` limits to how many entries.
     """
     law = page.evaluate(_LAW, [SHOWN, jumps])
     stepped: dict[str, Shown] = law["stepped"]
@@ -287,13 +286,13 @@ def stepped_through(page: Page, *, jumps: int) -> dict[str, Shown]:
 
 
 def jump_on_the_timeline(page: Page, stepped: dict[str, Shown], *, spots: int) -> None:
-    """Seek by pointer and by the slider's own keys: each moment is what it is by steps."""
+    """Seek by pointer and by the slider's keys: each moment must look as it does by steps."""
     slider = page.get_by_role("slider", name="Timeline")
     slider.scroll_into_view_if_needed()
     box = slider.bounding_box()
     assert box is not None
     seen = set()
-    # To and fro: the second half of the spots lies between the first.
+    # Back and forth: the second half of the places lies between those of the first.
     for spot in sorted(range(spots), key=lambda one: (one % 2, one)):
         page.mouse.click(
             box["x"] + 1 + (box["width"] - 2) * spot / (spots - 1), box["y"] + box["height"] / 2

@@ -1,4 +1,4 @@
-"""A page with nothing but the tablet's sheets and an outbox that keeps what was recorded."""
+"""A page with only the tablet's sheets and an outbox in memory."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ Told = tuple[str, dict[str, Any]]
 
 
 class Sheets:
-    """The harness page, driven by touch as a scribe drives the tablet."""
+    """The page, used by touch as a scribe uses the tablet."""
 
     def __init__(self, page: Page, base: str) -> None:
         self.page = page
@@ -135,7 +135,7 @@ class Sheets:
         theme: str = "light",
         terms: dict[str, Any] | None = None,
     ) -> None:
-        """The sheets over a record of these entries; whatever was open before is gone."""
+        """Start again with a record of these entries."""
         if self._language != language:
             self.page.goto(f"{ORIGIN}/?language={language}&theme={theme}")
             self._language = language
@@ -145,17 +145,17 @@ class Sheets:
         self.taps = 0
 
     def put_on(self, theme: str) -> None:
-        """The page as it stands, in a theme."""
+        """Set the theme of the page."""
         self.page.evaluate("(theme) => { document.documentElement.dataset.theme = theme; }", theme)
 
     def menu(self) -> None:
-        """The menu, as the app's key opens it."""
+        """Open the menu, as the app's key does."""
         self.page.evaluate("window.harness.open()")
         self.dialog.wait_for()
         self.taps += 1
 
     def open(self, name: str) -> None:
-        """A sheet by way of the menu."""
+        """Open a sheet by the menu."""
         self.menu()
         self.tap(self.dialog.locator(".rest > summary"))
         self.tap(self.dialog.locator(f".menu-groups [data-sheet={name}]"))
@@ -169,7 +169,7 @@ class Sheets:
         return self.dialog.get_by_role("group", name=legend, exact=True)
 
     def chip(self, legend: str, *labels: str) -> None:
-        """Chips or keys under a legend."""
+        """Tap chips or keys under a legend."""
         for label in labels:
             self.tap(self.group(legend).get_by_role("button", name=label, exact=True))
 
@@ -180,11 +180,11 @@ class Sheets:
         self.tap(self.dialog.get_by_role("button", name=label, exact=True))
 
     def more(self, summary: str = "Details") -> None:
-        """What is folded away."""
+        """Open a collapsed part."""
         self.tap(self.dialog.locator("summary", has_text=summary))
 
     def place(self, *places: str) -> None:
-        """Columns of the board on a sheet."""
+        """Tap columns of the board on a sheet."""
         for place in places:
             self.tap(self.dialog.locator(f"tb-board [data-place='{place}']").first)
 
@@ -192,11 +192,11 @@ class Sheets:
         self.tap(self.dialog.locator("button.picture", has_text=words).first)
 
     def unfold(self) -> None:
-        """Everything that is folded away."""
+        """Open all collapsed parts."""
         self.dialog.locator("details").evaluate_all("all => all.forEach((one) => one.open = true)")
 
     def settle(self) -> None:
-        """The board of a sheet has painted itself."""
+        """Wait until the board of a sheet is drawn."""
         self.page.evaluate("new Promise((done) => requestAnimationFrame(() => done(null)))")
 
     def recorded(self) -> list[dict[str, Any]]:
@@ -204,7 +204,7 @@ class Sheets:
         return found
 
     def undoable(self) -> str | None:
-        """Tag of what one tap on the app's undo would take back."""
+        """The tag of the entry that the app's undo would take back."""
         found: str | None = self.page.evaluate(
             """async (base) => {
               const { undoable } = await import(`${base}/tablet/acts/acts.js`);
@@ -220,7 +220,7 @@ class Sheets:
 
 
 def serve(context: BrowserContext) -> None:
-    """Answer the harness page and every static file from the disk, under the site's own policy."""
+    """Serve the page and all static files from disk, with the site's security policy."""
     kept = assets()
 
     def answer(route: Route) -> None:
@@ -248,7 +248,7 @@ def _base() -> str:
 
 
 def open_sheets(new: Callable[..., BrowserContext], **options: Any) -> Sheets:
-    """The harness in a context of its own."""
+    """The page in a context of its own."""
     context = new(viewport=TABLET, has_touch=True, reduced_motion="reduce", **options)
     context.set_default_timeout(PATIENCE_MS)
     serve(context)

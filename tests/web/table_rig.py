@@ -1,4 +1,4 @@
-"""The recorder's screen over an outbox in memory: for what the tablet shows, without a server."""
+"""The recorder's screen with an outbox in memory, for tests of what the tablet shows."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ OPENED: list[dict[str, Any]] = [
 
 
 def act(tag: str, **body: Any) -> dict[str, Any]:
-    """An entry that a table begins with."""
+    """An entry that is on record when a table starts."""
     return {"tag": tag, "body": body}
 
 
 class TableRig:
-    """A tablet in memory: acts in, words out."""
+    """A tablet in memory: takes acts, gives the texts that it shows."""
 
     def __init__(self, page: Page, url: str) -> None:
         self.page = page
@@ -62,7 +62,7 @@ class TableRig:
         page.on("pageerror", lambda error: self._errors.append(str(error)))
 
     def no_errors(self) -> None:
-        """Fail on what was thrown since it was asked last."""
+        """Fail if the page has thrown an exception since the last call."""
         found, self._errors[:] = self._errors[:], []
         assert not found, "\n".join(found)
 
@@ -73,19 +73,19 @@ class TableRig:
         terms: dict[str, Any] | None = None,
         opening: list[dict[str, Any]] | None = None,
     ) -> None:
-        """A screen over these acts; in a page of its own."""
+        """A screen for these acts, in a page of its own."""
         self.page.goto(self.url)
         told = [*(OPENED if opening is None else opening), *acts]
         self.page.evaluate("document.body.className = 'tablet'")
         self.page.evaluate(_START, [language, told, terms or {}])
 
     def do(self, script: str) -> None:
-        """A gesture of the scribe, by its name on the recorder; waits until it is drawn."""
+        """Make a gesture, by its name on the recorder, and wait until it is drawn."""
         self.page.evaluate(f"async () => {{ await table.recorder.{script}; }}")
         self.settle()
 
     def record(self, tag: str, **body: Any) -> str:
-        """An entry by somebody else, or a sheet; its id."""
+        """Add an entry of another writer, or of a sheet; returns its id."""
         found: str = self.page.evaluate(
             "async ([tag, body]) => (await table.outbox.record(tag, body)).entry_id", [tag, body]
         )
@@ -100,7 +100,7 @@ class TableRig:
 
     @property
     def lines(self) -> list[str]:
-        """What the list says, the latest first."""
+        """The lines of the list, the latest first."""
         ends = (", put right", ", berichtigen")
         return [
             next((one.removesuffix(end) for end in ends if one.endswith(end)), one)
@@ -118,13 +118,13 @@ class TableRig:
 
     @property
     def heard(self) -> list[str]:
-        """What a screen reader was told since it was asked last."""
+        """The announcements to screen readers since the last call."""
         found: list[str] = self.page.evaluate("table.heard.splice(0)")
         return found
 
     @property
     def entries(self) -> list[tuple[str, dict[str, Any]]]:
-        """Tags and bodies on record."""
+        """The tags and bodies recorded."""
         told = self.page.evaluate("table.outbox.entries.map(({tag, body}) => [tag, body])")
         return [(tag, body) for tag, body in told]
 
@@ -140,9 +140,9 @@ class TableRig:
 
 @contextlib.contextmanager
 def rig(chromium: Browser, **options: Any) -> Iterator[TableRig]:
-    """A page for tables, one after the other: its modules are fetched once.
+    """A page for one table after the other, so that modules are fetched only once.
 
-    Whoever uses it asks after each table for `no_errors`.
+    Tests call `no_errors` after each table.
     """
     with modules.served() as url:
         look = {"viewport": TABLET, "has_touch": True, "reduced_motion": "reduce"}

@@ -1,4 +1,4 @@
-"""A scribe with a tablet: pairs it, taps dice, points and keys, and counts the taps."""
+"""A scribe with a tablet at a real server: pairs it, taps dice, points and keys, counts taps."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def open_tablet(
     *,
     log_id: str = LOG,
 ) -> None:
-    """Pair the tablet by the address of its QR code, and let the director approve it."""
+    """Pair the tablet by the address in its QR code, and approve it as the director."""
     with site.http(site.director) as director:
         body = {} if match_id is None else {"match": match_id}
         made = director.post(f"/logs/{log_id}/pairings", json=body)
@@ -27,12 +27,12 @@ def open_tablet(
         approve(site, made.json()["pairing_id"], match_id, log_id=log_id)
     if match_id is not None:
         page.locator(".recorder").wait_for()
-        # The lease comes with the first answer of the server; nothing can be recorded before.
+        # Nothing can be recorded before the server's first answer, which brings the lease.
         expect(page.locator(".badge.role.good")).to_be_attached()
 
 
 def approve(site: Site, pairing_id: str, match_id: str | None, *, log_id: str = LOG) -> None:
-    """What the director does in the room."""
+    """Approve the tablet as the director does in the room."""
     body = {} if match_id is None else {"match": match_id}
     with site.http(site.director) as director:
         path = f"/logs/{log_id}/pairings/{pairing_id}/approval"
@@ -41,14 +41,14 @@ def approve(site: Site, pairing_id: str, match_id: str | None, *, log_id: str = 
 
 
 def place_of(seat: Seat, word: str) -> str:
-    """The place on the drawn board of a word of `taps`, from that seat's side."""
+    """The place on the drawn board of a word of `taps`, counted from that seat's side."""
     if word in ("bar", "off"):
         return f"{word}-{seat.value}"
     return word if seat is ONE else str(25 - int(word))
 
 
 def word_of(point: int) -> str:
-    """How a point is called in `taps`."""
+    """The word of a point in `taps`."""
     return {BAR: "bar", OFF: "off"}.get(point, str(point))
 
 
@@ -62,41 +62,41 @@ _CENTRE = """async (place) => {
 
 
 class Scribe:
-    """Touches the screen, and knows how often."""
+    """Touches the screen, and counts how often."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
         self.taps = 0
 
     def key(self, act: str) -> None:
-        """A key by its name."""
+        """Tap a key, by its name."""
         self._tap(self.page.locator(f'.recorder [data-act="{act}"]:visible').first)
 
     def key_of(self, seat: Seat, act: str) -> None:
-        """A key on one player's side."""
+        """Tap a key on one player's side."""
         self._tap(self.page.locator(f'.player[data-seat="{seat.value}"] [data-act="{act}"]'))
 
     def press(self, seat: Seat) -> None:
-        """A clock plate."""
+        """Tap one player's clock."""
         self._tap(self.page.locator(f'.player[data-seat="{seat.value}"] .clock'))
 
     def dice(self, one: int, two: int) -> None:
-        """A pair on the pad."""
+        """Tap a pair of dice on the pad."""
         pair = f"{max(one, two)}{min(one, two)}"
         self._tap(self.page.locator(f'.area [data-dice="{pair}"]'))
 
     def opening(self, one: int, two: int) -> None:
-        """Both dice of the opening roll; seat one sits at the bottom."""
+        """Tap the opening roll; seat one sits at the bottom."""
         self._tap(self.page.locator(f'.opening [data-dice="{one}{two}"]'))
 
     def point(self, seat: Seat, word: str) -> None:
-        """A point, bar or tray, in the middle of its column, where the board lies now."""
+        """Tap the middle of the column of a point, bar or tray, where the board is now."""
         at = self.page.evaluate(_CENTRE, place_of(seat, word))
         self.taps += 1
         self.page.touchscreen.tap(*at)
 
     def say(self, seat: Seat, word: str) -> None:
-        """One word of `taps`: a point, or one of the three keys."""
+        """Tap one word of `taps`: a point, or one of the three keys."""
         if word in ("x2", "played", "free"):
             self.key({"x2": "twice", "played": "played", "free": "as_played"}[word])
         else:
@@ -115,14 +115,14 @@ class Scribe:
 
 
 def draw(page: Page) -> None:
-    """Wait until what is known now is painted; what that announces is said by the next frame."""
+    """Wait until the current state is drawn, and its announcements are made."""
     frame = "new Promise((done) => requestAnimationFrame(() => setTimeout(done)))"
     for _ in range(2):
         page.evaluate(frame)
 
 
 def start_game(scribe: Scribe) -> None:
-    """The big key between games."""
+    """Tap the big key between games."""
     scribe.key("next_game")
 
 

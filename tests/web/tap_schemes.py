@@ -1,4 +1,4 @@
-"""How often a scribe taps for one turn: our scheme, and those of two programs on the same turn."""
+"""Counts a scribe's taps for one turn: in our scheme, and in those of two other programs."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ Dice = tuple[int, int]
 
 
 class Turn(NamedTuple):
-    """One turn as it was played."""
+    """A turn as it was played."""
 
     position: Position
-    """The board before it, from the mover's side."""
+    """The board before the play, from the mover's side."""
     dice: Dice
     """The roll."""
     moves: tuple[Hop, ...]
@@ -27,20 +27,20 @@ class Turn(NamedTuple):
 
 @functools.lru_cache(16)
 def begun(turn: Turn, *, is_silent: bool) -> taps.Entering:
-    """The state before the first tap; each scheme asks for that of the same turn."""
+    """The state before the first tap; cached, because each scheme needs it for the same turn."""
     return taps.begin(turn.position, turn.dice, is_silent=is_silent)
 
 
 def ours(turn: Turn, *, is_silent: bool) -> int:
-    """Taps of our scribe: one on the dice, then those of `words_for`."""
+    """The number of taps in our scheme: one on the dice, then those of `words_for`."""
     return 1 + len(words_for(turn, is_silent=is_silent))
 
 
 def words_for(turn: Turn, *, is_silent: bool) -> tuple[taps.Word, ...]:
-    """The fewest taps that tell the play, points that changed in any order, `x2` and `played`.
+    """The fewest taps that determine the play: changed points in any order, `x2` and `played`.
 
-    That scribe knows the best points to tap. Where six do not tell the play, it is tapped hop by
-    hop; what does not fit the dice in any way is placed freely.
+    The scribe is assumed to know the best points. If six taps do not determine the play, it is
+    tapped hop by hop; a play that does not fit the dice is placed freely.
     """
     start = begun(turn, is_silent=is_silent)
     if is_told(start, turn):
@@ -64,14 +64,14 @@ def words_for(turn: Turn, *, is_silent: bool) -> tuple[taps.Word, ...]:
 
 
 MOST_KEYS = 7
-"""Plays that the tablet lets a scribe choose from (`tablet/acts/asking.js`)."""
+"""How many plays a question offers at most (`tablet/acts/asking.js`)."""
 
 
 def choosing(turn: Turn, words: Sequence[taps.Word]) -> int:
-    """Taps of a scribe who may also name the play among those that the tablet asks about.
+    """The number of taps of a scribe who may also answer the tablet's question about the play.
 
-    After a few points dice or clock come, whose tap counts for the next turn, and the play is one
-    of the keys of the question. `words` are those of `words_for`, without a question.
+    After a few points the next dice or the clock are tapped, which counts for the next turn; then
+    the play is chosen in the question. `words` are those of `words_for`, without a question.
     """
     start = begun(turn, is_silent=True)
     layer = [start]
@@ -89,7 +89,7 @@ def choosing(turn: Turn, words: Sequence[taps.Word]) -> int:
 
 
 def _is_among(fits: Sequence[taps.Choice], turn: Turn) -> bool:
-    """Whether the turn's play is one of so few that each has a key."""
+    """Whether so few plays fit that each has a key, the turn's play among them."""
     wanted = end_of(turn.position, [CheckerMove(*move) for move in turn.moves])
     return len(fits) <= MOST_KEYS and any(
         end_of(turn.position, [CheckerMove(*move) for move in play.moves]) == wanted
@@ -98,7 +98,7 @@ def _is_among(fits: Sequence[taps.Choice], turn: Turn) -> bool:
 
 
 def hop_by_hop(turn: Turn, *, is_silent: bool) -> tuple[taps.Word, ...]:
-    """Source and destination of each hop, and `played` where that does not tell the play."""
+    """Source and destination of each hop, and `played` if they do not determine the play."""
     start = begun(turn, is_silent=is_silent)
     words = [taps.word_of(point) for hop in steps(turn) for point in hop]
     for said in (words, [*words, taps.PLAYED], [taps.AS_PLAYED, *words, taps.PLAYED]):
@@ -109,7 +109,7 @@ def hop_by_hop(turn: Turn, *, is_silent: bool) -> tuple[taps.Word, ...]:
 
 
 def is_told(state: taps.Entering, turn: Turn) -> bool:
-    """Whether what would be recorded ends as the turn did, hits included."""
+    """Whether the play that would be recorded has the turn's end, with the same hits."""
     if state.moves is None:
         return False
     wanted = [CheckerMove(*move) for move in turn.moves]
@@ -117,7 +117,7 @@ def is_told(state: taps.Entering, turn: Turn) -> bool:
 
 
 def end_of(position: Position, moves: Sequence[CheckerMove]) -> Position | None:
-    """The board after them; with their hits, for these change it."""
+    """The board after the moves, with their hits."""
     return position.moved(moves).position
 
 
@@ -126,14 +126,14 @@ def _said(state: taps.Entering) -> taps.Entering:
 
 
 def _changed(turn: Turn) -> tuple[taps.Word, ...]:
-    """Points of the play that can be tapped, highest first."""
+    """The points that can be tapped for the play, highest first."""
     net = _net(turn.moves)
     points = [p for p in range(25, -1, -1) if net[p] or any(p == to for _, to in turn.moves)]
     return tuple(map(taps.word_of, points))
 
 
 def _tapped(state: taps.Entering, word: taps.Word, turn: Turn) -> taps.Entering | None:
-    """The state after one tap; None where that point did not change so often."""
+    """The state after one tap; None if that point did not change so often."""
     now = taps.tap(state, word)
     net = _net(turn.moves)
     for point in set(now.points):
@@ -145,14 +145,14 @@ def _tapped(state: taps.Entering, word: taps.Word, turn: Turn) -> taps.Entering 
 
 
 def _sameness(state: taps.Entering) -> object:
-    """What decides about all further taps: in which order they came only hop by hop."""
+    """A key for states that behave alike: the order of taps matters only for hops."""
     return state.reading, state.points if state.reading else tuple(sorted(state.points))
 
 
 def gnubg(turn: Turn) -> int:
-    """GNU Backgammon's window: roll, pick the pair, a click a step, click the dice to confirm.
+    """Clicks in GNU Backgammon: roll, choose the pair, a click for each step, confirm on the dice.
 
-    A click on an empty point that both of two unequal dice reach makes it with both checkers.
+    A click on an empty point that both of two unequal dice reach makes the point.
     """
     hops_made = steps(turn)
     is_shortcut = (
@@ -165,12 +165,12 @@ def gnubg(turn: Turn) -> int:
 
 
 def extreme(turn: Turn) -> int:
-    """eXtreme Gammon's transcription: a key for each die, a click a step; the next dice commit."""
+    """Taps in eXtreme Gammon's transcription: a key for each die, a click for each step."""
     return 2 + len(steps(turn))
 
 
 def steps(turn: Turn) -> Sequence[Hop]:
-    """The play with one checker move for each die; as written where it is not legal."""
+    """The play with one checker move for each die; as written if it is not legal."""
     wanted = end_of(turn.position, [CheckerMove(*move) for move in turn.moves])
     for play in hops.every_legal(turn.position.own, turn.position.other, turn.dice):
         if end_of(turn.position, [CheckerMove(*move) for move in play]) == wanted:

@@ -1,4 +1,4 @@
-"""An analysis in the replay: figures, marks, the way from error to error, the best play drawn."""
+"""An analysis in the replay: figures, marks, steps between errors, the best play drawn."""
 
 from __future__ import annotations
 

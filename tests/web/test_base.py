@@ -1,4 +1,4 @@
-"""The ground that all pages stand on: static files, texts, languages, no stranger's script."""
+"""The base of all pages: static files, texts, languages, sizes, no scripts of other sites."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The drawn board: where everything lies, what it is called, how it is tapped, how it looks."""
+"""The drawn board: geometry, names, taps and looks."""
 
 from __future__ import annotations
 

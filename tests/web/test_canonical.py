@@ -1,4 +1,4 @@
-"""Canonical bytes, hashes and commitments: what the device makes is what Python would have made."""
+"""Canonical bytes, hashes and commitments: the device makes the same as Python."""
 
 from __future__ import annotations
 

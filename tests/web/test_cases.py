@@ -1,4 +1,4 @@
-"""Cases in the browser: the playthroughs carried through appeal, each member on their page."""
+"""Cases in the browser: playthroughs of appeals, with each member on a page of their own."""
 
 from __future__ import annotations
 

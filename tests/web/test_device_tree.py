@@ -1,4 +1,4 @@
-"""The tree as the device checks it: it believes exactly the proofs that Python believes."""
+"""The device's check of consistency proofs: it accepts exactly those that Python accepts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is entered at the tablet is said: in the list, in the turn so far, to a screen reader."""
+"""What is entered at the tablet is shown in list and turn, and announced to screen readers."""
 
 from __future__ import annotations
 

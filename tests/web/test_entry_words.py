@@ -1,4 +1,4 @@
-"""What an entry says on pages: one point and several, who loses time, that the director comes."""
+"""Entries in words on pages: singular and plural, who loses time, that the director comes."""
 
 from __future__ import annotations
 

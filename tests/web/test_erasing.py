@@ -1,4 +1,4 @@
-"""Erasing a person in a browser: looked for, typed again, gone; at every size and theme."""
+"""Erasing a person in a browser: search, confirmation, result; at every size and theme."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The explorer and a player's figures in a browser: from the opening rolls on, by links alone."""
+"""The explorer and a player's figures in a browser: from the opening rolls on, by links only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What goes wrong in a hall, at a real server: nothing lost, nothing twice, all in order."""
+"""Faults in a hall, at a real server: nothing is lost, nothing doubled, all in order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Film and replay beside each other: each goes to what the other shows, once they are aligned."""
+"""Film and replay side by side: each goes to what the other shows, once they are aligned."""
 
 from __future__ import annotations
 

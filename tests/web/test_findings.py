@@ -1,4 +1,4 @@
-"""What was found, on German pages: no English sentence is left, and players have their names."""
+"""Findings on German pages: no English sentence is left, and players have their names."""
 
 from __future__ import annotations
 

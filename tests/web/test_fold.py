@@ -1,4 +1,4 @@
-"""The tablet's fold is Python's: the same board, score, cube, turn and clock after every entry."""
+"""The tablet's folds equal Python's: board, score, cube, turn and clock after every entry."""
 
 from __future__ import annotations
 

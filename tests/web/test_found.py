@@ -1,4 +1,4 @@
-"""How a play was found: told in the replay to those who see provenance, and in the room."""
+"""How a play was found: shown in the replay to readers who see provenance, and in the room."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From an empty archive, in a browser alone: a tournament, its roles, its matches, its end."""
+"""From an empty archive, in a browser only: a tournament, its roles, matches and end."""
 
 from __future__ import annotations
 

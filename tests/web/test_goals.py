@@ -1,4 +1,4 @@
-"""Goals that run through a whole match: no help of any kind, all within reach, nothing lost."""
+"""Goals that hold through a whole match: no help with plays, all keys in reach, nothing lost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two tablets and a director in three browsers: takeover, stale bases, what becomes of them."""
+"""Two tablets and a director in three browsers: takeover, outdated bases, parked entries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Help says of entering a play is what happens: every sentence of it has a scene here."""
+"""What the help says about entering a play is true: every sentence of it has a test here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scribes are human: taps that come twice, long names, another language, lost storage."""
+"""Hurried scribes: double taps, long names, another language, lost storage."""
 
 from __future__ import annotations
 

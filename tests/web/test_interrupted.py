@@ -1,4 +1,4 @@
-"""A play half tapped or asked for, and then another tablet, a flag or a stopped hall."""
+"""A half-tapped play or an open question, interrupted by another tablet, a flag or a stop."""
 
 from __future__ import annotations
 

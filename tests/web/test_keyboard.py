@@ -1,4 +1,4 @@
-"""A match, a sign-in and a ruling by keyboard alone: no finger, no mouse, no click by a script."""
+"""A match, a sign-in and a ruling by keyboard only, without touch or mouse."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tablet's screen measured: what a turn needs is in sight, large enough, whole, at any size."""
+"""Measures of the tablet's screen: what a turn needs is visible and large enough at any size."""
 
 from __future__ import annotations
 

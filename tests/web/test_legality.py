@@ -1,4 +1,4 @@
-"""The tablet's rules of movement are Python's: every golden vector, in a browser."""
+"""The tablet's legal plays equal Python's: every golden vector, in a browser."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The time of acts: what a clock that was changed does to it, with a network and without."""
+"""The time of acts when a clock was changed, with a network and without."""
 
 from __future__ import annotations
 

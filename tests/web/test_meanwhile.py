@@ -1,4 +1,4 @@
-"""What the director records while a scribe is at it: undo, sheets, results and the clock."""
+"""Entries of the director while a scribe records: undo, sheets, results and the clock."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the director decides reaches the tablet as words, and stays until the table takes note."""
+"""The director's decisions reach the tablet as notices, which stay until acknowledged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The device's outbox against doors in memory: durable first, then sent in order, and once."""
+"""The device's outbox at a server in memory: durable first, then sent in order, and once."""
 
 from __future__ import annotations
 

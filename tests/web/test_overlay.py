@@ -1,4 +1,4 @@
-"""The overlay in a browser: nothing but plates on nothing, live, and never ahead of the public."""
+"""The overlay in a browser: transparent, live, and never ahead of the public."""
 
 from __future__ import annotations
 

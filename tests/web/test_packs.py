@@ -1,4 +1,4 @@
-"""A pack's page in the browser: from a disk, without a network; what was changed in it is told."""
+"""A pack's page in the browser: from a disk, without a network; changes to it are detected."""
 
 from __future__ import annotations
 

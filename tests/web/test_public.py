@@ -1,4 +1,4 @@
-"""The public pages in a browser: whole without JavaScript, live with it, for every eye and hand."""
+"""Public pages in a browser: complete without JavaScript, live with it, and accessible."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a play is not told, the tablet asks: nothing is written that nobody entered (tablet §3)."""
+"""The tablet asks about undetermined plays, and records nothing unentered (tablet §3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The replay viewer: stepping and jumping, what is said, found, compared and proved."""
+"""The replay viewer: steps and jumps, announcements, findings, comparisons and provenance."""
 
 from __future__ import annotations
 

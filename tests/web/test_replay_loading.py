@@ -1,4 +1,4 @@
-"""How the replay page comes up: nothing jumps as it loads, and what nobody opened stays away."""
+"""How the replay page loads: nothing moves meanwhile, and closed parts are not fetched."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An older backup in the archive's place: tablets still have what it lacks, and send it again."""
+"""An archive restored from an older backup: tablets send again what it lacks."""
 
 from __future__ import annotations
 

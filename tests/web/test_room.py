@@ -1,4 +1,4 @@
-"""The director's room in a browser: the hall at a glance, and every act from there to a ruling."""
+"""The director's room in a browser: the hall, and every act from there to a ruling."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who records, and what waits: which tablet is which, parked entries, calls among them."""
+"""Who records a board, and what waits: tablets, parked entries, calls among them."""
 
 from __future__ import annotations
 

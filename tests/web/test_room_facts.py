@@ -1,4 +1,4 @@
-"""What the director enters of a table: delays, early dice, two flags, a side to throw on."""
+"""Facts at a table that the director enters: delays, early dice, both flags, throwing sides."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The panel of a match: what waits first, questions left, time penalties, a board set by hand."""
+"""The panel of a match: what waits, questions left, time penalties, a board set by hand."""
 
 from __future__ import annotations
 

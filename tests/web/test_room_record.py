@@ -1,4 +1,4 @@
-"""What the director's room says of a match: every entry, and a clock that runs on."""
+"""A match in the director's room: every entry in words, and a running clock."""
 
 from __future__ import annotations
 

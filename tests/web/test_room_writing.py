@@ -1,4 +1,4 @@
-"""How the director's room sends what is entered, where no answer comes: once, however often."""
+"""How the room sends entries if no answer comes: they are recorded once, however often sent."""
 
 from __future__ import annotations
 

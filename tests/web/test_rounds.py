@@ -1,4 +1,4 @@
-"""Rounds in a browser: a sheet opened in the room, its results on paper, and the hall's screen."""
+"""Rounds in a browser: a sheet opened in the room, printed results, and the hall's screen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The search page in a browser: by id, by a board set up with keys or taps, and for everybody."""
+"""The search page in a browser: by id, by a board set up with keys or taps, and accessible."""
 
 from __future__ import annotations
 

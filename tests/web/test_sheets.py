@@ -1,4 +1,4 @@
-"""The tablet's sheets: what each one records, that all that may be recorded is reachable."""
+"""The tablet's sheets: what each records, and that everything recordable is reachable."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The recorder: what each gesture records, what the screen says, and what it never says."""
+"""The recorder: what each gesture records, what the screen shows, and what it never shows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Times in the replay: both clocks as a chart, how long decisions took, and the slowest of them."""
+"""Times in the replay: both clocks as a chart, and how long decisions took."""
 
 from __future__ import annotations
 

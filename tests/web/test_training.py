@@ -1,4 +1,4 @@
-"""Training: the recorder over a match that is none, guided by what the learner does."""
+"""Training: the recorder over a match in memory, guided by what the learner does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tablet as the clock: true over sleep, reload, changed clocks and a device that comes late."""
+"""The tablet as the clock: correct over sleep, reload, changed clocks and a late device."""
 
 from __future__ import annotations
 

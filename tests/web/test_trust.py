@@ -1,4 +1,4 @@
-"""From plain http to a tablet that works offline: the page, its checks, the way on."""
+"""From plain http to a tablet that works offline: the trust page and its checks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tablet in WebKit, the engine of the iPad's browser: it pairs, signs, records, and is sent."""
+"""The tablet in WebKit, the engine of the iPad's browser: pairing, signing, recording, sending."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A whole match by touch: what the tablet records is what was played, in few taps (U1)."""
+"""A whole match by touch: the tablet records what was played, in few taps (U1)."""
 
 from __future__ import annotations
 
