@@ -195,7 +195,10 @@ def document(app: FastAPI) -> Piece:
         raise ValueError("two schemas have one short name")
     plain: Piece = by_short_names(made, names)
     found = plain["components"]["schemas"]
-    plain["components"]["schemas"] = {names[name]: schema for name, schema in found.items()}
+    plain["components"]["schemas"] = {
+        short: found[name] if short == name else found[name] | {"title": short}
+        for name, short in names.items()
+    }
     return plain
 
 
