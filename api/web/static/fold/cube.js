@@ -195,13 +195,13 @@ function stated(state, { basis, body }) {
 function placed(state, body, seen) {
   // Stating a board between games begins a game.
   const before = seen.flow.in_game ? state : IN_THE_MIDDLE;
-  if (body.cube) return as(body.cube, false);
+  if (body.cube) return cubeStated(body.cube, false);
   return body.on_roll || body.dice ? lapsed(before) : before;
 }
 
 /** @param {CubeState} state @param {Record<string, any>} body */
 function carriedOut(state, { cube, on_roll: onRoll, dice, game_over: winner }) {
-  if (cube) return as(cube, state.turned);
+  if (cube) return cubeStated(cube, state.turned);
   return onRoll || dice || winner ? lapsed(state) : state;
 }
 
@@ -210,7 +210,7 @@ function carriedOut(state, { cube, on_roll: onRoll, dice, game_over: winner }) {
  * @param {boolean} wasTurned
  * @returns {CubeState}
  */
-function as({ value, owner = null }, wasTurned) {
+function cubeStated({ value, owner = null }, wasTurned) {
   return { ...IN_THE_MIDDLE, value, owner, turned: wasTurned || value > 1 };
 }
 

@@ -57,7 +57,7 @@ export function evolve(state, event, seen) {
     case "play.unseen":
       return unseen(state, body);
     case "position.stated":
-      return byTheCube(set(state, event), seen);
+      return byTheCube(turnStated(state, event), seen);
     case "ruling.carried_out":
       return carriedOut(state, event, seen);
     default:
@@ -278,7 +278,7 @@ function unseen(state, { seat, spans }) {
  * @param {Entry} event
  * @returns {Flow}
  */
-function set(state, { body: { on_roll: seat, dice }, entry_id: entry }) {
+function turnStated(state, { body: { on_roll: seat, dice }, entry_id: entry }) {
   if (!seat && !dice) {
     if (state.in_game) return { ...state, turn_open: null };
     return { ...NOT_OPENED, awaits: "roll", in_game: true };
@@ -293,7 +293,7 @@ function carriedOut(state, event, seen) {
   if (seen.score.ended_at === event.version) return between(seen);
   const { checkers, dice, on_roll: onRoll } = event.body;
   if (!state.in_game && !checkers && !(onRoll && isCutOff(seen))) return betweenAnew(state, event, seen);
-  return byTheCube(checkers || onRoll || dice ? set(state, event) : state, seen);
+  return byTheCube(checkers || onRoll || dice ? turnStated(state, event) : state, seen);
 }
 
 /** Whether the last game was broken off without a result. @param {Seen} seen */

@@ -128,7 +128,7 @@ export function evolve(state, event, seen) {
       return conceded(state, event, seen);
     case "score.stated":
       if (!SETTLING.has(event.basis)) return state;
-      return set(state, body.score, body.crawford_played || null, event.version, seen);
+      return scoreStated(state, body.score, body.crawford_played || null, event.version, seen);
     case "match.opened":
       return opened(body);
     case "match.length_error_found":
@@ -364,7 +364,7 @@ function claimed(state, event, seen) {
  * @param {Seen} seen
  * @returns {Score}
  */
-function set(state, score, played, at, seen) {
+function scoreStated(state, score, played, at, seen) {
   // A stated score is the whole score: it includes penalty points entered before.
   const now = score ? { ...state, score, entered: { one: 0, two: 0 }, unseen_at: 0 } : state;
   // The Crawford game cannot have been played before a side is one point away.
@@ -385,7 +385,7 @@ function set(state, score, played, at, seen) {
 function lengthFound(state, event, seen) {
   const { correct } = event.body;
   if (state.length === null || state.length === correct || ONE_WORD.has(event.basis)) return state;
-  return set({ ...state, length: correct }, null, null, event.version, seen);
+  return scoreStated({ ...state, length: correct }, null, null, event.version, seen);
 }
 
 /** @param {Score} state @param {Entry} event @param {Seen} seen */
@@ -405,5 +405,5 @@ function carriedOut(state, event, seen) {
       now = started(now, seen);
     }
   }
-  return set(now, score, event.body.crawford_played, event.version, seen);
+  return scoreStated(now, score, event.body.crawford_played, event.version, seen);
 }

@@ -28,7 +28,7 @@ const context = {
   title: "",
   room: () => null,
   now: () => Date.now(),
-  refresh: anew,
+  refresh: reload,
   open() {},
   tableOf: () => null,
   nameOf: () => "–",
@@ -38,12 +38,12 @@ const facts = h("section", { class: "card" });
 const roles = h("section", { class: "card broad" });
 const refusal = h("p", { class: "refusal", role: "alert" });
 
-async function anew() {
+async function reload() {
   try {
     const [found, held] = await Promise.all([api("GET", `/logs/${log}`), api("GET", `/logs/${log}/roles`)]);
     refusal.textContent = "";
     redraw(facts, found.json.tournament, factLines);
-    redraw(roles, held.json, () => roleLines(held.json, context, anew));
+    redraw(roles, held.json, () => roleLines(held.json, context, reload));
   } catch (error) {
     refusal.textContent = problemText(error);
   }
@@ -108,15 +108,15 @@ async function edit(now) {
   const done = await askParts(t("archive.edit"), [part, reasonPart()], (body) =>
     appendToLog(log, [{ tag: "tournament.described", body }]),
   );
-  if (done) await anew();
+  if (done) await reload();
 }
 
 async function start() {
   await loadTexts("room", "tournament", "archive", "reach", "rounds");
   fill(byId("archive"), h("div", { class: "tournament" }, facts, roles), refusal);
-  await anew();
+  await reload();
   setInterval(() => {
-    if (!document.hidden) void anew();
+    if (!document.hidden) void reload();
   }, ANEW_MS);
 }
 

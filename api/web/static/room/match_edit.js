@@ -15,9 +15,9 @@ import { append } from "./write.js";
 /**
  * @param {any} listed the answer of `/logs/{log}/matches`
  * @param {RoomContext} context
- * @param {() => Promise<void>} anew fetches and redraws the list
+ * @param {() => Promise<void>} reload fetches and redraws the list
  */
-export function matchLines(listed, context, anew) {
+export function matchLines(listed, context, reload) {
   /** @type {any[]} */
   const matches = listed.matches;
   /** @param {any} match @param {"one" | "two"} seat */
@@ -36,10 +36,10 @@ export function matchLines(listed, context, anew) {
           h("a", { href: `#${match.match_id}` }, `${name(match, "one")} – ${name(match, "two")}`),
           h("span", { class: `badge ${isCancelled ? "warn" : "plain"}` }, t(`tournament.state_${match.state}`)),
           h("span", { class: "muted number" }, `${match.score.one}–${match.score.two}`),
-          !isCancelled && key(t("tournament.edit_match"), () => editMatch(context, match.match_id).then(anew)),
+          !isCancelled && key(t("tournament.edit_match"), () => editMatch(context, match.match_id).then(reload)),
           isCancelled
-            ? key(t("tournament.restore"), () => restore(context, match.match_id).then(anew))
-            : key(t("tournament.cancel"), () => cancelMatch(context, match.match_id).then(anew), "danger"),
+            ? key(t("tournament.restore"), () => restore(context, match.match_id).then(reload))
+            : key(t("tournament.cancel"), () => cancelMatch(context, match.match_id).then(reload), "danger"),
         );
       }),
     ),

@@ -37,24 +37,24 @@ const everywhere = (invitations) => invitations.map((one) => ({ ...one, kind: "a
  *
  * @param {any} held the answer of `/logs/{log}/roles`
  * @param {RoomContext} context
- * @param {() => Promise<void>} anew fetches and redraws the lists
+ * @param {() => Promise<void>} reload fetches and redraws the lists
  */
-export function roleLines(held, context, anew) {
+export function roleLines(held, context, reload) {
   return [
     h("h2", null, t(held.log_id === ARCHIVE ? "archive.roles" : "tournament.roles")),
     held.log_id === ARCHIVE ? h("p", { class: "muted" }, t("archive.roles_about")) : null,
-    held.grants.length ? grantTable(held.grants, context, anew) : h("p", null, t("tournament.no_roles")),
-    held.invitations.length ? openCodes(held.invitations, context, anew) : null,
+    held.grants.length ? grantTable(held.grants, context, reload) : h("p", null, t("tournament.no_roles")),
+    held.invitations.length ? openCodes(held.invitations, context, reload) : null,
     h(
       "div",
       { class: "row" },
-      held.may_grant.length > 0 && key(t("tournament.hand_out"), () => handOut(held, context, anew), "primary"),
+      held.may_grant.length > 0 && key(t("tournament.hand_out"), () => handOut(held, context, reload), "primary"),
     ),
   ];
 }
 
-/** @param {any[]} grants @param {RoomContext} context @param {() => Promise<void>} anew */
-function grantTable(grants, context, anew) {
+/** @param {any[]} grants @param {RoomContext} context @param {() => Promise<void>} reload */
+function grantTable(grants, context, reload) {
   const heads = ["holder", "role", "scope", "since", "used", "act"];
   return h(
     "div",
@@ -81,7 +81,7 @@ function grantTable(grants, context, anew) {
             h("td", null, scopeText(grant, context)),
             h("td", null, momentText(grant.granted_at)),
             h("td", null, grant.last_used_at === null ? "–" : momentText(grant.last_used_at)),
-            h("td", null, key(t("tournament.withdraw"), () => withdraw(grant, context, anew), "danger")),
+            h("td", null, key(t("tournament.withdraw"), () => withdraw(grant, context, reload), "danger")),
           ),
         ),
       ),
@@ -89,8 +89,8 @@ function grantTable(grants, context, anew) {
   );
 }
 
-/** @param {any[]} invitations @param {RoomContext} context @param {() => Promise<void>} anew */
-function openCodes(invitations, context, anew) {
+/** @param {any[]} invitations @param {RoomContext} context @param {() => Promise<void>} reload */
+function openCodes(invitations, context, reload) {
   return h(
     "section",
     null,
@@ -107,7 +107,7 @@ function openCodes(invitations, context, anew) {
           h("span", { class: "muted" }, t("tournament.until", { time: timeText(one.expires_at) })),
           key(t("tournament.take_back"), async () => {
             await api("DELETE", `/logs/${logOf(one, context)}/invitations/${one.invitation_id}`).catch(() => {});
-            await anew();
+            await reload();
           }),
         ),
       ),
@@ -140,9 +140,9 @@ function timeText(ms) {
 /**
  * @param {any} held the answer of `/logs/{log}/roles`, with the roles that may be handed out
  * @param {RoomContext} context
- * @param {() => Promise<void>} anew
+ * @param {() => Promise<void>} reload
  */
-async function handOut(held, context, anew) {
+async function handOut(held, context, reload) {
   /** @type {string[]} */
   const roles = held.may_grant;
   const isEverywhere = context.log === ARCHIVE;
@@ -185,7 +185,7 @@ async function handOut(held, context, anew) {
   );
   if (!done || made === null) return;
   await showCode(made, scopeText({ kind: log === ARCHIVE ? ARCHIVE : "log", match_id: made.match_id }, context));
-  await anew();
+  await reload();
 }
 
 /** @param {any} made @param {string} scope what the role applies to, in words */
@@ -217,8 +217,8 @@ function holderText(grant, context) {
   return grant.device ? tabletText(context, grant.device) : (grant.holder ?? "–");
 }
 
-/** @param {any} grant @param {RoomContext} context @param {() => Promise<void>} anew */
-async function withdraw(grant, context, anew) {
+/** @param {any} grant @param {RoomContext} context @param {() => Promise<void>} reload */
+async function withdraw(grant, context, reload) {
   const name = holderText(grant, context);
   const done = await ask(
     t("tournament.withdraw_of", { name, role: roleText(grant.role) }),
@@ -236,5 +236,5 @@ async function withdraw(grant, context, anew) {
   );
   if (!done) return;
   await context.refresh();
-  await anew();
+  await reload();
 }

@@ -41,7 +41,7 @@ export function showTournament(place, context) {
     keepingFocus(end, () => fill(end, ...endLines(now, context)));
   }
 
-  async function anew() {
+  async function reload() {
     const [held, opened] = await Promise.all([
       rolesOf(context.log),
       api("GET", `/logs/${context.log}/matches?sort=newest&limit=200`),
@@ -59,7 +59,7 @@ export function showTournament(place, context) {
   }
 
   // A failed fetch is repeated by the timer, also after an act that succeeded.
-  const quietly = () => anew().catch((error) => console.warn(error));
+  const quietly = () => reload().catch((error) => console.warn(error));
   update();
   void quietly();
   const timer = setInterval(() => void quietly(), ANEW_MS);
