@@ -374,6 +374,8 @@ def test_one_evening_of_two_tablets_and_a_director(hall: Hall) -> None:
     hall.contexts[0].set_offline(False)
     expect(card).to_be_visible()
     role(hall.first.page, "Not the scribe")
+    # All of it: what came after the decision would be parked by itself, on a card of its own.
+    expect(hall.first.page.locator(".badge.unsent")).to_be_hidden()
     [branch] = [branch for branch in hall.branches() if branch["state"] == "open"]
     assert {item["reason"] for item in branch["items"]} == {"stale_lease"}
     expect(card.locator("input")).to_have_count(len(branch["items"]))

@@ -112,6 +112,30 @@ def test_a_parked_entry_that_the_match_has_already_is_not_ticked_and_says_so(
     assert tags[3:] == ["play.made", "dice.rolled", "play.made"]
 
 
+def test_entries_parked_in_the_place_of_as_many_that_were_decided_are_shown(
+    director: Page, site: Site, match: str
+) -> None:
+    tablet = let_in(site, "green cover", match)
+    park(site, tablet, match, ("play.made", PLAYED))
+    director.goto(f"/room/{LOG}#{match}")
+    items = director.locator(".parked li")
+    expect(items).to_contain_text("Ada: Play 24/18 13/10")
+    director.get_by_role("button", name="Decide the parked entries").tap()
+    # A second director decides meanwhile, and the tablet goes on.
+    path = f"branches?match={match}"
+    with site.http() as client:
+        [branch] = client.get(f"/logs/{LOG}/{path}").json()["branches"]
+    [item] = branch["items"]
+    decided = {"match": match, "device": branch["device"], "accepted": []}
+    decided["set_aside"] = [item["entry_id"]]
+    told(site, "branches/resolution", decided, site.director)
+    park(site, tablet, match, ("dice.rolled", {"seat": "two", "dice": [4, 1]}))
+    dialog = director.get_by_role("dialog")
+    dialog.get_by_role("button", name="Decide").tap()
+    expect(dialog).to_have_count(0)
+    expect(items).to_contain_text("Ben: Roll 4-1")
+
+
 def test_a_parked_call_rings_in_the_queue_and_is_no_moment_of_the_match(
     director: Page, site: Site, match: str
 ) -> None:

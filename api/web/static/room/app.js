@@ -28,7 +28,7 @@ const log = meta("room-log");
  * Views other than the hall and its matches, by their name in the address, such as `#/tournament`.
  * Each has a link above the view.
  *
- * @type {Record<string, (place: HTMLElement, context: import("./types").RoomContext) => { update(): void, leave(): void }>}
+ * @type {Record<string, (place: HTMLElement, context: import("./types").RoomContext) => { update(isAnew?: boolean): void, leave(): void }>}
  */
 const VIEWS = { tournament: showTournament };
 
@@ -40,7 +40,7 @@ let heardAt = 0;
 /** The server's time in the last full answer, received at `serverTimeAt`; a 304 has none. */
 let serverTime = 0;
 let serverTimeAt = 0;
-/** @type {{ update(): void, leave(): void } | null} */
+/** @type {{ update(isAnew?: boolean): void, leave(): void } | null} */
 let view = null;
 let calls = new Set();
 
@@ -50,7 +50,7 @@ const context = {
   title: meta("room-title"),
   room: () => room,
   now: () => serverTime + (performance.now() - serverTimeAt),
-  refresh: poll,
+  refresh: () => poll({ isAnew: true }),
   open: (match, at = null) => {
     location.hash = at === null ? `#${match}` : `#${match}/${at}`;
   },
@@ -62,7 +62,13 @@ const context = {
 let begun = 0;
 let answered = 0;
 
-async function poll() {
+/**
+ * Fetch the room, and update the view.
+ *
+ * @param {{ isAnew?: boolean }} [how] `isAnew`: the view fetches its own parts again too, because
+ *   an act of this director may change them without changing what the room says of them
+ */
+async function poll({ isAnew = false } = {}) {
   const mine = (begun += 1);
   try {
     const answer = await api("GET", `/logs/${log}/room`, {
@@ -85,7 +91,7 @@ async function poll() {
       room = { ...room, server_time_ms: serverTime + (heardAt - serverTimeAt) };
     }
     if (view === null) show();
-    else view.update();
+    else view.update(isAnew);
   } catch (error) {
     if (error instanceof ApiProblem && (error.status === 401 || error.status === 403)) {
       showShut();

@@ -201,10 +201,10 @@ export function showCase(place, context, match, at) {
     return json.windows;
   }
 
-  function update() {
+  function update(isAnew = false) {
     const table = context.tableOf(match);
     const said = JSON.stringify([table?.last?.version, table?.parked, table?.lease, table?.shadows, table?.is_public, callsOf(context, match)]);
-    if (said !== read) {
+    if (isAnew || said !== read) {
       read = said;
       void load();
     } else if (known !== null) {

@@ -303,7 +303,8 @@ async function resolve(context, match, branch, accepted, entries) {
           ...(reason ? { reason } : {}),
         },
       }).catch((/** @type {any} */ error) => {
-        // The scribe has recorded more since: the director must see that first.
+        // The scribe, or another director, has gone on since: the director must see that first.
+        void context.refresh();
         throw error.slug === "branch-moved" ? new Error(t("room.resolve_moved")) : error;
       });
       if (set) await append(context.log, match, [{ tag: "ruling.carried_out", body: { reserve_ms: clocks } }]);

@@ -31,7 +31,7 @@ export interface RoomContext {
   room(): RoomOut | null;
   /** The server's time now, milliseconds since 1970 UTC. */
   now(): number;
-  /** Fetch the room again now. */
+  /** Fetch the room and what the view shows again now. */
   refresh(): Promise<void>;
   /** Show a match, at a version or at its last entry. */
   open(match_id: string, at?: number | null): void;
