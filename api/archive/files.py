@@ -99,10 +99,27 @@ class FileStore:
         self._folder = folder
         self._quota = quota_bytes
         self._cleared: Path | None = None
+        self._was_there = folder is not None and folder.is_dir()
         self._now_ms = now_ms
         self._choosing = threading.RLock()
         self._sound: dict[Path, _Mark] = {}
         """Files whose bytes were found to be those of their names, by what they looked like."""
+
+    def trouble(self) -> str | None:
+        """Why no file can be kept or shown now; None if nothing is wrong. Blocks.
+
+        A folder that was never made is no trouble: the first file makes it.
+        """
+        folder = self._folder
+        if folder is None:
+            return None
+        if not folder.is_dir():
+            was_there = self._was_there or self._cleared is not None or os.path.lexists(folder)
+            return "the folder of photos and files is gone: put it back" if was_there else None
+        self._was_there = True
+        if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
+            return "the folder of photos and files cannot be written to: mend its rights"
+        return None
 
     @property
     def folder(self) -> Path:

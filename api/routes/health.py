@@ -28,8 +28,8 @@ _FRESH = {"Cache-Control": "no-store"}
     **documented(Health, problems=(503,), is_open=True),
 )
 async def get_health(request: Request) -> Response:
-    """Checks a read, a commit, the disk, the clock and the list of matches; 503 if one fails, with
-    the same body.
+    """Checks a read, a commit, the disk, the clock, the lists and the folder of files; 503 if one
+    fails, with the same body.
 
     A warning (the disk is filling up, the clock was changed, the list is behind) still answers 200.
     """

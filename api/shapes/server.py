@@ -40,7 +40,7 @@ class WriterOut(Shape):
 class CheckOut(Shape):
     """One check of the server's health."""
 
-    name: Annotated[str, "read, write, disk, clock, index or logs."]
+    name: Annotated[str, "read, write, disk, clock, index, logs or files."]
     status: Literal["ok", "warning", "failing"]
     detail: Annotated[str, "Result of the check in words."]
 

@@ -159,7 +159,9 @@ class Door:
             quota_bytes=settings.files_quota_mb * 1_000_000,
         )
         """Files that entries name by their hash."""
-        self.soundness = Soundness(archive, index, folder_of(archive.url, settings.files))
+        self.soundness = Soundness(
+            archive, index, folder_of(archive.url, settings.files), files=self.files
+        )
         """Health checks."""
         self.figures = Figures()
         """Metrics of requests and entries."""

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from api.archive.archive import Archive
-from api.archive.files import LEFT_FREE
+from api.archive.files import LEFT_FREE, FileStore
 from api.archive.index.index import MatchIndex
 from events.errors import LedgerError
 from events.store.address import FileAddress, parse_address
@@ -59,6 +59,7 @@ class Soundness:
         folder: Path | None,
         *,
         elapsed_s: Callable[[], float] = time.monotonic,
+        files: FileStore | None = None,
         free_of: Callable[[Path], int] = lambda folder: shutil.disk_usage(folder).free,
     ) -> None:
         self._archive = archive
@@ -66,6 +67,7 @@ class Soundness:
         self._folder = folder
         self._elapsed_s = elapsed_s
         self._free_of = free_of
+        self._files = files
         self._turn = threading.Lock()
         self._kept: tuple[float, list[Check]] | None = None
         self._clock = (archive.now_ms(), elapsed_s())
@@ -80,8 +82,13 @@ class Soundness:
             return self._kept[1]
 
     def unready(self) -> str | None:
-        """Why nobody should be sent here now; None where all is ready."""
+        """Why nobody should be sent here now; None where all is ready.
+
+        A server that cannot keep photos still records entries, so it stays ready.
+        """
         for check in self.checks():
+            if check.name == "files":
+                continue
             if check.status == "failing" or (check.name == "index" and check.status != "ok"):
                 return f"{check.name}: {check.detail}"
         return None
@@ -98,6 +105,7 @@ class Soundness:
         yield self._time()
         yield self._list()
         yield self._logs()
+        yield self._photos()
 
     def _read(self) -> Check:
         try:
@@ -154,6 +162,12 @@ class Soundness:
         if held:
             return Check("logs", "failing", f"{held} held: an older archive stands in their place")
         return Check("logs", "ok", "none is held")
+
+    def _photos(self) -> Check:
+        trouble = None if self._files is None else self._files.trouble()
+        if trouble is not None:
+            return Check("files", "failing", trouble)
+        return Check("files", "ok", "photos and files can be kept")
 
     def _grows_in(self) -> Path | None:
         address = parse_address(self._archive.url)

@@ -6,6 +6,7 @@ import asyncio
 import gzip
 import http.server
 import logging
+import os
 import queue
 import shutil
 import threading
@@ -20,6 +21,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from api.app import create_app
 from api.archive.archive import Archive
+from api.archive.files import FileStore
 from api.archive.index.index import MatchIndex
 from api.refusals import problem_of
 from api.routes.shared import soundness
@@ -46,7 +48,7 @@ async def test_an_archive_that_is_well_says_what_was_tried(api: Api) -> None:
     told = answer.json()
     assert told["status"] == "ok"
     assert [check["name"] for check in told["checks"]] == [
-        *("read", "write", "disk", "clock", "index", "logs")
+        *("read", "write", "disk", "clock", "index", "logs", "files")
     ]
     assert answer.headers["cache-control"] == "no-store"
     ready = await api.get("/ready")
@@ -431,3 +433,32 @@ async def test_a_collector_is_sent_what_it_can_read(
     }
     assert b"Ida" not in body
     assert b"ABCD" not in body
+
+
+async def test_a_folder_of_files_that_is_gone_or_closed_is_told_and_entries_go_on(
+    api: Api, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = FileStore(tmp_path / "archive.files", lambda: 0)
+    monkeypatch.setattr(door_behind(api.http).soundness, "_files", files)
+    assert checked(api)["files"].status == "ok"  # nothing was kept yet
+    files.incoming().discard()
+    assert checked(api)["files"].status == "ok"
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    assert checked(api)["files"].status == "failing"
+    monkeypatch.undo()
+    monkeypatch.setattr(door_behind(api.http).soundness, "_files", files)
+    files.folder.rename(tmp_path / "elsewhere")
+    assert "gone" in checked(api)["files"].detail
+    assert (await api.get("/health")).status_code == 503
+    assert (await api.get("/ready")).status_code == 200
+    (tmp_path / "elsewhere").rename(files.folder)
+    assert checked(api)["files"].status == "ok"
+
+
+def test_a_folder_of_files_that_was_there_at_the_start_is_missed(tmp_path: Path) -> None:
+    folder = tmp_path / "archive.files"
+    folder.mkdir()
+    files = FileStore(folder, lambda: 0)
+    folder.rmdir()
+    assert files.trouble() is not None
+    assert FileStore(folder, lambda: 0).trouble() is None
