@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta, timezone
@@ -72,7 +73,7 @@ class Known(msgspec.Struct, frozen=True):
     """The round that follows those that were opened, where they are numbered."""
 
 
-class Asked(msgspec.Struct, frozen=True):
+class Choices(msgspec.Struct, frozen=True):
     """What a director said beside the sheet."""
 
     round: str | None = None
@@ -150,31 +151,28 @@ class Line(msgspec.Struct, frozen=True):
         return any(fault.is_error for fault in self.faults)
 
 
-def judge(sheet: Sheet, known: Known, asked: Asked) -> list[Line]:
+def judge(sheet: Sheet, known: Known, choices: Choices) -> list[Line]:
     """What every row comes to, in the order of the sheet."""
-    people = _People(known, asked)
+    people = _People(known, choices)
     if sheet.kind == "players":
         return [_player_line(row, people) for row in sheet.rows]
-    lines = [_match_line(row, people, known, asked) for row in sheet.rows]
-    lines = list(_with_tables(lines, known))
-    return list(_compared(lines, known))
+    lines = [_match_line(row, people, known, choices) for row in sheet.rows]
+    taken = _Taken(known)
+    return [taken.compared(line) for line in _with_tables(lines, known)]
 
 
 class _People:
     """Who is meant by a name: those who are known, and those whom the sheet itself brings."""
 
-    def __init__(self, known: Known, asked: Asked) -> None:
-        self._asked = asked
+    def __init__(self, known: Known, choices: Choices) -> None:
+        self._choices = choices
         self._by_id = {entrant.player: entrant for entrant in known.entrants}
         self.by_name: dict[str, list[Entrant]] = {}
-        for entrant in known.entrants:
-            if entrant.name:
-                self.by_name.setdefault(key_of(entrant.name), []).append(entrant)
-            for more in (entrant.club, entrant.federation_id):
-                if more and entrant.name:
-                    key = key_of(f"{entrant.name} ({more})")
-                    self.by_name.setdefault(key, []).append(entrant)
         named = [one for one in known.entrants if one.name]
+        for entrant in named:
+            details = [more for more in (entrant.club, entrant.federation_id) if more]
+            for name in (entrant.name, *(f"{entrant.name} ({more})" for more in details)):
+                self.by_name.setdefault(key_of(name), []).append(entrant)
         self._spelled = {spelling_of(name): one for one in named for name in one.former if name}
         self._spelled |= {spelling_of(one.name): one for one in named}
         self._compared = 0
@@ -185,18 +183,22 @@ class _People:
         field = key.split(".")[1]
         if _NUMBER.fullmatch(name):
             return Person(key, name, None), [Fault(field, "number", {"name": name})]
+        if (answered := self._answered(name, key)) is not None:
+            return answered, []
         found = self.by_name.get(key_of(name), [])
-        answer = self._asked.answers.get(key)
-        if answer == "new":
-            return Person(key, name, None, new=key), []
-        if answer in self._by_id:
-            return _is(key, self._by_id[answer]), []
         if len(found) == 1:
             return _is(key, found[0]), []
         if found:
             fault = Fault(field, "which_player", {"name": name})
             return Person(key, name, None, candidates=tuple(found)), [fault]
         return self._new(Person(key, name, None, new=key_of(name)), field)
+
+    def _answered(self, name: str, key: str) -> Person | None:
+        """Whom the director chose for this cell; None where nobody was chosen."""
+        answer = self._choices.answers.get(key)
+        if answer == "new":
+            return Person(key, name, None, new=key)
+        return _is(key, self._by_id[answer]) if answer in self._by_id else None
 
     def _near(self, name: str) -> Entrant | None:
         """Somebody who is called nearly so: a slip of the finger, or what a keyboard lacks."""
@@ -222,11 +224,8 @@ class _People:
         before = self._listed.setdefault(spelling_of(name) or key_of(name), [])  # "Berg, Ida" too
         is_twice = any(not (number and other and number != other) for other in before)
         before.append(number)
-        answer = self._asked.answers.get(key)
-        if answer == "new":
-            return Person(key, name, None, new=key), []
-        if answer in self._by_id:
-            return _is(key, self._by_id[answer]), []
+        if (answered := self._answered(name, key)) is not None:
+            return answered, []
         if is_twice:
             return Person(key, name, None), [Fault("name", "listed_twice", {"name": name})]
         club = row.cells.get("club")
@@ -285,7 +284,7 @@ def _of_row(row: Row) -> Iterator[Fault]:
         yield Fault(None, "too_many_cells")
 
 
-def _match_line(row: Row, people: _People, known: Known, asked: Asked) -> Line:
+def _match_line(row: Row, people: _People, known: Known, choices: Choices) -> Line:
     cells = row.cells
     faults = list(_of_row(row))
     sides: dict[str, tuple[Person, ...]] = {}
@@ -301,10 +300,10 @@ def _match_line(row: Row, people: _People, known: Known, asked: Asked) -> Line:
     one, two = len(sides["one"]), len(sides["two"])
     if one and two and one != two:
         faults.append(Fault("two", "uneven_teams"))
-    round_ = cells.get("round") or asked.round or known.next_round or ""
+    round_ = cells.get("round") or choices.round or known.next_round or ""
     if not round_:
         faults.append(Fault("round", "no_round"))
-    elif "round" not in cells and not asked.round:
+    elif "round" not in cells and not choices.round:
         faults.append(Fault("round", "round_filled", {"round": round_}, is_error=False))
     elif len(round_) > _ROUND_AT_MOST:
         faults.append(Fault("round", "bad_round", {"most": str(_ROUND_AT_MOST)}))
@@ -313,9 +312,9 @@ def _match_line(row: Row, people: _People, known: Known, asked: Asked) -> Line:
         faults.append(Fault("table", "bad_table", {"most": str(_TABLE_AT_MOST)}))
     length, start = None, None
     if not is_bye:
-        length, more = _length(cells.get("length"), asked.length or known.length)
+        length, more = _length(cells.get("length"), choices.length or known.length)
         faults += more
-        start, more = _start(cells.get("start"), asked)
+        start, more = _start(cells.get("start"), choices)
         faults += more
     kind: Literal["match", "bye"] = "bye" if is_bye else "match"
     return Line(row.line, kind, round_, table, False, sides, length, start, {}, tuple(faults))
@@ -352,17 +351,17 @@ def _length(written: str | None, otherwise: int | None) -> tuple[int | None, lis
     return length, []
 
 
-def _start(written: str | None, asked: Asked) -> tuple[str | None, list[Fault]]:
+def _start(written: str | None, choices: Choices) -> tuple[str | None, list[Fault]]:
     """The appointed start: a time of day in the hall, or a whole moment of ISO 8601."""
     if not written:
         return None, []
-    hall = timezone(timedelta(minutes=asked.offset_minutes))
+    hall = timezone(timedelta(minutes=choices.offset_minutes))
     time = _TIME.fullmatch(written)
     try:
         if time is None:
             moment = datetime.fromisoformat(written)
         else:
-            moment = datetime.fromisoformat(f"{asked.day}T{int(time[1]):02}:{time[2]}")
+            moment = datetime.fromisoformat(f"{choices.day}T{int(time[1]):02}:{time[2]}")
         at = moment if moment.tzinfo else moment.replace(tzinfo=hall)
         return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"), []
     except (ValueError, OverflowError):
@@ -372,12 +371,10 @@ def _start(written: str | None, asked: Asked) -> tuple[str | None, list[Fault]]:
 def _with_tables(lines: Sequence[Line], known: Known) -> Iterator[Line]:
     """Lines that name no table get the lowest that is free in their round, tablets first."""
     taken: dict[str, set[str]] = {}
-    for played in known.matches:
-        if played.table:
-            taken.setdefault(key_of(played.round), set()).add(key_of(played.table))
-    for line in lines:
-        if line.table:
-            taken.setdefault(key_of(line.round), set()).add(key_of(line.table))
+    placed: list[Played | Line] = [*known.matches, *lines]
+    for one in placed:
+        if one.table:
+            taken.setdefault(key_of(one.round), set()).add(key_of(one.table))
     busy = {key_of(match.table) for match in known.matches if match.table and not match.is_over}
     tables = sorted(known.tables, key=natural)
     standing = [table for table in tables if key_of(table) not in busy]
@@ -387,64 +384,66 @@ def _with_tables(lines: Sequence[Line], known: Known) -> Iterator[Line]:
             yield line
             continue
         used = taken.setdefault(key_of(line.round), set())
-        table = next((one for one in standing if key_of(one) not in used), None)
-        number = 1
-        while table is None:
-            # Beyond the tables with a tablet, one where nobody sits.
-            if str(number) not in used and str(number) not in busy:
-                table = str(number)
-            number += 1
+        free = (table for table in standing if key_of(table) not in used)
+        # Beyond the tables with a tablet, one where nobody sits.
+        more = (str(n) for n in itertools.count(1) if str(n) not in used and str(n) not in busy)
+        table = next(itertools.chain(free, more))
         used.add(key_of(table))
         yield msgspec.structs.replace(line, table=table, is_table_filled=True)
 
 
-def _compared(lines: Sequence[Line], known: Known) -> Iterator[Line]:
-    """Each line beside all others and beside what was opened before."""
-    seats: dict[tuple[str, str], int] = {}
-    tables: dict[tuple[str, str], int] = {}
-    before: dict[tuple[str, str], str] = {}
-    playing: dict[str, str] = {}
-    taken: set[tuple[str, str]] = set()
-    busy: set[str] = set()
-    for match in known.matches:
-        for player in match.players:
-            before[key_of(match.round), player] = match.table or "–"
-            if not match.is_over:
-                playing[player] = match.table or "–"
-        if match.table and not match.is_over:
-            busy.add(key_of(match.table))
-            taken.add((key_of(match.round), key_of(match.table)))
-    byes = {(key_of(round_), player) for round_, players in known.byes for player in players}
-    for line in lines:
+class _Taken:
+    """Who plays, and which tables are in use: by what was opened before, and by earlier lines."""
+
+    def __init__(self, known: Known) -> None:
+        self._before = {
+            (key_of(match.round), player): match.table or "–"
+            for match in known.matches
+            for player in match.players
+        }
+        going_on = [match for match in known.matches if not match.is_over]
+        self._playing = {who: match.table or "–" for match in going_on for who in match.players}
+        at_table = [match for match in going_on if match.table]
+        self._busy = {key_of(match.table) for match in at_table}
+        self._taken = {(key_of(match.round), key_of(match.table)) for match in at_table}
+        self._byes = {(key_of(round_), who) for round_, players in known.byes for who in players}
+        self._seats: dict[tuple[str, str], int] = {}
+        self._tables: dict[tuple[str, str], int] = {}
+
+    def compared(self, line: Line) -> Line:
+        """The line with what is wrong beside the others; it counts for those that follow."""
         faults = list(line.faults)
-        in_round = key_of(line.round)
         for side, people in line.sides.items():
             for person in people:
-                if person.player is None and person.new is None:
-                    continue
-                place = (in_round, person.who)
-                said = {"name": person.name, "round": line.round}
-                if place in seats and seats[place] == line.line:
-                    faults.append(Fault(side, "against_self", said))
-                elif place in seats:
-                    faults.append(Fault(side, "paired_twice", {**said, "line": str(seats[place])}))
-                elif place in before:
-                    faults.append(Fault(side, "paired_before", {**said, "table": before[place]}))
-                elif place in byes:
-                    faults.append(Fault(side, "has_bye", said))
-                elif person.who in playing:
-                    told = {"name": person.name, "table": playing[person.who]}
-                    faults.append(Fault(side, "still_playing", told, is_error=False))
-                seats.setdefault(place, line.line)
+                if person.player is not None or person.new is not None:
+                    faults += self._of_person(line, side, person)
+                    self._seats.setdefault((key_of(line.round), person.who), line.line)
         if line.kind == "match":
-            table = (in_round, key_of(line.table))
-            if table in tables:
-                told = {"table": line.table, "line": str(tables[table])}
-                faults.append(Fault("table", "table_twice", told))
-            elif table in taken:
-                faults.append(Fault("table", "table_taken", {"table": line.table}))
-            elif table[1] in busy:
-                told = {"table": line.table}
-                faults.append(Fault("table", "table_busy", told, is_error=False))
-            tables.setdefault(table, line.line)
-        yield msgspec.structs.replace(line, faults=tuple(faults))
+            faults += self._of_table(line)
+            self._tables.setdefault((key_of(line.round), key_of(line.table)), line.line)
+        return msgspec.structs.replace(line, faults=tuple(faults))
+
+    def _of_person(self, line: Line, side: str, person: Person) -> Iterator[Fault]:
+        place = (key_of(line.round), person.who)
+        values = {"name": person.name, "round": line.round}
+        if place in self._seats and self._seats[place] == line.line:
+            yield Fault(side, "against_self", values)
+        elif place in self._seats:
+            yield Fault(side, "paired_twice", {**values, "line": str(self._seats[place])})
+        elif place in self._before:
+            yield Fault(side, "paired_before", {**values, "table": self._before[place]})
+        elif place in self._byes:
+            yield Fault(side, "has_bye", values)
+        elif person.who in self._playing:
+            values = {"name": person.name, "table": self._playing[person.who]}
+            yield Fault(side, "still_playing", values, is_error=False)
+
+    def _of_table(self, line: Line) -> Iterator[Fault]:
+        place = (key_of(line.round), key_of(line.table))
+        values = {"table": line.table}
+        if place in self._tables:
+            yield Fault("table", "table_twice", {**values, "line": str(self._tables[place])})
+        elif place in self._taken:
+            yield Fault("table", "table_taken", values)
+        elif place[1] in self._busy:
+            yield Fault("table", "table_busy", values, is_error=False)

@@ -18,7 +18,7 @@ from api.desk.room_lines import moment_of
 from api.html.texts import texts_of
 from api.refusals import Problem
 from api.rounds import opening
-from api.rounds.judging import Asked, Entrant, Fault, Known, Line, Person, judge
+from api.rounds.judging import Choices, Entrant, Fault, Known, Line, Person, judge
 from api.rounds.rosters import all_lines, known_of, standing_at
 from api.rounds.sheet import TEXT_AT_MOST, Sheet, key_of, natural, read_sheet
 from api.routes.shared.directors import player_director_of
@@ -164,7 +164,7 @@ def _judged(door: Door, log: str, body: PreviewRound) -> tuple[Sheet, list[Line]
     """The sheet as it stands against all that was recorded. Reads the store."""
     sheet = read_sheet(body.text, body.kind)
     known = _known(door, log)
-    asked = Asked(
+    asked = Choices(
         round=(body.round or "").strip() or None,
         length=body.length,
         day=body.day,
