@@ -14,7 +14,7 @@ from api.archive.rule_texts import texts_of
 from api.commands.common import checked_log, reading, settings_of
 from api.commands.printing import INTERRUPTED, REFUSED, counted, line, progress, safe, say, show
 from api.publishing.engines import LocalEngine
-from api.rejudged.pieces import Asked, Key, Piece, judged, listed, planned
+from api.rejudged.pieces import Judging, Key, Piece, judged, listed, planned
 from api.rejudged.report import Head, Report, going_on
 from api.rejudged.verdicts import Reading, Totals, Verdict, totals_of
 from projections.rules.sentences import mark_of
@@ -41,7 +41,7 @@ def judge_all(
     """
     settings = settings_of(db)
     in_hand = texts_of(settings).in_hand()
-    asked = Asked(url=settings.db, rules=rules, against=against, in_hand=in_hand)
+    asked = Judging(url=settings.db, rules=rules, against=against, in_hand=in_hand)
     head = Head(
         rules=rules,
         against=against,

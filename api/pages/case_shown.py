@@ -31,7 +31,7 @@ from projections.views.showing import Reader, Showing, showing
 from projections.views.transcript import transcript
 
 
-class Asked(NamedTuple):
+class CaseMoment(NamedTuple):
     """Which moment of a case is asked for."""
 
     at: int | None = None
@@ -73,7 +73,7 @@ def names_in(door: Door, found: Case, shown_to: Showing, t: Texts) -> BySeat[str
     return names_of(door.reading, found.log_id, found.live.replay.opened)
 
 
-def shown_values(door: Door, found: Case, through: int, asked: Asked, t: Texts) -> Values:
+def shown_values(door: Door, found: Case, through: int, asked: CaseMoment, t: Texts) -> Values:
     """All parts of the record that the desk shows; nothing before the case is issued."""
     shown_to = showing_for(door, found, through)
     names = names_in(door, found, shown_to, t)

@@ -19,7 +19,7 @@ from api.desk.hand import Hand
 from api.html.entry_words import sentence, word
 from api.html.templates import HEADERS, Values, page, rendered
 from api.html.texts import Texts, language_of, texts_of
-from api.pages.case_shown import Asked, names_in, showing_for, shown_values
+from api.pages.case_shown import CaseMoment, names_in, showing_for, shown_values
 from api.refusals import Problem
 from api.routes.shared.cases import case_out, hung_on, note_opening, reader_of
 from api.routes.shared.cookie import csrf_for
@@ -72,7 +72,7 @@ async def desk(request: Request, case: CaseId, at: At = None, record: Record = N
     await note_opening(door, found, visitor, shown)
     t = texts_of(language_of(request))
     values = await asyncio.to_thread(
-        _desk, door, found, shown, Asked(at, as_recorded=record == "recorded"), t
+        _desk, door, found, shown, CaseMoment(at, as_recorded=record == "recorded"), t
     )
     text = await asyncio.to_thread(
         rendered, request, "case.html", **{**values, "csrf": csrf_for(request)}
@@ -135,7 +135,7 @@ def _shown_through(found: Case) -> int:
     return found.live.version if found.seat is None else found.through
 
 
-def _desk(door: Door, found: Case, through: int, asked: Asked, t: Texts) -> Values:
+def _desk(door: Door, found: Case, through: int, asked: CaseMoment, t: Texts) -> Values:
     shown = shown_values(door, found, through, asked, t)
     shown_to = showing_for(door, found, through)
     is_blind, names = shown_to.hides_players, names_in(door, found, shown_to, t)

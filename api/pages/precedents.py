@@ -35,7 +35,7 @@ SUBJECTS = (
 )
 """The subjects of questions that the form offers."""
 
-Asked = Annotated[str | None, Query(max_length=64)]
+Filter = Annotated[str | None, Query(max_length=64)]
 
 router = APIRouter(include_in_schema=False)
 
@@ -43,10 +43,10 @@ router = APIRouter(include_in_schema=False)
 @router.get("/precedents")
 async def precedents_page(
     request: Request,
-    rule_set: Asked = None,
-    section: Asked = None,
-    subject: Asked = None,
-    outcome: Asked = None,
+    rule_set: Filter = None,
+    section: Filter = None,
+    subject: Filter = None,
+    outcome: Filter = None,
     cursor: PageCursor = None,
 ) -> Response:
     """Directors' decisions, by rule set, section, subject and outcome. Errors: Problem."""

@@ -28,7 +28,7 @@ Key = tuple[str, str]
 """(log id, match id)."""
 
 
-class Asked(msgspec.Struct, frozen=True, kw_only=True):
+class Judging(msgspec.Struct, frozen=True, kw_only=True):
     """What is to be judged, the same for all pieces."""
 
     url: str
@@ -44,7 +44,7 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
 class Piece(msgspec.Struct, frozen=True, kw_only=True):
     """Some matches of one log."""
 
-    asked: Asked
+    asked: Judging
     log_id: str
     matches: tuple[str, ...]
     """Their ids."""
@@ -71,7 +71,7 @@ def _matches(store: EventStore, log_id: str) -> Iterator[tuple[str, int]]:
         after = page[-1].stream_id
 
 
-def planned(matches: Mapping[Key, int], asked: Asked) -> list[Piece]:
+def planned(matches: Mapping[Key, int], asked: Judging) -> list[Piece]:
     """The matches (with how many entries each has) in pieces, each of one log."""
     pieces: list[Piece] = []
     of_log = itemgetter(0)
@@ -88,7 +88,7 @@ def planned(matches: Mapping[Key, int], asked: Asked) -> list[Piece]:
     return pieces
 
 
-def _piece(asked: Asked, log_id: str, matches: Sequence[str], entries: int) -> Piece:
+def _piece(asked: Judging, log_id: str, matches: Sequence[str], entries: int) -> Piece:
     return Piece(asked=asked, log_id=log_id, matches=tuple(matches), entries=entries)
 
 

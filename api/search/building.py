@@ -9,8 +9,7 @@ import msgspec
 
 from api.archive.reading import Reading
 from api.publishing.engines import LocalEngine, uncollected
-from api.rejudged.pieces import Asked as Judged
-from api.rejudged.pieces import Piece, listed, planned
+from api.rejudged.pieces import Judging, Piece, listed, planned
 from api.search.positions import PositionIndex
 from api.search.turns import Found, added_of
 from events.store.opening import open_store
@@ -36,7 +35,7 @@ def build(
     sizes = {head.log_id: head.size for head in store.logs()}
     fresh = [log_id for log_id in sizes if not index.taken(log_id)]
     matches = {key: size for log_id in fresh for key, size in listed(store, log_id).items()}
-    pieces = planned(matches, Judged(url=url, in_hand=in_hand))
+    pieces = planned(matches, Judging(url=url, in_hand=in_hand))
     total, done = sum(piece.entries for piece in pieces), 0
     for piece, found in zip(pieces, LocalEngine(workers).map(folded, pieces), strict=True):
         index.take_all(piece.log_id, msgspec.msgpack.decode(found, type=dict[str, list[Found]]))

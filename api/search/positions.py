@@ -48,7 +48,7 @@ _WHOLE = dict(zip("abcd", mask_of(()), strict=True))
 """Masks for a board of which every point counts."""
 
 
-class Asked(msgspec.Struct, frozen=True, kw_only=True):
+class Conditions(msgspec.Struct, frozen=True, kw_only=True):
     """Which turns are looked for; every condition that is given has to hold."""
 
     keys: Collection[Key] | None = None
@@ -227,7 +227,7 @@ class PositionIndex(CatchingUp[TurnPage]):
 
     def find(
         self,
-        asked: Asked,
+        asked: Conditions,
         *,
         after: tuple[int, int] | None = None,
         limit: int = 50,
@@ -340,7 +340,7 @@ class Looks:
 
     async def find(
         self,
-        asked: Asked,
+        asked: Conditions,
         *,
         after: tuple[int, int] | None,
         limit: int,
@@ -367,7 +367,9 @@ class Looks:
             positions.close()
 
 
-def _conditions(asked: Asked, after: tuple[int, int] | None) -> tuple[list[str], list[int | str]]:
+def _conditions(
+    asked: Conditions, after: tuple[int, int] | None
+) -> tuple[list[str], list[int | str]]:
     where: list[str] = ["1"]
     values: list[int | str] = []
     if asked.keys is not None and len(asked.keys) == 1:

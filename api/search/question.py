@@ -9,7 +9,7 @@ from typing import Literal, get_args
 import msgspec
 
 from api.search.boards import key_of, mask_of, near
-from api.search.positions import Asked, FoundTurn
+from api.search.positions import Conditions, FoundTurn
 from api.search.tables import DOUBLES, OWNERS, Facts
 from events.errors import BadInput
 from events.values import BAR, BySeat, Seat
@@ -67,7 +67,7 @@ def board_of(question: Question) -> NamedBoard | None:
         raise BadInput(f"{error}: send an XGID or a Position ID", where="text") from None
 
 
-def asked_of(question: Question) -> Asked:
+def asked_of(question: Question) -> Conditions:
     """The question as the index takes it. Errors: BadInput, which says what cannot be read."""
     if question.is_empty:
         raise BadInput("say what a turn is like: a board, a roll, a cube, a finding", where="text")
@@ -89,7 +89,7 @@ def asked_of(question: Question) -> Asked:
     said = _said(question)
     if board is not None and question.as_written:
         said = {**_written(board), **said}
-    return Asked(
+    return Conditions(
         keys=keys,
         mask=mask,
         facts=msgspec.convert(said, Facts),

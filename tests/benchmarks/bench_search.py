@@ -26,7 +26,7 @@ from api.archive.archive import open_archive
 from api.search.boards import Key, key_of, mask_of, near, position_of
 from api.search.counting import Counted, every_twin, replies, sums_of_player
 from api.search.figures import Figures, Habits, Opening
-from api.search.positions import Asked, PositionIndex
+from api.search.positions import Conditions, PositionIndex
 from api.search.tables import Facts, packed, unpacked
 from api.search.turns import Added, Found, TurnRow
 from events.envelope import NO_STREAM
@@ -263,23 +263,23 @@ def main() -> None:
 
 def ask(index: PositionIndex) -> None:
     """The looks, one a line of a table."""
-    third = index.find(Asked(), limit=500)[-1].key
+    third = index.find(Conditions(), limit=500)[-1].key
     print(f"a board of a game's middle: {position_id(position_of(third))}\n")
     print("| look, a page of 50 | first, ms | then, ms | found |\n|---|---|---|---|")
     opening = key_of(STARTING)
     wanted = {
-        "the opening position": Asked(keys=[opening]),
-        "a board of a middle": Asked(keys=[third]),
-        "near the opening position": Asked(keys=near(STARTING)),
-        "near a board of a middle": Asked(keys=near(position_of(third))),
-        "a board but for five points": Asked(keys=[third], mask=mask_of({1, 2, 13, 18, 24})),
-        "six points alone": Asked(
+        "the opening position": Conditions(keys=[opening]),
+        "a board of a middle": Conditions(keys=[third]),
+        "near the opening position": Conditions(keys=near(STARTING)),
+        "near a board of a middle": Conditions(keys=near(position_of(third))),
+        "a board but for five points": Conditions(keys=[third], mask=mask_of({1, 2, 13, 18, 24})),
+        "six points alone": Conditions(
             keys=[opening], mask=mask_of(set(range(26)) - {4, 5, 6, 7, 8, 20})
         ),
-        "a score, a roll, a cube of 4": Asked(
+        "a score, a roll, a cube of 4": Conditions(
             facts=Facts(dice=(6, 4), cube_value=4, away_own=2, away_other=5)
         ),
-        "what is nowhere": Asked(facts=Facts(dice=(6, 4), cube_value=1 << 20)),
+        "what is nowhere": Conditions(facts=Facts(dice=(6, 4), cube_value=1 << 20)),
     }
     for what, asked in wanted.items():
         timed(what, lambda asked=asked: index.find(asked))

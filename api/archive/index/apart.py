@@ -63,7 +63,7 @@ class Order(msgspec.Struct, frozen=True):
     """Sentences of rule sets with which matches are judged."""
 
 
-class Asked(msgspec.Struct, frozen=True):
+class WantedPage(msgspec.Struct, frozen=True):
     """The page that is wanted next."""
 
     log_id: str
@@ -91,7 +91,7 @@ class Apart(Generic[Paged]):
         while self._lives and not self._is_closed:
             try:
                 process = self._running(in_hand)
-                _send(_pipe(process.stdin), Asked(log_id, position))
+                _send(_pipe(process.stdin), WantedPage(log_id, position))
                 raw = _frame(_pipe(process.stdout))
             except (OSError, ValueError) as error:
                 if not self._is_closed:
@@ -170,7 +170,7 @@ def serve(asked: IO[bytes], answers: IO[bytes]) -> None:
         reading = Reading(store, capacity=1, in_hand=order.in_hand)
         with contextlib.suppress(BrokenPipeError):
             while True:
-                one = msgspec.msgpack.decode(_frame(asked), type=Asked)
+                one = msgspec.msgpack.decode(_frame(asked), type=WantedPage)
                 _send(answers, page_of(reading, one.log_id, one.position))
 
 

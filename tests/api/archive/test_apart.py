@@ -185,7 +185,7 @@ def test_who_closes_the_index_waits_for_no_page(index: MatchIndex, begun: list[A
     send = apart_module._send
 
     def stopped(pipe: Any, value: object) -> None:
-        if isinstance(value, apart_module.Asked):
+        if isinstance(value, apart_module.WantedPage):
             # It will never answer.
             begun[-1].send_signal(signal.SIGSTOP)
             is_asked.set()

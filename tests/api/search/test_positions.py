@@ -18,7 +18,7 @@ from api.search import tables
 from api.search import turns as turns_module
 from api.search.boards import key_named, mask_of, near, position_of
 from api.search.building import build
-from api.search.positions import Asked, FoundTurn, PositionIndex
+from api.search.positions import Conditions, FoundTurn, PositionIndex
 from api.search.tables import POSITIONS, Facts
 from events import catalogue
 from events.envelope import NO_STREAM
@@ -72,7 +72,7 @@ def test_a_search_whose_disk_is_full_goes_on_in_memory(
     index.catch_up()
     assert index.count()[0] == matches + 5
     assert index.count()[1] > turns
-    assert len(index.find(Asked(), limit=1, also=None)) == 1
+    assert len(index.find(Conditions(), limit=1, also=None)) == 1
 
 
 def turns_of(archive: Archive) -> set[tuple[str, int, str]]:
@@ -96,11 +96,11 @@ def test_every_turn_of_a_match_that_is_over_is_found_by_its_board_and_no_other(
 ) -> None:
     turns = turns_of(archive)
     assert len(turns) > 400
-    everything = index.find(Asked(), limit=10_000, also=None)
+    everything = index.find(Conditions(), limit=10_000, also=None)
     assert places(everything) == {(match, version) for match, version, _ in turns}
     for _, _, board in turns:
         same = {(match, version) for match, version, other in turns if other == board}
-        found = index.find(Asked(keys={key_named(board)}), limit=1_000, also=None)
+        found = index.find(Conditions(keys={key_named(board)}), limit=1_000, also=None)
         assert places(found) == same
 
 
@@ -112,10 +112,10 @@ def test_like_boards_are_those_that_looking_at_each_would_find(
     for _ in range(12):
         key = chance.choice(turns)[2]
         close = near(position_of(key))
-        found = index.find(Asked(keys=close), limit=10_000, also=None)
+        found = index.find(Conditions(keys=close), limit=10_000, also=None)
         assert places(found) == {(m, v) for m, v, other in turns if other in close}
         mask = mask_of(set(chance.sample(range(26), 16)))
-        found = index.find(Asked(keys={key}, mask=mask), limit=10_000, also=None)
+        found = index.find(Conditions(keys={key}, mask=mask), limit=10_000, also=None)
         assert places(found) == {
             (m, v)
             for m, v, other in turns
@@ -124,14 +124,14 @@ def test_like_boards_are_those_that_looking_at_each_would_find(
 
 
 def test_pages_are_the_whole_list_and_facts_narrow_it(index: PositionIndex) -> None:
-    whole = index.find(Asked(), limit=10_000, also=None)
+    whole = index.find(Conditions(), limit=10_000, also=None)
     pages: list[FoundTurn] = []
     after = None
-    while page := index.find(Asked(), after=after, limit=37, also=None):
+    while page := index.find(Conditions(), after=after, limit=37, also=None):
         pages += page
         after = (page[-1].match, page[-1].version)
     assert pages == whole
-    rolled = index.find(Asked(facts=Facts(dice=(6, 4), away_own=99)), limit=1_000, also=None)
+    rolled = index.find(Conditions(facts=Facts(dice=(6, 4), away_own=99)), limit=1_000, also=None)
     assert rolled == [one for one in whole if one.facts.dice == (6, 4) and one.facts.away_own == 99]
     assert rolled
 
@@ -139,10 +139,10 @@ def test_pages_are_the_whole_list_and_facts_narrow_it(index: PositionIndex) -> N
 def test_of_matches_that_are_not_public_only_those_of_logs_that_are_named(
     archive: Archive, index: PositionIndex
 ) -> None:
-    assert index.find(Asked(), also=()) == []
-    assert index.find(Asked(), also=("other",)) == []
-    assert index.find(Asked(), also=("club",)) != []
-    assert index.find(Asked(log_id="other"), also=None) == []
+    assert index.find(Conditions(), also=()) == []
+    assert index.find(Conditions(), also=("other",)) == []
+    assert index.find(Conditions(), also=("club",)) != []
+    assert index.find(Conditions(log_id="other"), also=None) == []
 
 
 def test_a_corrected_match_is_found_as_it_stands_and_not_as_it_stood(
@@ -154,7 +154,7 @@ def test_a_corrected_match_is_found_as_it_stands_and_not_as_it_stood(
     amended = EntryAmended(target=rolled.entry_id, tag="dice.rolled", body=msgspec.Raw(body))
     archive.append("club", "m0", [archive.draft(amended)])
     index.catch_up()
-    found = index.find(Asked(), limit=10_000, also=None)
+    found = index.find(Conditions(), limit=10_000, also=None)
     assert len(places(found)) == len(found)
     [turn] = [one for one in found if (one.stream_id, one.version) == ("m0", rolled.version)]
     assert turn.facts.dice == (6, 6)
@@ -164,7 +164,7 @@ def test_a_corrected_match_is_found_as_it_stands_and_not_as_it_stood(
 def test_it_is_the_same_however_it_is_made(
     archive: Archive, index: PositionIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = index.find(Asked(), limit=10_000, also=None)
+    before = index.find(Conditions(), limit=10_000, also=None)
     key = [(one.stream_id, one.version, one.key, one.facts) for one in before]
     # In small pages, and through every tier.
     monkeypatch.setattr(turns_module, "PAGE", 50)
@@ -172,15 +172,15 @@ def test_it_is_the_same_however_it_is_made(
         positions_module, "TIERS", (("turn_0", 40), ("turn_1", 150), ("turn_2", None))
     )
     index.clear()
-    assert index.find(Asked(), also=None) == []
+    assert index.find(Conditions(), also=None) == []
     index.catch_up()
     assert tables.TIERS != positions_module.TIERS
-    again = index.find(Asked(), limit=10_000, also=None)
+    again = index.find(Conditions(), limit=10_000, also=None)
     assert sorted((one.stream_id, one.version, one.key, one.facts) for one in again) == sorted(key)  # type: ignore[type-var]
     index.clear()
     build(index, archive.store, archive.url, in_hand={}, workers=1)
     assert index.lag() == 0
-    built = index.find(Asked(), limit=10_000, also=None)
+    built = index.find(Conditions(), limit=10_000, also=None)
     assert sorted((one.stream_id, one.version, one.key) for one in built) == sorted(
         one[:3] for one in key
     )
