@@ -53,23 +53,18 @@ def grant(
     log: Annotated[
         str | None,
         typer.Option(
-            "--log", metavar="ID", help="Limit the role to this log. (default: the whole archive)",
-            show_default=False,
+            "--log", metavar="ID", help="Limit the role to this log. (default: the whole archive)"
         ),
     ] = None,
     match: Annotated[
-        str | None,
-        typer.Option(
-            "--match", metavar="MATCH", help="Limit the role to this match.", show_default=False
-        ),
+        str | None, typer.Option("--match", metavar="MATCH", help="Limit the role to this match.")
     ] = None,
     holder: Annotated[
-        str | None,
-        typer.Option("--holder", metavar="NAME", help="Name of the holder.", show_default=False),
+        str | None, typer.Option("--holder", metavar="NAME", help="Name of the holder.")
     ] = None,
     db: Db = None,
     as_json: Json = False,
-) -> None:  # fmt: skip
+) -> None:
     """Make a token with a role. It is shown once: the archive keeps only its hash.
 
     A user who can run this on the database's machine is the operator. If a server is running, the
@@ -127,7 +122,6 @@ def revoke(
         typer.Argument(
             metavar="GRANT",
             help="Id of the grant, or its unique beginning. (default: list the grants)",
-            show_default=False,
         ),
     ] = None,
     db: Db = None,

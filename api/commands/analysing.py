@@ -46,7 +46,6 @@ def analyse(
             help="How deep it looks. "
             + "; ".join(f"{one.name}: {', '.join(one.presets)}" for one in OFFERS.values())
             + ". (default: the second of them)",
-            show_default=False,
         ),
     ] = None,
     workers: Annotated[

@@ -40,7 +40,6 @@ Db = Annotated[
         metavar="URL",
         help="Database: sqlite:///path, a file path or postgresql://... "
         "(default: TABULARIUM_DB, else a file in your data folder)",
-        show_default=False,
     ),
 ]
 Json = Annotated[
@@ -54,22 +53,13 @@ Match = Annotated[
 ]
 Output = Annotated[
     Path | None,
-    typer.Option(
-        "-o", "--output", metavar="FILE", help="Write to this file. (default: stdout)",
-        show_default=False,
-    ),
-]  # fmt: skip
-OfLog = Annotated[
-    str | None, typer.Option("--log", metavar="ID", help="Only this log.", show_default=False)
+    typer.Option("-o", "--output", metavar="FILE", help="Write to this file. (default: stdout)"),
 ]
+OfLog = Annotated[str | None, typer.Option("--log", metavar="ID", help="Only this log.")]
 At = Annotated[
     int | None,
     typer.Option(
-        "--at",
-        metavar="VERSION",
-        min=1,
-        help="Show the match as it stood after this many entries.",
-        show_default=False,
+        "--at", metavar="VERSION", min=1, help="Show the match as it stood after this many entries."
     ),
 ]
 

@@ -39,8 +39,7 @@ def erase_person(
     db: Db = None,
     log: OfLog = None,
     words: Annotated[
-        bool,
-        typer.Option("--words", help="Also erase texts of others that mention the name."),
+        bool, typer.Option("--words", help="Also erase texts of others that mention the name.")
     ] = False,
     yes: Annotated[
         bool, typer.Option("--yes", help="Erase. (default: only list what would be erased)")

@@ -49,7 +49,6 @@ def verify(
             "--since",
             metavar="CHECKPOINT",
             help="A checkpoint that you kept: check that the log has only grown since.",
-            show_default=False,
         ),
     ] = None,
     as_json: Json = False,
@@ -207,8 +206,7 @@ def list_keys(db: Db = None, as_json: Json = False) -> None:
 def rotate(
     log: Log,
     reason: Annotated[
-        str | None,
-        typer.Option("--reason", help="Reason, recorded in the log.", show_default=False),
+        str | None, typer.Option("--reason", help="Reason, recorded in the log.")
     ] = None,
     db: Db = None,
 ) -> None:

@@ -25,47 +25,28 @@ _AT_ONCE = 1_000
 
 def explore(
     first: Annotated[
-        str,
-        typer.Argument(
-            metavar="ROLL",
-            help="The opening roll, such as 31. (default: all)",
-            show_default=False,
-        ),
+        str, typer.Argument(metavar="ROLL", help="The opening roll, such as 31. (default: all)")
     ] = "",
     play: Annotated[
         str,
         typer.Argument(
-            metavar="PLAY",
-            help="The play of it, such as '8/5 6/5'; then second rolls are counted.",
-            show_default=False,
+            metavar="PLAY", help="The play of it, such as '8/5 6/5'; then second rolls are counted."
         ),
     ] = "",
-    second: Annotated[
-        str,
-        typer.Argument(metavar="ROLL", help="The second roll.", show_default=False),
-    ] = "",
+    second: Annotated[str, typer.Argument(metavar="ROLL", help="The second roll.")] = "",
     player: Annotated[
-        str,
-        typer.Option(
-            "--player", metavar="NAME", help="Only plays of this player.", show_default=False
-        ),
+        str, typer.Option("--player", metavar="NAME", help="Only plays of this player.")
     ] = "",
     rules: Annotated[
-        str,
-        typer.Option(
-            "--rules", metavar="ID", help="Rule set of the match.", show_default=False
-        ),
+        str, typer.Option("--rules", metavar="ID", help="Rule set of the match.")
     ] = "",
     length: Annotated[
-        str,
-        typer.Option(
-            "--length", metavar="POINTS", help="Length of the match, or money.", show_default=False
-        ),
+        str, typer.Option("--length", metavar="POINTS", help="Length of the match, or money.")
     ] = "",
     log: OfLog = None,
     db: Db = None,
     as_json: Json = False,
-) -> None:  # fmt: skip
+) -> None:
     """Count replies to opening rolls and second rolls, with results, in matches that are over.
 
     A match that was imported from several files is counted once.

@@ -104,7 +104,6 @@ def export(
             help="text and html: for people; jsonl: every sealed byte; bundle: evidence that others"
             " can verify, as a folder or a .zip; the others: for backgammon programs."
             " (default: as FILE ends, else mat)",
-            show_default=False,
         ),
     ] = None,
     output: Annotated[
@@ -114,15 +113,12 @@ def export(
             "--output",
             metavar="FILE|DIR",
             help="Write to this file, or one file per match into this folder. (default: stdout)",
-            show_default=False,
         ),
     ] = None,
     naming: Annotated[
         Naming | None,
         typer.Option(
-            "--names",
-            help="Disclosed names, replaced names, or none. (default: disclosed)",
-            show_default=False,
+            "--names", help="Disclosed names, replaced names, or none. (default: disclosed)"
         ),
     ] = None,
     name_one: Annotated[
@@ -161,7 +157,6 @@ def export(
             "--since",
             metavar="CHECKPOINT",
             help="For a bundle: prove that the log has only grown since this checkpoint.",
-            show_default=False,
         ),
     ] = None,
     as_json: Json = False,

@@ -40,10 +40,7 @@ def film(
     match: Match,
     link: Annotated[
         str | None,
-        typer.Option(
-            "--link", metavar="URL", help="Attach the film at this web address.",
-            show_default=False,
-        ),
+        typer.Option("--link", metavar="URL", help="Attach the film at this web address."),
     ] = None,
     file: Annotated[
         Path | None,
@@ -53,7 +50,6 @@ def film(
             help="Attach this film by its hash; the file stays where it is.",
             exists=True,
             dir_okay=False,
-            show_default=False,
         ),
     ] = None,
     align: Annotated[
@@ -63,20 +59,18 @@ def film(
             metavar="VERSION=TIME",
             help="State when in the film an entry happened, as 12=1:02:03.5; may be repeated. A cut"
             " needs two: the last entry before it and the first one after it.",
-            show_default=False,
         ),
     ] = None,
     of: Annotated[
         str | None,
         typer.Option(
-            "--film", metavar="ID", help="Id of the film. (default: the one attached last)",
-            show_default=False,
+            "--film", metavar="ID", help="Id of the film. (default: the one attached last)"
         ),
     ] = None,
     log: OfLog = None,
     db: Db = None,
     as_json: Json = False,
-) -> None:  # fmt: skip
+) -> None:
     """Films of a match: attach one, state when in it an entry happened, or list them.
 
     If a server is running, entries are recorded through it. A later statement about the same entry

@@ -51,7 +51,6 @@ def import_(
             metavar="ID",
             help="Log to import into; made if there is none. Sealed entries (.jsonl) go into the"
             f" one that they name. (default: {IMPORTS_LOG})",
-            show_default=False,
         ),
     ] = None,
     form: Annotated[
@@ -70,7 +69,6 @@ def import_(
             max=64,
             help="Number of processes that read and judge files; 0 = only this one."
             " (default: one for each processor, none for a few files)",
-            show_default=False,
         ),
     ] = None,
     server: Annotated[
@@ -79,7 +77,6 @@ def import_(
             "--server",
             metavar="URL",
             help="Send the matches to this server, with the token in TABULARIUM_TOKEN.",
-            show_default=False,
         ),
     ] = None,
     verbose: Annotated[

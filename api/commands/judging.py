@@ -42,7 +42,6 @@ def judge(
             "--to",
             metavar="FILE",
             help="With --all: write a line of JSON for each match; continues a stopped run.",
-            show_default=False,
         ),
     ] = None,
     workers: Annotated[
@@ -52,26 +51,17 @@ def judge(
             metavar="N",
             min=1,
             help="With --all: number of processes. (default: one for each processor)",
-            show_default=False,
         ),
     ] = None,
     rules: Annotated[
         str | None,
         typer.Option(
-            "--rules",
-            metavar="ID",
-            help="Judge under this rule set. (default: the match's own)",
-            show_default=False,
+            "--rules", metavar="ID", help="Judge under this rule set. (default: the match's own)"
         ),
     ] = None,
     against: Annotated[
         str | None,
-        typer.Option(
-            "--against",
-            metavar="ID",
-            help="Show where and why this rule set differs.",
-            show_default=False,
-        ),
+        typer.Option("--against", metavar="ID", help="Show where and why this rule set differs."),
     ] = None,
     as_json: Json = False,
 ) -> None:

@@ -27,9 +27,7 @@ def matches(
     limit: Annotated[
         int | None,
         typer.Option(
-            min=0,
-            help=f"Most matches listed; 0 = all. (default: {LISTED}; with --json all)",
-            show_default=False,
+            min=0, help=f"Most matches listed; 0 = all. (default: {LISTED}; with --json all)"
         ),
     ] = None,
     as_json: Json = False,

@@ -275,10 +275,7 @@ def replay(
     log: OfLog = None,
     at: At = None,
     rules: Annotated[
-        str | None,
-        typer.Option(
-            "--rules", metavar="ID", help="Judge under this rule set.", show_default=False
-        ),
+        str | None, typer.Option("--rules", metavar="ID", help="Judge under this rule set.")
     ] = None,
     as_recorded: Annotated[
         bool, typer.Option("--as-recorded", help="Do not apply the scribe's corrections.")

@@ -35,11 +35,7 @@ Case = Annotated[
 Out = Annotated[
     Path | None,
     typer.Option(
-        "--out",
-        "-o",
-        metavar="FOLDER|FILE.zip",
-        help="Target: a new folder, or a zip file.",
-        show_default=False,
+        "--out", "-o", metavar="FOLDER|FILE.zip", help="Target: a new folder, or a zip file."
     ),
 ]
 

@@ -66,7 +66,6 @@ def join(
             metavar="NAME...",
             help="Two or more whole names, as they are spelled; the player is listed by the first"
             " one. (default: list the joined names)",
-            show_default=False,
         ),
     ] = None,
     db: Db = None,

@@ -41,8 +41,7 @@ def publish(
         ),
     ],
     engine: Annotated[
-        On,
-        typer.Option(help="local: processes of this machine; ray: a Ray cluster (RAY_ADDRESS)."),
+        On, typer.Option(help="local: processes of this machine; ray: a Ray cluster (RAY_ADDRESS).")
     ] = On.LOCAL,
     workers: Annotated[
         int | None,
@@ -51,7 +50,6 @@ def publish(
             metavar="N",
             min=1,
             help="Number of parts worked on at the same time. (default: one for each processor)",
-            show_default=False,
         ),
     ] = None,
     log: OfLog = None,
@@ -62,8 +60,7 @@ def publish(
         ),
     ] = Names.WITHHELD,
     everything: Annotated[
-        bool,
-        typer.Option("--all", help="Include private matches and tournament streams."),
+        bool, typer.Option("--all", help="Include private matches and tournament streams.")
     ] = False,
     db: Db = None,
     as_json: Json = False,

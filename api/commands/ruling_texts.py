@@ -35,9 +35,8 @@ rules = typer.Typer(
 RuleSet = Annotated[str, typer.Argument(metavar="SET", help="Id of the rule set.")]
 By = Annotated[
     str | None,
-    typer.Option("--by", metavar="NAME", help="Your name. (default: the name of your account)",
-                 show_default=False),
-]  # fmt: skip
+    typer.Option("--by", metavar="NAME", help="Your name. (default: the name of your account)"),
+]
 
 
 @rules.callback(invoke_without_command=True)
@@ -45,12 +44,11 @@ def list_rules(
     context: typer.Context,
     rule_set: Annotated[
         str | None,
-        typer.Option("--set", metavar="ID", help="Show one rule set, section by section.",
-                     show_default=False),
+        typer.Option("--set", metavar="ID", help="Show one rule set, section by section."),
     ] = None,
     db: Db = None,
     as_json: Json = False,
-) -> None:  # fmt: skip
+) -> None:
     """Rule sets: how far each is verified, and your own copies of their texts.
 
     An unverified sentence gives a question with the likely answer, never a consequence.
@@ -72,12 +70,15 @@ def add(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The text: a PDF, or plain UTF-8.")],
     rule_set: Annotated[
         str | None,
-        typer.Option("--set", metavar="ID", show_default=False,
-                     help="Id of the rule set. (default: recognised by its known sentences)"),
+        typer.Option(
+            "--set",
+            metavar="ID",
+            help="Id of the rule set. (default: recognised by its known sentences)",
+        ),
     ] = None,
     by: By = None,
     db: Db = None,
-) -> None:  # fmt: skip
+) -> None:
     """Load the text of a rule set. It is kept by its hash beside the database, for you alone.
 
     Its sections are shown with cases and in the director's room. Its sentences are looked up:
@@ -118,8 +119,7 @@ def remove(
         ),
     ],
     rule_set: Annotated[
-        str | None,
-        typer.Option("--set", metavar="ID", help="Only for this rule set.", show_default=False),
+        str | None, typer.Option("--set", metavar="ID", help="Only for this rule set.")
     ] = None,
     db: Db = None,
 ) -> None:

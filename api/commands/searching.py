@@ -38,13 +38,6 @@ _PAGE = 500
 """Turns that are read at a time."""
 
 
-def _option(name: str, help: str, metavar: str | None = None) -> typer.models.OptionInfo:
-    found: typer.models.OptionInfo = typer.Option(
-        name, help=help, metavar=metavar, show_default=False
-    )
-    return found
-
-
 def search(
     text: Annotated[
         str,
@@ -52,7 +45,6 @@ def search(
             metavar="BOARD",
             help="An XGID, or GNU Backgammon's Position ID with or without its Match ID. (default:"
             " any board)",
-            show_default=False,
         ),
     ] = "",
     like: Annotated[
@@ -62,27 +54,41 @@ def search(
             " on which the checkers of at most two points are at most two pips away."
         ),
     ] = "exact",
-    free: Annotated[str, _option("--free", "Points that do not matter: '1 2 20-24 bar'.")] = "",
+    free: Annotated[
+        str, typer.Option("--free", help="Points that do not matter: '1 2 20-24 bar'.")
+    ] = "",
     as_written: Annotated[
         bool, typer.Option("--as-written", help="Also match the score, roll and cube in the text.")
     ] = False,
-    dice: Annotated[str, _option("--dice", "A roll, such as 31.")] = "",
-    cube: Annotated[int | None, _option("--cube", "Value of the cube.")] = None,
-    owner: Annotated[str, _option("--owner", "Owner of the cube: middle, own, other.")] = "",
+    dice: Annotated[str, typer.Option("--dice", help="A roll, such as 31.")] = "",
+    cube: Annotated[int | None, typer.Option("--cube", help="Value of the cube.")] = None,
+    owner: Annotated[
+        str, typer.Option("--owner", help="Owner of the cube: middle, own, other.")
+    ] = "",
     double: Annotated[
-        str, _option("--double", "Answer to a double: taken, dropped, beavered, offered.")
+        str, typer.Option("--double", help="Answer to a double: taken, dropped, beavered, offered.")
     ] = "",
     away: Annotated[
         str,
-        _option("--away", "Points that both players need, the player on roll first: 3-5.", "N-N"),
+        typer.Option(
+            "--away",
+            metavar="N-N",
+            help="Points that both players need, the player on roll first: 3-5.",
+        ),
     ] = "",
-    finding: Annotated[str, _option("--finding", "Code of a finding in the turn.")] = "",
-    section: Annotated[str, _option("--section", "Section that the finding cites.")] = "",
-    player: Annotated[str | None, _option("--player", "A part of a player's name.")] = None,
-    event: Annotated[str | None, _option("--event", "A part of the event's name.")] = None,
-    since: Annotated[str | None, _option("--since", "Day, as 2026-01-31.")] = None,
-    until: Annotated[str | None, _option("--until", "Day, as 2026-12-31.")] = None,
-    rules: Annotated[str | None, _option("--rules", "Rule set of the match.", "ID")] = None,
+    finding: Annotated[str, typer.Option("--finding", help="Code of a finding in the turn.")] = "",
+    section: Annotated[str, typer.Option("--section", help="Section that the finding cites.")] = "",
+    player: Annotated[
+        str | None, typer.Option("--player", help="A part of a player's name.")
+    ] = None,
+    event: Annotated[
+        str | None, typer.Option("--event", help="A part of the event's name.")
+    ] = None,
+    since: Annotated[str | None, typer.Option("--since", help="Day, as 2026-01-31.")] = None,
+    until: Annotated[str | None, typer.Option("--until", help="Day, as 2026-12-31.")] = None,
+    rules: Annotated[
+        str | None, typer.Option("--rules", metavar="ID", help="Rule set of the match.")
+    ] = None,
     log: OfLog = None,
     limit: Annotated[int, typer.Option(min=0, help="Maximum number of turns; 0 = all.")] = 50,
     db: Db = None,
@@ -225,7 +231,6 @@ def index(
             metavar="N",
             min=1,
             help="Number of processes that read matches. (default: one for each processor)",
-            show_default=False,
         ),
     ] = None,
     db: Db = None,

@@ -55,33 +55,38 @@ def serve(
     ] = False,
     host: Annotated[
         str | None,
-        typer.Option("--host", help="Address to listen on. (default: TABULARIUM_HOST, 127.0.0.1)",
-                     show_default=False),
+        typer.Option("--host", help="Address to listen on. (default: TABULARIUM_HOST, 127.0.0.1)"),
     ] = None,
     port: Annotated[
         int | None,
-        typer.Option("--port", min=0, max=65_535, show_default=False,
-                     help="Port; 0 = any free one. (default: TABULARIUM_PORT, 8340)"),
+        typer.Option(
+            "--port",
+            min=0,
+            max=65_535,
+            help="Port; 0 = any free one. (default: TABULARIUM_PORT, 8340)",
+        ),
     ] = None,
     certificate: Annotated[
         Path | None,
-        typer.Option("--certificate", show_default=False,
-                     help="Serve https with this certificate chain (PEM): tablets need it to work"
-                          " offline. (default: TABULARIUM_CERTIFICATE)"),
+        typer.Option(
+            "--certificate",
+            help="Serve https with this certificate chain (PEM): tablets need it to work"
+            " offline. (default: TABULARIUM_CERTIFICATE)",
+        ),
     ] = None,
     key: Annotated[
-        Path | None,
-        typer.Option("--key", show_default=False,
-                     help="Its private key (PEM). (default: TABULARIUM_KEY)"),
+        Path | None, typer.Option("--key", help="Its private key (PEM). (default: TABULARIUM_KEY)")
     ] = None,
     https: Annotated[
         bool | None,
-        typer.Option("--https/--no-https", show_default=False,
-                     help="Whether to speak https, by a certificate authority of this archive's own"
-                          " unless one is named. (default: on every address but loopback)"),
+        typer.Option(
+            "--https/--no-https",
+            help="Whether to speak https, by a certificate authority of this archive's own"
+            " unless one is named. (default: on every address but loopback)",
+        ),
     ] = None,
     db: Db = None,
-) -> None:  # fmt: skip
+) -> None:
     """Serve the HTTP API and the pages, until Ctrl-C.
 
     First makes the database, or brings it up to date. Only one process writes to an SQLite file:

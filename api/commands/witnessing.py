@@ -79,7 +79,6 @@ def witness(
             metavar="FILE",
             help="File that keeps the last checkpoint. (default: in your data folder, by the log's"
             " name; an address finds its file again)",
-            show_default=False,
         ),
     ] = None,
     key: Annotated[
@@ -88,7 +87,6 @@ def witness(
             "--key",
             metavar="KEY",
             help="The log's published public key; repeat it after a rotation.",
-            show_default=False,
         ),
     ] = None,
     as_json: Json = False,
