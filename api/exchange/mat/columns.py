@@ -14,7 +14,8 @@ from api.exchange.mat.headings import GAME, score_line
 
 _ROW = re.compile(r"\s*[0-9]{1,5}(?:\)|\.(?=\s))")
 ACT = re.compile(
-    r"(?<!\S)(?:[0-9]{2}:|(?:(?:re)?doubles|takes|accepts|drops|passes|rejects|beavers)(?!\w))",
+    r"(?<!\S)(?:[0-9]{2}:|(?:(?:re)?doubles|takes|accepts|drops|passes|rejects|beavers|raccoons)"
+    r"(?!\w))",
     re.I,
 )
 """The beginning of an act: dice, or a word about the cube."""

@@ -406,7 +406,7 @@ class GameReader(GameTelling):
                 self.add_drop(seat)
             case Act.AUTOMATIC:
                 self.state_cube(value or self.cube * 2, None, reason="automatic doubles")
-            case Act.BEAVER:
+            case Act.BEAVER | Act.RACCOON if cell.act is Act.BEAVER or self.beavered is seat.other:
                 self.add_beaver(seat)
                 if value is not None and value != self.cube:
                     message = f"{value} written, {self.cube} by the acts"

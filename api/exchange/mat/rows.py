@@ -179,7 +179,11 @@ def _rows(line: str, right_column: int, stated: list[StatedBoard]) -> list[Row]:
         if left.act is not Act.UNKNOWN and right.act is not Act.UNKNOWN:
             if right.act not in ENDS:
                 return [Row(number, left, right)]  # what `two` would give, for nearly all rows
-            (offset, _), _ = columns_of(line, start, words, places)
+            (offset, end), (behind, _) = columns_of(line, start, words, places)
+            is_apart = end + 6 <= behind <= right_column - 12
+            if number == 1 and left.mark is Mark.EMPTY and right.act is Act.WIN and is_apart:
+                # GNU Backgammon writes a first roll so with which the right player resigned.
+                return [Row(number, None, left), Row(None, right, None)]
             return two(number, left, right, offset, start, right_column)
     if len(cells) > 1 and any(cell.act is Act.UNKNOWN for cell in cells):
         return among_words(line, start, number, words, cells, places, right_column)

@@ -242,7 +242,7 @@ class GameTelling:
     def add_double(self, seat: Seat) -> None:
         """A double, whose value the acts tell."""
         self.notes.add(DoubleOffered(seat=seat))
-        self.offered = seat
+        self.offered, self.beavered = seat, None
 
     def add_take(self, seat: Seat) -> None:
         """The double is taken."""
@@ -253,17 +253,23 @@ class GameTelling:
         self.offered = self.beavered = None
 
     def add_drop(self, seat: Seat) -> None:
-        """The double is dropped, which ends the game if there was one."""
+        """The double, or the beaver, is dropped, which ends the game if there was one."""
         self.notes.add(DoubleDropped(seat=seat))
-        if self.offered is not None:
+        is_beavered = self.beavered is seat.other
+        if is_beavered:
+            self.cube = max(self.cube // 2, 1)
+        if is_beavered or self.offered is not None:
             self.ending.dropped = seat
-        self.offered = None
+        self.offered = self.beavered = None
 
     def add_beaver(self, seat: Seat) -> None:
-        """The double is taken and turned once more."""
+        """The double is taken and turned once more; or a beaver is, which is a raccoon."""
         self.notes.add(CubeBeavered(seat=seat))
-        self.cube = min(self.cube * 4, MAX_CUBE)
-        self.cube_owner = seat
+        if self.beavered is seat.other:
+            self.cube = min(self.cube * 2, MAX_CUBE)  # the beaverer keeps it
+        else:
+            self.cube = min(self.cube * 4, MAX_CUBE)
+            self.cube_owner = seat
         self.offered = None
         self.beavered = seat
 

@@ -201,23 +201,15 @@ class GameReader(GameTelling):
 
     def turn_cube(self, seat: Seat, word: str) -> None:
         """Doubles, takes, drops, beavers; a double of one who was doubled is a beaver."""
-        beavered, self.beavered = self.beavered, None
         is_answer = self.offered is not None and self.offered is not seat
-        if word in _BEAVERS or (word in _DOUBLES and (is_answer or beavered is seat.other)):
-            owner = self.cube_owner
+        if word in _BEAVERS or (word in _DOUBLES and (is_answer or self.beavered is seat.other)):
             self.add_beaver(seat)
-            if beavered is not None:
-                # A raccoon turns it once, not twice, and the beaverer keeps it.
-                self.cube, self.cube_owner = max(self.cube // 2, 1), owner
         elif word in _DOUBLES:
             self.add_double(seat)
         elif word in _TAKES:
             self.add_take(seat)
         else:
             self.add_drop(seat)
-            if beavered is seat.other:
-                self.ending.dropped = seat
-                self.cube //= 2
 
     # -- set-ups -------------------------------------------------------------------------------
 

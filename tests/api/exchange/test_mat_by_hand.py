@@ -77,6 +77,46 @@ def test_a_long_left_cell_moves_no_result_to_the_other_side(
         assert codes(found) == [code]
 
 
+@pytest.mark.parametrize(("blanks", "winner"), [(7, Seat.ONE), (24, Seat.TWO)])
+def test_a_first_roll_before_a_result_of_the_left_column_is_the_right_players(
+    blanks: int, winner: Seat
+) -> None:
+    found = read(f"  1) 61:{' ' * blanks}Wins 2 points\n")
+    [rolled, won] = payloads(found, dice.Rolled, match.GameWon)
+    assert (rolled.seat, won.winner, codes(found)) == (winner.other, winner, [])
+
+
+BEAVERED = "  2)  Doubles => 2                  Beavers => 4\n"
+
+
+@pytest.mark.parametrize("word", ["Beavers", "Raccoons"])
+def test_a_beaver_of_a_beaver_is_a_raccoon_and_turns_the_cube_once(word: str) -> None:
+    rows = f"{FIRST}{BEAVERED}  3)  {word} => 8                  Takes\n"
+    found = read(f"{rows}  4) 62: 24/18 13/11\n  5)  Doubles => 16\n", length=0)
+    assert (codes(found), found.lost) == ([NoticeCode.UNFINISHED], [])
+    assert len(payloads(found, cube.CubeBeavered)) == 2
+    state = replay(events_of(found)).state.cube
+    assert (state.value, state.owner) == (8, Seat.TWO)
+    (again,) = read_file(mat.write(replay(events_of(found))).content, "x.mat")
+    assert (codes(again), again.lost) == (codes(found), [])
+
+
+@pytest.mark.parametrize(
+    ("rows", "points"),
+    [
+        (f"{BEAVERED}  3)  Drops", BySeat(0, 2)),
+        (f"{BEAVERED}  3)  Beavers => 8                  Drops", BySeat(4, 0)),
+    ],
+)
+def test_who_drops_a_beaver_loses_what_the_cube_was_before_it(
+    rows: str, points: BySeat[int]
+) -> None:
+    score = " Game 2\n Ada : {0.one}                        Ben : {0.two}\n"
+    found = read(f"{FIRST}{rows}\n{score.format(points)}{FIRST}", length=0)
+    assert codes(found) == [NoticeCode.UNFINISHED]
+    assert replay(events_of(found)).state.score.score == points
+
+
 def test_who_rejects_a_double_drops_it() -> None:
     found = read(f"{FIRST}  2)  Doubles => 2                    Rejects\n      Wins 1 point\n")
     assert [one.seat for one in payloads(found, cube.DoubleDropped)] == [Seat.TWO]
