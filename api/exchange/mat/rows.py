@@ -57,15 +57,19 @@ _MAX_HOPS = 20_000
 
 
 def hops_of(word: str) -> Hops | None:
-    """The checker moves and starred points of one word such as `13/7*(2)`; None if it is none."""
+    """The checker moves and starred points of one word such as `13/7*(2)`; None if it is none.
+
+    `0/0` and `bar/bar`, by which some programs write that no checker was moved, are no moves.
+    """
     if word in _HOPS:
         return _HOPS[word]
     found: Hops | None = None
     if len(word) <= 40 and "/" in word:
         try:
             play = notation.parse(word)
-            found = (play.moves, play.hits)
-            if play.moves and play.moves[-1] in _NOWHERE:
+            moves = tuple(move for move in play.moves if move not in _NOWHERE)
+            found = (moves, play.hits)
+            if len(moves) < len(play.moves):
                 return found  # not kept, so that `_roll` reads every row with such a word
         except notation.InvalidNotation:
             found = None
@@ -287,31 +291,38 @@ def _roll(
     if k == start and k < count and words[k].lower() == "pass":
         return Cell(Act.ROLL, dice, mark=Mark.CANNOT_MOVE, text=words[k]), k + 1
     if k == count or _begins(words[k]):
-        if moves:
-            # `0/0`, `bar/bar`: how some programs write that no checker, or no other one, was moved.
-            if all(move.from_point == move.to_point for move in moves):
-                return Cell(Act.ROLL, dice, mark=Mark.CANNOT_MOVE, tail=" ".join(tail)), k
-            moves = tuple(move for move in moves if move not in _NOWHERE)
-            if len(moves) > MAX_MOVES:
-                text = " ".join(words[start:k])
-                return Cell(Act.ROLL, dice, mark=Mark.UNREADABLE, text=text), k
-            if tail:
-                return Cell(Act.ROLL, dice, moves, stars, tail=" ".join(tail)), k
-            return Cell(Act.ROLL, dice, moves, stars), k
-        return Cell(Act.ROLL, dice, mark=Mark.EMPTY), k
-    if 0 < len(moves) <= MAX_MOVES and words[k][0] in _REMARK and words[k] not in _HIDDEN:
+        if k == start:
+            return Cell(Act.ROLL, dice, mark=Mark.EMPTY), k
+        return _played(dice, words[start:k], moves, stars, " ".join(tail)), k
+    is_read = k > start and len(moves) <= MAX_MOVES
+    if is_read and words[k][0] in _REMARK and words[k] not in _HIDDEN:
         behind = k
         while k < count and not _begins(words[k]):
             k += 1
         if not any("/" in word for word in words[behind:k]):
             tail += words[behind:k]
-            return Cell(Act.ROLL, dice, moves, stars, tail=" ".join(tail)), k
+            return _played(dice, words[start:behind], moves, stars, " ".join(tail)), k
         k = behind
-    if not moves and (unplayed := _unplayed(dice, words, k, stated)) is not None:
+    if k == start and (unplayed := _unplayed(dice, words, k, stated)) is not None:
         return unplayed
     while k < count and not _begins(words[k]):
         k += 1
     return Cell(Act.ROLL, dice, mark=Mark.UNREADABLE, text=" ".join(words[start:k])), k
+
+
+def _played(
+    dice: tuple[int, int] | None,
+    words: list[str],
+    moves: tuple[CheckerMove, ...],
+    stars: tuple[int, ...],
+    tail: str,
+) -> Cell:
+    """The cell of a roll and the checker moves read from `words`, which may be none after all."""
+    if len(moves) > MAX_MOVES:
+        return Cell(Act.ROLL, dice, mark=Mark.UNREADABLE, text=" ".join(words))
+    if all(move.from_point == move.to_point for move in moves):
+        return Cell(Act.ROLL, dice, mark=Mark.CANNOT_MOVE, tail=tail)
+    return Cell(Act.ROLL, dice, moves, stars, tail=tail)
 
 
 def _unplayed(

@@ -585,7 +585,9 @@ def test_an_unreadable_play_that_names_somebody_is_lost_by_name() -> None:
     assert found.lost == ["line 5: as Cleo showed"]
 
 
-@pytest.mark.parametrize("words", ["Can't move", "No move", "cannot move", "0/0", "bar/bar"])
+@pytest.mark.parametrize(
+    "words", ["Can't move", "No move", "cannot move", "0/0", "bar/bar", "0/0 (dance)"]
+)
 def test_no_play_may_be_said_in_other_words(words: str) -> None:
     found = read(f"  1) 31: {words}                 42: 8/4 6/4\n")
     assert payloads(found, play.PlayMade)[0].moves == ()
