@@ -221,24 +221,36 @@ def test_a_match_that_could_not_be_read_is_read_again_at_the_next_poll(hall: Hal
     expect(record).to_contain_text("8/7")
 
 
-def test_no_key_is_drawn_anew_under_the_finger_that_lies_on_it(hall: Hall) -> None:
-    """A tap would be lost: an entry that comes meanwhile is shown when the finger is lifted."""
+def test_no_key_is_drawn_anew_or_moved_under_the_finger_that_lies_on_it(hall: Hall) -> None:
+    """A tap would be lost, or be another key's: what comes meanwhile is shown after it."""
     hall.begin()
     hall.open_case()
-    key = hall.room.get_by_role("button", name="Penalty points")
-    key.hover()
-    hall.room.mouse.down()
-    drawn = key.element_handle()
+    # The answer that draws a card above the key is held until the finger is down.
+    held: list[Route] = []
+    hall.room.route("**/scenes", lambda route: held.append(route))
     hall.first.point(ONE, "7")
     hall.first.point(ONE, "7")
     hall.first.dice(5, 2)
-    expect(hall.room.locator(".record")).to_contain_text("52")
+    hall.first.key("call")
+    hall.first.settle()
+    expect(hall.room).to_have_title(re.compile(r"^\(1\)"))
+    key = hall.room.get_by_role("button", name="Hand over to another tablet")
+    key.hover()
+    drawn, place = key.element_handle(), key.bounding_box()
+    hall.room.mouse.down()
+    with hall.room.expect_response("**/scenes"):
+        held[-1].continue_()
+    draw(hall.room)
     assert drawn is not None
     assert drawn.evaluate("(key) => key.isConnected")
+    assert key.bounding_box() == place
     hall.room.mouse.up()
-    expect(hall.room.get_by_role("dialog")).to_be_visible()
+    hall.room.unroute("**/scenes")
+    expect(hall.room.get_by_role("dialog")).to_contain_text("Hand over to another tablet")
     # What waited is drawn now.
     hall.room.wait_for_function("(key) => !key.isConnected", arg=drawn)
+    expect(hall.room.locator(".record")).to_contain_text("52")
+    expect(hall.room.locator(".case-first .card")).to_be_visible()
 
 
 def test_entries_on_a_stale_base_are_parked_and_the_director_takes_them_over_in_order(

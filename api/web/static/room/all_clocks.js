@@ -4,6 +4,7 @@ import { dialog, h } from "../shared/dom.js";
 import { t } from "../shared/texts.js";
 import { isSilent } from "./clock.js";
 import { problemText } from "./forms.js";
+import { unlessTouched } from "./touched.js";
 import { pairOf } from "./words.js";
 import { append } from "./write.js";
 
@@ -38,13 +39,14 @@ export function allClocks(context) {
   }
 
   /** Show only the key that can do something now. */
-  function update() {
+  function draw() {
     const waiting = standing(context).length;
     stop.hidden = running(context).length === 0;
     resume.hidden = waiting === 0;
     resume.textContent = t("clocks.resume", { n: waiting });
     stop.textContent = t("clocks.stop");
   }
+  const update = () => unlessTouched(stop, draw);
   update();
   return { keys: [stop, resume], update };
 }

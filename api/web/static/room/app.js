@@ -8,6 +8,7 @@ import { showCase } from "./case.js";
 import { tick } from "./clock.js";
 import { showHall } from "./hall.js";
 import { homeOf } from "./home.js";
+import { unlessTouched } from "./touched.js";
 import { showTournament } from "./tournament.js";
 import { ageText, nameOf } from "./words.js";
 
@@ -124,6 +125,11 @@ function tellHeld() {
   if (room?.unstamped) told.push(["unstamped", room.unstamped]);
   if (room?.uncopied) told.push(["uncopied", ""]);
   const place = byId("room-held");
+  unlessTouched(place, () => drawHeld(place, told));
+}
+
+/** @param {HTMLElement} place @param {string[][]} told */
+function drawHeld(place, told) {
   place.hidden = told.length === 0;
   place.className = place.hidden ? "" : "card warned";
   // Redraw the alert only if it has changed, because screen readers read it at each redraw.

@@ -13,6 +13,7 @@ import { callsOf } from "./home.js";
 import { drawRecord } from "./record.js";
 import { partsOf } from "./sections.js";
 import { drawBoard, drawPlate } from "./table.js";
+import { unlessTouched } from "./touched.js";
 import { namesOf, pairOf, saidText, wordText } from "./words.js";
 
 /**
@@ -96,7 +97,9 @@ export function showCase(place, context, match, at) {
       // The next poll tries again. The alert is drawn only once, or it would be read aloud again.
       read = "";
       const why = problemText(error);
-      if (first.textContent !== why) fill(first, h("p", { class: "card", role: "alert" }, why));
+      unlessTouched(first, () => {
+        if (first.textContent !== why) fill(first, h("p", { class: "card", role: "alert" }, why));
+      });
     }
   }
 
@@ -118,8 +121,10 @@ export function showCase(place, context, match, at) {
       : scenes.findLast((scene) => scene.version <= /** @type {number} */ (shown));
   }
 
-  function draw() {
-    if (known === null) return;
+  const draw = () => unlessTouched(place, drawNow);
+
+  function drawNow() {
+    if (known === null || isLeft) return;
     const now = known;
     const scene = sceneAt();
     drawBoard(board, scene, now.scenes, names());

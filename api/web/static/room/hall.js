@@ -62,9 +62,11 @@ export function showHall(place, context) {
     for (const id of [...cards.keys()]) if (!room.tables.some((table) => table.match_id === id)) cards.delete(id);
     const empty = room.tables.length === 0 ? t("room.no_tables") : null;
     unlessTouched(tables, () => keepCards(tables, cards, open, room, context, empty));
-    unlessTouched(finished, () => keepCards(finished, cards, over, room, context, null));
-    folded.hidden = over.length === 0;
-    fold.textContent = t("rounds.finished_n", { n: over.length });
+    unlessTouched(finished, () => {
+      keepCards(finished, cards, over, room, context, null);
+      folded.hidden = over.length === 0;
+      fold.textContent = t("rounds.finished_n", { n: over.length });
+    });
     const places = JSON.stringify(room.devices.map((device) => [device.id, device.table, device.fingerprint, device.matches.length]));
     if (places !== placed) {
       placed = places;

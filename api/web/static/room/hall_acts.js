@@ -4,6 +4,7 @@ import { dialog, fill, h } from "../shared/dom.js";
 import { ApiProblem, api } from "../shared/http.js";
 import { tellRefusal } from "../shared/refused.js";
 import { language, t } from "../shared/texts.js";
+import { keepingFocus } from "./cards.js";
 import { ask, problemText } from "./forms.js";
 import { picture } from "./reach.js";
 
@@ -39,13 +40,13 @@ export async function pairTablet(context, match = null) {
     const now = JSON.stringify([waiting, context.now() > made.expires_at]);
     if (now === said) return;
     said = now;
-    fill(
-      door,
+    const list = () => [
       h("h3", null, t("rounds.waiting")),
       waiting.length
         ? h("ul", { class: "plain" }, waiting.map((pairing) => pairingItem(context, pairing)))
         : h("p", { class: "muted" }, t(context.now() > made.expires_at ? "rounds.expired" : "rounds.waiting_none")),
-    );
+    ];
+    keepingFocus(door, () => fill(door, ...list()));
   };
   draw();
   const timer = setInterval(draw, DOOR_MS);
