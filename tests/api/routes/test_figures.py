@@ -306,7 +306,7 @@ async def test_names_that_are_joined_are_one_player_until_they_are_split(
     assert ">Ann</a>" not in text
     assert "2 matches" in text
     assert ">Ann Berg</a>" in (await api.get("/players?name=ann")).text.replace("\n", "")
-    assert "whose name holds" in (await api.get("/players?name=secr")).text
+    assert "whose name contains" in (await api.get("/players?name=secr")).text
     assert (await openings(api, player="Ann"))["matches"] == 2
     # The feed of a player is of all their names, whichever it is asked for by.
     for name in ("Ann", "Ann Berg"):
