@@ -1,4 +1,4 @@
-"""Writes the acts of one game as OGXM plies; what no ply can say becomes a note, and a loss."""
+"""Writes the acts of one game as OGXM plies; what no ply can hold becomes a note and a loss."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ANSWERS = frozenset({Kind.TAKE, Kind.DROP, Kind.BEAVER})
 
 
 class Told:
-    """What was written of the match so far, for the notes and the clock."""
+    """What was written of the match so far, for notes and clock readings."""
 
     def __init__(self, story: Story, wanted: Wanted) -> None:
         self.replay = story.replay
@@ -31,17 +31,17 @@ class Told:
         self.losses.take(story)
         self.notes = Notes()
         self.places: list[tuple[int, Place]] = [(0, MATCH)]
-        """(version, place): from which event on a note belongs where."""
+        """(version, place): the place of a note, by the event from which on it applies."""
         self.plies = 0
-        """Plies of the games before the one that is being written."""
+        """Plies of the games before the current one."""
         self.times: list[int | None] = []
-        """When the act of each ply was done; None = not recorded."""
+        """When the act of each ply happened; None = not recorded."""
         self.versions: list[int] = []
-        """Version of the event that each ply tells."""
+        """Version of the event that each ply records."""
 
 
 class GameWriter:
-    """Writes the acts of one game; the table knows what a reader would make of them."""
+    """Writes the acts of one game; the table follows the state that a reader derives."""
 
     def __init__(
         self, told: Told, number: int, game: Game, table: Table, *, has_beavers: bool
@@ -54,9 +54,10 @@ class GameWriter:
         self.table = table
         self.has_beavers = has_beavers
         self.is_doubled = False
-        """Whether the last double is a ply that waits for its answer."""
+        """Whether the last double is a ply that has not been answered yet."""
         self.is_beavered = False
-        """Whether the last act is a beaver: to readers it is taken at once, to us with the next."""
+        """Whether the last act is a beaver: readers count it as taken at once, we with the next
+        act."""
 
     def write(self) -> None:
         """All acts, and the result."""
@@ -70,7 +71,7 @@ class GameWriter:
         self.end()
 
     def mark(self, step: Step, known: int) -> None:
-        """The plies since `known` tell a step: notes about it belong to the last of them."""
+        """The plies since `known` record a step: notes about it belong to the last of them."""
         at_ms = getattr(step.event.payload, "at_ms", None)
         for _ in self.table.plies[known:]:
             self.told.times.append(at_ms)
@@ -79,7 +80,7 @@ class GameWriter:
             self.told.places.append((step.event.version, self.last_ply()))
 
     def last_ply(self) -> Place:
-        """The place of the last ply; the game, while there is none."""
+        """The place of the last ply, or of the game if it has none yet."""
         count = len(self.table.plies)
         if not count:
             return Place(1, self.number)
@@ -90,7 +91,7 @@ class GameWriter:
         self.told.notes.add(self.last_ply(), key, text, act.step.event.version)
 
     def act(self, act: Act, place: int) -> None:
-        """One act as plies."""
+        """One act, as plies."""
         if act.kind is Kind.POSITION:
             self.position(act)
             self.follow_cube(act)
@@ -137,7 +138,7 @@ class GameWriter:
             self.table.turn_passed(seat)
             return
         self.turn(seat, act)
-        is_illegal = False  # nobody can tell where the board before it, or the roll, is not known
+        is_illegal = False  # not known if the board before it, or the roll, is not
         if before is not None and faces is not None:
             is_illegal = end not in legal_plays(before, faces).ends
         self.table.play_to(seat, faces, after, is_illegal=is_illegal)
@@ -148,7 +149,7 @@ class GameWriter:
     def steps(
         self, act: Act, before: Position | None, faces: Dice | None, end: Position
     ) -> tuple[CheckerMove, ...] | None:
-        """A legal play one die a step, in an order in which each can be made; None if illegal."""
+        """A legal play as steps of one die, in an order that can be played; None if illegal."""
         if before is None or faces is None or not is_holdable(before) or act.hits_not_lifted:
             return None
         if act.end is None:
@@ -157,12 +158,12 @@ class GameWriter:
             steps = single_steps(before, faces, act.moves)
             if _is_plain(before, steps):
                 return steps
-        low, high = sorted(faces)  # so that the same play is always written in the same steps
+        low, high = sorted(faces)  # So that the same play is always written as the same steps.
         found = legal_plays(before, (low, high)).ends.get(end)
         return None if found is None else tuple(found.moves)
 
     def say_what_steps_lose(self, act: Act, steps: tuple[CheckerMove, ...], faces: Dice) -> None:
-        """What a legal play written as steps does not say."""
+        """What a legal play loses when it is written as steps."""
         if faces[0] != faces[1]:
             self.losses.at(act.step, "dice-order")
         if act.end is not None:
@@ -183,7 +184,7 @@ class GameWriter:
         self.table.give_turn(seat)
 
     def gap(self, act: Act, seat: Seat, moves: tuple[CheckerMove, ...] | None) -> None:
-        """A play that is not known, or whose board is not: a turn passed, and a note."""
+        """A play that is not known, or whose board is not known: a pass, and a note."""
         self.turn(seat, act)
         self.table.turn_passed(seat)
         self.table.is_known = False
@@ -194,7 +195,7 @@ class GameWriter:
             self.losses.at(act.step, "gap")
 
     def roll(self, act: Act, seat: Seat, *, is_last: bool) -> None:
-        """A roll that no play followed; before a resignation it is a ply, else a note."""
+        """A roll without a play: before a resignation a ply, else a note."""
         result, faces = self.game.result, act.dice
         if faces is None:
             return
@@ -233,11 +234,11 @@ class GameWriter:
     # -- the cube ------------------------------------------------------------------------------
 
     def follow_cube(self, act: Act) -> None:
-        """Set the cube where the acts written so far do not make it what it is before an act."""
+        """Set the cube, if the acts written so far do not give the cube before an act."""
         self.set_cube(act.cube_value, act.cube_owner, act)
 
     def set_cube(self, value: int, owner: Seat | None, act: Act) -> None:
-        """Set the cube, if it is not so already; no reader takes a value that no cube shows."""
+        """Set the cube, unless it is the same; readers accept no value that a cube cannot show."""
         if (value, owner) == (self.table.cube, self.table.owner):
             return
         if value & (value - 1):
@@ -247,7 +248,7 @@ class GameWriter:
         self.table.set_cube(value, owner)
 
     def cube_act(self, act: Act, seat: Seat, place: int) -> None:
-        """A double and its answer, as plies where a reader lets them be."""
+        """A double and its answer, as plies if a reader accepts them."""
         table = self.table
         if act.kind is Kind.DOUBLE:
             answer = self.game.acts[place + 1] if place + 1 < len(self.game.acts) else None
@@ -274,7 +275,7 @@ class GameWriter:
             self.not_a_ply(act, seat)
 
     def not_a_ply(self, act: Act, seat: Seat) -> None:
-        """A cube act that a reader would refuse here: a note; what it does to the cube is set."""
+        """A cube act that a reader would refuse here: a note, and the cube that results is set."""
         self.note("cube", f"{seat.value} {act.kind.value}", act)
         self.losses.at(act.step, "cube")
         if act.kind is not Kind.DROP:
@@ -284,7 +285,7 @@ class GameWriter:
     # -- the end -------------------------------------------------------------------------------
 
     def level(self) -> int | None:
-        """How many times the cube a resignation was worth."""
+        """The level of a resignation: how many times the cube."""
         result = self.game.result
         if result is None:
             return None
@@ -295,7 +296,7 @@ class GameWriter:
         return factor if not rest and factor in factors else None
 
     def end(self) -> None:
-        """Winner and points as they count, and what ended the game."""
+        """Winner and points as they count, and how the game ended."""
         result = self.game.result
         if result is None:
             return
@@ -318,7 +319,7 @@ class GameWriter:
 
 
 def _is_plain(before: Position, steps: tuple[CheckerMove, ...]) -> bool:
-    """Whether the steps can be made as they stand: bar first, sources filled, none borne off."""
+    """Whether the steps can be played in this order: bar first, sources filled, none borne off."""
     bar = before.own[25]
     own = list(before.own)
     for step in steps:

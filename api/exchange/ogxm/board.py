@@ -8,17 +8,17 @@ from events.values import BAR, CHECKERS, OFF, CheckerMove, Seat
 from projections.board.position import Position
 
 WHITE = 1
-"""The colour that stands for seat one; `winner` counts the other way round."""
+"""The colour of seat one; `winner` counts the other way round."""
 
 MARKERS = frozenset({24, 25, 26, 30})
-"""Actions that only say that a game or match is over."""
+"""Actions that only say that a game or a match is over."""
 
 DOUBLE, TAKE, DROP = 21, 22, 23
 RESIGN_GAME, RESIGN_MATCH, FORFEIT = 27, 28, 29
 SET_POSITION, BEAVER, RACCOON, SETTLE, CUBE_SET, PASS = 31, 32, 33, 34, 36, 37
 
 _FIRST = (0, 6, 11, 15, 18, 20)
-"""Action of each doublet; the rolls that hold the same lower die follow it."""
+"""Action of each doublet; the other rolls with the same lower die follow it."""
 
 
 def colour_of(seat: Seat) -> int:
@@ -38,7 +38,7 @@ def action_of(dice: tuple[int, int]) -> int:
 
 
 def signed(board: Position) -> list[int]:
-    """A board seen by seat one as 26 signed counts: White's above zero, without those borne off."""
+    """A board seen by seat one as 26 signed counts: White's positive, without those borne off."""
     points = [0] * 26
     for point in range(1, BAR + 1):
         points[BAR - point] += board.own[point]
@@ -56,7 +56,7 @@ def is_holdable(board: Position) -> bool:
 
 
 def counts(points: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
-    """Both sides' 26 counts of a board; None if it holds what no board does.
+    """Both sides' 26 counts of a board; None if they are not those of a board.
 
     OGXM leaves out the checkers that are borne off: they are what is missing to 15.
     """
@@ -79,6 +79,6 @@ def step_of(move: CheckerMove, seat: Seat) -> dict[str, int]:
 
 
 def move_of(step: dict[str, int], seat: Seat) -> CheckerMove:
-    """A step as a checker move, from the mover's side; a die may be larger than needed."""
+    """A step as a checker move, from the mover's side; the die may be larger than the distance."""
     start = step["from"] if seat is Seat.TWO else BAR - step["from"]
     return CheckerMove(start, max(OFF, start - step["pips"]))

@@ -16,25 +16,25 @@ from api.exchange.reading.sniff import MAX_FILE_BYTES, ZSTD_MAGIC, Format, sniff
 from api.exchange.writing.wanted import NotInstalled, NotWritten
 
 EXTRA = "tabularium-backgammon[ogxm]"
-"""What to install so that OGXM is read and written."""
+"""What to install to read and write OGXM."""
 
 MAX_GAMES = 1_000
 MAX_PLIES = 1_500
-"""In one game."""
+"""Most plies of one game."""
 MAX_IN_ALL = 100_000
-"""Plies of a match. No file holds more (OGXM v2, limits)."""
+"""Most plies of a match. No file has more (OGXM v2, limits)."""
 
 Document = dict[str, Any]
-"""One match as the codec's JSON projection has it; a view of the bytes, which are the file."""
+"""One match in the codec's JSON form; the file itself is the bytes."""
 
 Part = dict[str, Any]
-"""A game of such a document, a ply or a note."""
+"""A game, a ply or a note of such a document."""
 
 _BROKEN_DOCUMENT = (
     *(ValueError, TypeError, KeyError, IndexError, AttributeError, ArithmeticError),
     *(RecursionError, struct.error),
 )
-"""What `gvformat` raises on a document of another shape than its own."""
+"""What `gvformat` raises for a document of another shape."""
 
 
 def documents(data: bytes) -> list[Document]:
@@ -71,10 +71,10 @@ def encoded(document: Document) -> bytes:
 
 
 def check(document: Document) -> None:
-    """Refuse what `encoded` would refuse of our writer. Errors: NotInstalled, NotWritten.
+    """Refuse what `encoded` would refuse of our writer's documents.
 
-    The writer keeps to every rule but the limits, so only a document beyond one is judged, which
-    takes the codec as long as to write it.
+    Errors: NotInstalled, NotWritten. The writer keeps all rules except the limits, so only a
+    document beyond one of them is checked by the codec, which takes as long as writing it.
     """
     ogxm = _writing()
     plies = [len(game["plies"]) for game in document["games"]]
@@ -93,7 +93,7 @@ def _writing() -> ModuleType:
 
 
 def _package(name: str) -> ModuleType | None:
-    """A package that need not be there; None if it is not, or not for this machine."""
+    """An optional package; None if it is not installed or does not work on this machine."""
     try:
         return importlib.import_module(name)
     except (ImportError, OSError):
@@ -101,7 +101,7 @@ def _package(name: str) -> ModuleType | None:
 
 
 def _members(ogxm: ModuleType, data: bytes) -> Iterator[bytes]:
-    """The files in a stream, oldest version brought up to date; most streams hold just one."""
+    """The files in a stream, converted from older versions; most streams have only one."""
     if data[4:6] == b"\x01\x00":
         yield _brought_up(ogxm, data)
         return
@@ -115,9 +115,9 @@ def _members(ogxm: ModuleType, data: bytes) -> Iterator[bytes]:
 
 
 def _brought_up(ogxm: ModuleType, data: bytes) -> bytes:
-    """A file of version 1 as version 2.
+    """A file of version 1, as version 2.
 
-    GammonView's reader comes first: of a file of its own the codec reads the score wrongly.
+    GammonView's reader is tried first, because the codec misreads the score of its files.
     """
     gvformat = importlib.import_module("gvformat")
     try:
@@ -161,7 +161,7 @@ def _packed(ogxm: ModuleType, data: bytes) -> bytes:
 
 
 def _unpacked(data: bytes) -> bytes:
-    """What a Zstandard stream holds, up to the size that any file may have."""
+    """The content of a Zstandard stream, up to the size that a file may have."""
     zstandard = _package("zstandard")
     if zstandard is None:
         what = "a file compressed with Zstandard, and the package zstandard is missing"

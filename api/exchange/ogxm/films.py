@@ -1,4 +1,4 @@
-"""The film of an OGXM file (`VIDO`): where it is, and at which moment each ply happens."""
+"""The film of an OGXM file (`VIDO`): where it is, and at which time in it each ply happens."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ MAX_URL_BYTES = 512
 """Longest address of a film that the format holds."""
 
 MAX_MS = 2**32 - 1
-"""The last moment of a film that it holds."""
+"""The latest time in a film that the format holds."""
 
 _FILE = "file"
 _KINDS = {"unknown": 0, "youtube": 1, "twitch": 2, _FILE: 3}
-"""What kind of film it is. The address of a file is any text; every other begins with https."""
+"""Kinds of films. The address of a file is any text; all others begin with https."""
 
 _HOSTS = {
     **dict.fromkeys(("youtu.be", "youtube.com", "www.youtube.com", "m.youtube.com"), "youtube"),
@@ -28,7 +28,7 @@ _HOSTS = {
 
 _HASH = "sha256:"
 _HASHED = re.compile(rf"{_HASH}([0-9a-f]{{64}})")
-"""What stands for the address of a file that is known by its hash alone."""
+"""Prefix of the address of a file that is known only by its hash."""
 
 
 def add_film(
@@ -37,10 +37,10 @@ def add_film(
     films: Mapping[str, str | None],
     versions: Sequence[int],
 ) -> Film | None:
-    """Write the last film that may be shown and has a place in the format; None = there is none.
+    """Write the last film that may be shown and that the format can hold; None = there is none.
 
-    `films` are those that may be shown, with their addresses; `versions` is the entry that each ply
-    tells.
+    `films` are those that may be shown, with their addresses; `versions` are the entries that the
+    plies record.
     """
     for film in reversed(films_of(shown)):
         stated = None if film.film_id not in films else _stated(film, films[film.film_id])
@@ -66,7 +66,7 @@ def unwritten(shown: Replay, film: Film | None, versions: Sequence[int]) -> list
 
 
 def _stated(film: Film, link: str | None) -> Part | None:
-    """The film as the file names it; None where the format has no place for its address."""
+    """The film as the file refers to it; None if the format cannot hold its address."""
     if link is not None and link.startswith("https://") and len(link.encode()) <= MAX_URL_BYTES:
         kind = _HOSTS.get(urlsplit(link).hostname or "", "unknown")
         return {"kind": _KINDS[kind], "url": link}
@@ -88,7 +88,7 @@ def _mark(document: Document, film: Film, shown: Replay, versions: Sequence[int]
 
 
 def read_film(stated: Part) -> tuple[dict[str, object], list[str]]:
-    """(body of `film.attached` with plain values, what no entry holds) of a file's film."""
+    """(body of `film.attached` with plain values, what no entry can hold) of a file's film."""
     url, lost = str(stated.get("url") or ""), []
     body: dict[str, object] = {}
     hashed = _HASHED.fullmatch(url)

@@ -1,4 +1,4 @@
-"""Reads the plies of one OGXM game into facts, with the board and the cube as they go."""
+"""Reads the plies of one OGXM game into facts, following the board and the cube."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _LEVELS = {word: kind for number, kind in enumerate(WinKind, 1) for word in (num
 
 
 class GameReader(GameTelling):
-    """Reads one game. The document's moves are taken, its judgement of them is not."""
+    """Reads one game. It uses the document's moves, and not its judgement of them."""
 
     def set_up_cube(self, stated: Part) -> None:
         """The cube with which the game starts, if it was turned before."""
@@ -54,7 +54,7 @@ class GameReader(GameTelling):
             self.set_cube(value, owner)
 
     def set_cube(self, value: int, owner: Seat | None) -> None:
-        """The cube as it is set."""
+        """The cube as it was set last."""
         if not 1 <= value <= MAX_CUBE:
             self.notes.remark(NoticeCode.CUBE_DIFFERS, f"no cube shows {value}")
             self.notes.lost.append(f"line {self.notes.line}: cube {value}")
@@ -62,7 +62,7 @@ class GameReader(GameTelling):
         self.state_cube(value, owner, reason="set in the file")
 
     def read_ply(self, ply: Part, told: list[Part], later: Sequence[Part]) -> None:
-        """One ply as facts; takes from `told` the notes that belong to it, `later` follows it."""
+        """One ply as facts; removes the notes about it from `told`; `later` are the plies after."""
         action = ply["action_id"]
         if action in MARKERS:
             self.read_rolls(told)
@@ -71,7 +71,7 @@ class GameReader(GameTelling):
         seat = seat_of(ply.get("color", 0))
         if action not in (RESIGN_GAME, RESIGN_MATCH, FORFEIT, SETTLE):
             self.go_on()
-        # The codec lets an action that it does not know go with moves and no dice.
+        # The codec accepts an action that it does not know with moves and without dice.
         if {"moves", "d1", "d2"} <= ply.keys():
             self.read_dice(ply, seat, later)
         else:
@@ -81,7 +81,7 @@ class GameReader(GameTelling):
         self.read_rolls(told)
 
     def read_time(self, known: int, at_ms: int) -> None:
-        """The clock's reading at a ply, which is when what it tells was done."""
+        """The clock's reading at a ply, which is the time of its act."""
         for place in range(known, len(self.facts)):
             payload = self.facts[place].payload
             if isinstance(payload, TableAct):
@@ -122,14 +122,14 @@ class GameReader(GameTelling):
                 self.lose(f"an action that is not known: {action}")
 
     def lose(self, what: str) -> None:
-        """Something that no event holds."""
+        """Something that no event can hold."""
         self.notes.remark(NoticeCode.NO_FACT, what)
         self.notes.lost.append(f"line {self.notes.line}: {what}")
 
     # -- dice ----------------------------------------------------------------------------------
 
     def read_dice(self, ply: Part, seat: Seat, later: Sequence[Part]) -> None:
-        """A roll and what was played with it."""
+        """A roll, and what was played with it."""
         dice = (ply["d1"], ply["d2"])
         self.add_roll(seat, dice)
         if ply["moves"]:
@@ -152,7 +152,7 @@ class GameReader(GameTelling):
             self.add_gap(seat, "", self.notes.line)
 
     def read_rolls(self, told: list[Part]) -> None:
-        """Our notes of rolls with which nothing was played; takes them from `told`."""
+        """Our notes of rolls with which nothing was played; removes them from `told`."""
         for note in [note for note in told if note.get("key") == PREFIX + ROLL]:
             found = [_ROLL.fullmatch(line) for line in str(note["value"]).split("\n")]
             if all(found):
@@ -161,7 +161,7 @@ class GameReader(GameTelling):
                     self.add_roll(Seat(roll[1]), (int(roll[2]), int(roll[3])))
 
     def read_pass(self, seat: Seat, told: list[Part]) -> None:
-        """A turn without a roll; ours stand for a roll whose play or board is not known."""
+        """A pass; in our files it means a roll whose play or board is not known."""
         note = next((note for note in told if note.get("key") == PREFIX + GAP), None)
         found = None if note is None else _GAP.fullmatch(note["value"])
         if note is None or found is None:
@@ -183,7 +183,7 @@ class GameReader(GameTelling):
     # -- boards --------------------------------------------------------------------------------
 
     def read_position(self, ply: Part, on_roll: Seat) -> None:
-        """A board as a whole: with dice the end of a play, else set from outside play."""
+        """A whole board: with dice the end of a play, else set from outside play."""
         sides = counts(ply["set_position"])
         has_dice = "d1" in ply
         if sides is None:
@@ -211,7 +211,7 @@ class GameReader(GameTelling):
         before: Position | None,
         sides: tuple[tuple[int, ...], tuple[int, ...]],
     ) -> None:
-        """The file calls a play illegal; whether it is, the folds say."""
+        """The file calls a play illegal; the folds decide whether it is."""
         message = "the file says that the play is illegal"
         end = Position(*sides).seen_by(seat)
         if before is not None and end in legal_positions(before, dice):

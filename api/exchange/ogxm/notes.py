@@ -1,7 +1,7 @@
-"""Notes of an OGXM file: what the format has no field for, as text under keys that begin with `x-`.
+"""Notes of an OGXM file: text that no field of the format holds, under keys that begin with `x-`.
 
-Other programs keep such notes and read nothing into them. Each has its place: the match, a game, a
-ply; several of one key at one place become one note of several lines.
+Other programs keep such notes and ignore them. Each has a place: the match, a game or a ply;
+several with one key at one place become one note of several lines.
 """
 
 from __future__ import annotations
@@ -11,31 +11,31 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 MAX_NOTES = 4_096
-"""More the format does not take."""
+"""The format accepts no more notes."""
 
 MAX_BYTES = 4_096
-"""Longest string of the format; a longer note goes on under `key~1`, `key~2`, and so on."""
+"""Longest string of the format; a longer note continues under `key~1`, `key~2`, and so on."""
 
 PREFIX = "x-tabularium-"
-"""Begins every key of ours."""
+"""Prefix of all our keys."""
 
 GAP = "gap"
-"""Key, after the prefix, at a pass that stands for a roll whose play, or board, is not known."""
+"""Key, after the prefix, at a pass in place of a roll whose play, or board, is not known."""
 
 ROLL = "roll"
 """Key, after the prefix, of a roll that followed a ply and with which nothing was played."""
 
 SCORE = "score"
-"""Key, after the prefix, at a game before which the score is not what the games make it."""
+"""Key, after the prefix, at a game whose score does not follow from the games before it."""
 
 DETAILS = frozenset({"event", "round", "table", "place", "date", "transcriber"})
-"""Keys, after the prefix, of details of the match that their field does not take."""
+"""Keys, after the prefix, of details of the match that do not fit their field."""
 
 _SCOPES = ("match", "game", "ply")
 
 
 class Place(NamedTuple):
-    """Where a note belongs; places are in the order in which the format wants its notes."""
+    """The place of a note; places are ordered as the format orders its notes."""
 
     scope: int
     """0 match, 1 game, 2 ply."""
@@ -48,20 +48,21 @@ MATCH = Place(0, 0)
 
 
 class Notes:
-    """Notes while they are collected."""
+    """Notes while they are being collected."""
 
     def __init__(self) -> None:
         self._lines: dict[tuple[Place, str], list[tuple[int, str]]] = {}
 
     def add(self, place: Place, key: str, line: str, version: int) -> None:
-        """One more line of a note; `version` is the entry's that it tells of."""
+        """One more line of a note; `version` is the version of the entry that it records."""
         self._lines.setdefault((place, PREFIX + key), []).append((version, line))
 
     def written(self, plies: int) -> tuple[list[Mapping[str, object]], list[int]]:
-        """The annotations in the order of the format, and the versions that found no room.
+        """The annotations in the order of the format, and the versions for which there was no room.
 
-        `plies` is how many the match has: the codec takes no note of a game whose number is not
-        below it, so the match gets those of the few games in which hardly anything was played.
+        `plies` is the number of plies of the match: the codec accepts no note of a game whose
+        number is not below it, so notes of such games, in which hardly anything was played, go to
+        the match.
         """
         found: dict[tuple[Place, str], list[tuple[int, str]]] = {}
         for (place, key), lines in self._lines.items():
@@ -89,7 +90,7 @@ def line(value: Mapping[str, object]) -> str:
 
 
 def storable(text: str) -> str:
-    """Text without half surrogate pairs, which no string of the format may hold."""
+    """Text without half surrogate pairs, which the format's strings may not contain."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
@@ -99,7 +100,7 @@ def cut(text: str, size: int) -> str:
 
 
 def _parts(text: str) -> Iterator[str]:
-    """The text in pieces that each are short enough."""
+    """The text in pieces that are each short enough."""
     rest = storable(text)
     while len(rest.encode()) > MAX_BYTES:
         part = cut(rest, MAX_BYTES)

@@ -36,26 +36,26 @@ from events.payloads.match import GameStarted, ScoreStated
 from events.values import BySeat, Seat
 
 DIALECT = "ogxm"
-"""Every writer of OGXM goes through one codec, so there is one dialect."""
+"""All writers of OGXM use one codec, so there is one dialect."""
 
 _OPTIONS = (
     *(("crawford", "crawford"), ("jacoby", "jacoby"), ("beavers", "beavers")),
     ("automatic_doubles", "auto_doubles"),
 )
-"""Options of `match.opened` and the fields that state them."""
+"""Options of `match.opened`, and the fields that state them."""
 
 _SIDES = (("white", Seat.ONE), ("black", Seat.TWO))
 
 _NOTED_SCORE = re.compile(r"([0-9]{1,7})-([0-9]{1,7})")
 
 _DATES = {"day": "%Y-%m-%d", "month": "%Y-%m", "year": "%Y"}
-"""How much of a date is stated, by its precision."""
+"""How much of a date is known, by its precision."""
 
 _OF_THE_CODEC = {
     *("games", "ogxm", "checksum", "replay_complete", "replay_failed_game", "timestamp"),
     "video_info",
 }
-"""Members of a document that the codec adds or that are read by themselves."""
+"""Members of a document that the codec adds, or that are read separately."""
 
 _WITHOUT_FACT = {
     "analysis_info": "an engine's analysis",
@@ -64,11 +64,11 @@ _WITHOUT_FACT = {
     "match_signatures": "signatures over the match",
     "_sections": "sections of another version",
 }
-"""What a document may hold beside the match, and what it is, for people."""
+"""What a document may contain beside the match, in words for people."""
 
 
 def read(data: bytes, name: str) -> list[ReadMatch]:
-    """Every match of an OGXM file; `name` is what it is called.
+    """Every match of an OGXM file; `name` is the file's name.
 
     Raises:
         Refused: the package `ogxm` is missing, the bytes are broken, or hold another game.
@@ -97,11 +97,11 @@ class MatchReader(MatchTelling):
         self.document = document
         self.source = source
         self.won = BySeat(0, 0)
-        """Points claimed by the games so far."""
+        """Points that the games so far claim."""
         self.noted: dict[tuple[str, int], list[Part]] = defaultdict(list)
         """(scope, number) to the notes there."""
         self.details: dict[str, str] = {}
-        """Details of the match that had no field, from notes of ours."""
+        """Details of the match that fitted no field, from our notes."""
         self.moments: list[tuple[int, int]] = []
         """(place of a fact, milliseconds of the film at which it happened)."""
 
@@ -127,7 +127,7 @@ class MatchReader(MatchTelling):
                 and len(document["games"]) == 1
                 and scope == "match"
             ):
-                scope = "game"  # the codec takes none there while nothing was played
+                scope = "game"  # The codec accepts none there while nothing was played.
             self.noted[scope, ref].append(note)
         self.notes.line = 1
         self.lose()
@@ -148,8 +148,8 @@ class MatchReader(MatchTelling):
             self.start_game(1, self.stated_start(), line=line)
             self.state_crawford()
         else:
-            # Later scores are computed from the games: the format states none of them, and a note
-            # of ours those that are not so.
+            # Later scores are computed from the games. The format states none of them; our notes
+            # state those that differ.
             points = self.noted_score(number)
             self.end_game(points)
             notes.line, notes.game, notes.row = line, number, None
@@ -157,7 +157,7 @@ class MatchReader(MatchTelling):
             if points is not None:
                 self.note_score(points)
                 self.won = BySeat(*map(operator.sub, points, self.start_score))
-            self.printed = self.claimed_score()  # no fact: so that a capped result is understood
+            self.printed = self.claimed_score()  # no fact: it explains a capped result
             notes.add(GameStarted(number=number), line)
         about = len(notes.facts)
         self.game = GameReader(notes, line=line, ending=self.new_ending())
@@ -177,7 +177,7 @@ class MatchReader(MatchTelling):
         self.game.close(stated)
 
     def noted_score(self, number: int) -> BySeat[int] | None:
-        """The score before a game, where a note of ours says what the games do not make it."""
+        """The score before a game, if our note says that it differs from the games."""
         notes = self.noted["game", number - 1]
         note = next((one for one in notes if one.get("key") == PREFIX + SCORE), None)
         found = None if note is None else _NOTED_SCORE.fullmatch(str(note["value"]))
@@ -187,10 +187,10 @@ class MatchReader(MatchTelling):
         return BySeat(int(found[1]), int(found[2]))
 
     def take_details(self) -> None:
-        """Details of the match that had no field, from notes of ours at the match."""
+        """Details of the match that fitted no field, from our notes at the match."""
         told = self.noted["match", 0]
         for note in list(told):
-            # A long one goes on in notes that are numbered.
+            # A long one continues in numbered notes.
             key, _, part = str(note.get("key", "")).partition("~")
             member = key.removeprefix(PREFIX)
             is_ours = key == PREFIX + member and member in DETAILS
@@ -207,7 +207,7 @@ class MatchReader(MatchTelling):
         )
 
     def state_crawford(self) -> None:
-        """That the Crawford game was before the first one in the file."""
+        """Whether the Crawford game was played before the first game of the file."""
         if self.document.get("crawford_played_before_start"):
             self.crawford_played = True
             reason = "the file says that the Crawford game was played"
@@ -215,7 +215,7 @@ class MatchReader(MatchTelling):
             self.notes.add(ScoreStated(score=score, crawford_played=True, reason=reason))
 
     def set_up(self, game: GameReader, stated: Part) -> None:
-        """Board and cube with which a game starts, where they are not the usual ones."""
+        """Board and cube with which a game starts, if they are not the usual ones."""
         if "initial_board" in stated:
             sides = counts(stated["initial_board"])
             if sides is None:
@@ -230,7 +230,7 @@ class MatchReader(MatchTelling):
         game.set_up_cube(stated)
 
     def end_game(self, following: BySeat[int] | None) -> None:
-        """Conclude the game being read, and count what it claims."""
+        """Finish the game being read, and count the points that it claims."""
         had = self.game is not None
         self.last = None
         super().end_game(following)
@@ -239,7 +239,7 @@ class MatchReader(MatchTelling):
             self.won = self.won.update(last.winner, lambda points: points + last.claimed)
 
     def claimed_score(self) -> BySeat[int] | None:
-        """The score at the start and what each game is said to have brought."""
+        """The score at the start, and what each game is said to have scored."""
         if self.printed is None:
             return None
         return BySeat(
@@ -280,7 +280,7 @@ class MatchReader(MatchTelling):
         for what in lost:
             notes.remark(NoticeCode.NO_FACT, f"{what}, which no event holds")
         notes.facts.append(Fact(None, notes.line, kind="film.attached", plain=body))
-        # The opening comes before all facts, so each has the next place.
+        # The opening comes before all facts, so each is one place later.
         film = len(notes.facts)
         for target, film_ms in self.moments:
             refers = (("target", target), ("film", film))
@@ -299,7 +299,7 @@ class MatchReader(MatchTelling):
         return {member: value for member, value in told.items() if value.strip()}
 
     def date(self) -> str:
-        """The day or moment on which the match began, as far as it is stated."""
+        """The day or time at which the match began, as far as it is stated."""
         at_ms = self.document.get("started_at")
         if at_ms is None:
             return ""
@@ -311,7 +311,7 @@ class MatchReader(MatchTelling):
         return moment.isoformat() if written is None else moment.strftime(written)
 
     def clock_terms(self) -> Mapping[str, str | int] | None:
-        """How the clock was to be set; None where the file has none, or one that no event holds."""
+        """How the clock was to be set; None if the file has none, or one that no event can hold."""
         clock = self.document.get("clock_info")
         if clock is None or (clock["delay_ms"] and clock["increment_ms"]):
             return None
@@ -329,7 +329,7 @@ class MatchReader(MatchTelling):
     # -- what no event holds -------------------------------------------------------------------
 
     def lose(self) -> None:
-        """What stands beside the match, and that the codec cannot replay it."""
+        """What the file contains beside the match, and that the codec cannot replay it."""
         document = self.document
         for member, what in _WITHOUT_FACT.items():
             if member in document:
@@ -346,12 +346,12 @@ class MatchReader(MatchTelling):
             self.notes.lost.append("rule: raccoons")
 
     def take_notes(self, where: tuple[str, int], about: int) -> None:
-        """The notes at a match or game; `about` is the place of the fact that they speak of."""
+        """The notes at a match or game; `about` is the place of the fact that they are about."""
         for note in self.noted.pop(where, []):
             self.take_note(note, about)
 
     def take_note(self, note: Part, about: int) -> None:
-        """Prose is a moment marked; what is written for programs, no event holds."""
+        """Prose becomes a marked moment; no event can hold what is written for programs."""
         value = str(note["value"])
         key = note.get("key")
         if key is not None:

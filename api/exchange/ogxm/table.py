@@ -1,8 +1,8 @@
-"""One game of an OGXM file while it is written: its plies, and what a reader makes of them.
+"""One game of an OGXM file being written: its plies, and the state that a reader derives.
 
-The codec refuses a ply out of turn, a double by who may not, anything after the game's end. So the
-board, the turn and the cube are followed as the codec follows them, and what it would refuse is
-said in another way.
+The codec refuses a ply out of turn, a double by a player who may not, and anything after the game's
+end. So the board, the turn and the cube are followed as the codec follows them, and what it would
+refuse is written in another way.
 """
 
 from __future__ import annotations
@@ -33,20 +33,20 @@ class Table:
 
     def __init__(self, *, is_crawford: bool) -> None:
         self.is_crawford = is_crawford
-        """Whether a reader takes it for the Crawford game, in which nobody may double."""
+        """Whether a reader takes it for the Crawford game, in which doubling is not allowed."""
         self.plies: list[Part] = []
         self.record: Part = {}
         """Members of the game beside its plies."""
         self.board: Position = STARTING
-        """Seen by seat one."""
+        """The board, from seat one's side."""
         self.is_known = True
-        """Whether that is the board on the table; a gap leaves a reader with an older one."""
+        """Whether that is the board on the table; after a gap a reader has an older one."""
         self.on_roll: Seat | None = None
-        """Whose turn it is; None while nobody has begun."""
+        """Whose turn it is; None before the first one."""
         self.cube = 1
         self.owner: Seat | None = None
         self.has_moved = False
-        """Whether a turn was played; before that nobody may double."""
+        """Whether a turn was played; before that no double is accepted."""
         self.is_over = False
         """Whether nothing more may be written."""
 
@@ -69,7 +69,7 @@ class Table:
     # -- checkers ------------------------------------------------------------------------------
 
     def set_board(self, board: Position, on_roll: Seat) -> None:
-        """The board as a whole; at a game's start it is what the game starts from."""
+        """The whole board; before the first ply it is the board with which the game starts."""
         if self.plies:
             self.add(SET_POSITION, on_roll, set_position=signed(board))
         elif board != STARTING:
@@ -79,7 +79,7 @@ class Table:
         self.board, self.is_known, self.on_roll = board, True, on_roll
 
     def play(self, seat: Seat, dice: tuple[int, int], steps: Sequence[CheckerMove]) -> None:
-        """A legal play, its steps in an order in which each can be made."""
+        """A legal play, its steps in an order that can be played."""
         self.give_turn(seat)
         moves = [step_of(step, seat) for step in steps]
         self.add(action_of(dice), seat, d1=dice[0], d2=dice[1], moves=moves)
@@ -87,7 +87,7 @@ class Table:
     def play_to(
         self, seat: Seat, dice: tuple[int, int] | None, end: Position, *, is_illegal: bool
     ) -> None:
-        """A play told by the board after it, seen by seat one."""
+        """A play given by the board after it, from seat one's side."""
         members: Part = {"set_position": signed(end)}
         if dice is not None:
             members |= {"d1": dice[0], "d2": dice[1]}
@@ -98,13 +98,13 @@ class Table:
         self.is_over = False
 
     def played(self, seat: Seat, end: Position) -> None:
-        """A play has led to a board, seen by seat one."""
+        """A play has led to this board, from seat one's side."""
         self.board, self.is_known, self.on_roll = end, True, seat.other
         mover = end.seen_by(seat)
         self.is_over = mover.own[0] == sum(mover.own)
 
     def turn_passed(self, seat: Seat) -> None:
-        """A turn of which nothing can be written but that it was taken."""
+        """A turn of which only the fact that it was played can be written."""
         self.give_turn(seat)
         self.add(PASS, seat)
         self.on_roll, self.has_moved = seat.other, True
@@ -112,11 +112,11 @@ class Table:
     # -- the cube ------------------------------------------------------------------------------
 
     def may_double(self, seat: Seat) -> bool:
-        """Whether a reader lets `seat` double."""
+        """Whether a reader accepts a double by `seat`."""
         return self.has_moved and not self.is_crawford and self.owner in (None, seat)
 
     def double(self, seat: Seat) -> None:
-        """A double that will be answered, or is the last thing in the game."""
+        """A double that will be answered, or is the last act of the game."""
         self.give_turn(seat)
         self.add(DOUBLE, seat)
 
@@ -131,17 +131,17 @@ class Table:
         self.is_over = True
 
     def beaver(self, seat: Seat) -> None:
-        """The double is taken and turned once more."""
+        """The double is taken, and turned once more."""
         self.add(BEAVER, seat)
         self.cube, self.owner = self.cube * 4, seat
 
     def set_cube(self, value: int, owner: Seat | None) -> None:
-        """The cube as it lies; at a game's start it is what the game starts with."""
+        """Set the cube; before the first ply it is the cube with which the game starts."""
         holder = {} if owner is None else {"cube_owner": 1 - colour_of(owner)}
         if self.plies:
             self.add(CUBE_SET, self.on_roll or Seat.ONE, cube_value=value, **holder)
         else:
-            # A default may not be written.
+            # A default value may not be written.
             stated = holder if value == 1 else {"cube_value": value, **holder}
             for member in ("cube_value", "cube_owner"):
                 self.record.pop(f"initial_{member}", None)

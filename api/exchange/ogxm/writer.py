@@ -26,7 +26,7 @@ MAX_EVENT_BYTES = 120
 MAX_TABLE_BYTES = 24
 
 _BESIDE_EVENTS = frozenset({"claim", "cube", "opening-tie", "no-roll"})
-"""Kinds of loss that are reported of single events, which are then notes as well."""
+"""Kinds of loss that are reported for single events, which then are notes too."""
 
 _TOLD_ELSEWHERE = ("players", "source", "publication", "shadow_of", "length", "score_at_start")
 """Members of `match.opened` that have a field, or that are about another record."""
@@ -40,9 +40,9 @@ class _Writer:
         self.told = Told(story, wanted)
         self.losses, self.notes = self.told.losses, self.told.notes
         self.timed: set[int] = set()
-        """Versions of the events whose time is a reading of the clock."""
+        """Versions of the events whose time is a clock reading."""
         self.has_crawford = False
-        """Whether a reader has met the Crawford game."""
+        """Whether a reader has passed the Crawford game."""
 
     def whole(self) -> Document:
         """The match with its notes, and every loss noted."""
@@ -88,7 +88,7 @@ class _Writer:
         return document
 
     def context(self) -> Document:
-        """Names, rules and what else may be shown of the opening."""
+        """Names, rules and whatever else of the opening may be shown."""
         opened, rules = self.replay.opened, self.replay.rules
         length = self.replay.state.score.length
         names = self.wanted.names or WITHHELD
@@ -110,14 +110,14 @@ class _Writer:
         return document
 
     def name(self, seat: Seat, name: str) -> str:
-        """A name as the format can hold it."""
+        """A name in the form that the format can hold."""
         held = cut(storable(name), MAX_BYTES)
         if held != name:
             self.losses.note("name", f"seat {seat.value}", 1)
         return held
 
     def add_details(self, document: Document) -> None:
-        """Event, round, table, place, date and transcriber; what no field takes is a note."""
+        """Event, round, table, place, date and transcriber; what fits no field becomes a note."""
         details = self.wanted.details
         for member in details.__struct_fields__:
             text: str | BySeat[str | None] | None = getattr(details, member)
@@ -139,7 +139,7 @@ class _Writer:
                 self.losses.note(NOTE, member, 1)
 
     def lose_opening(self, opened: MatchOpened) -> None:
-        """Personal values that were not handed over, or that have no field."""
+        """Personal values that may not be shown, or that have no field."""
         for member in ("event", "round", "table", "division", "place", "date", "appointed_start"):
             shown = getattr(self.wanted.details, member, None)
             if getattr(opened, member) is not None and not shown:
@@ -167,7 +167,7 @@ class _Writer:
         return max(score) < length
 
     def compare_crawford(self, number: int, game: Game, *, is_crawford: bool) -> None:
-        """Another Crawford game than a reader derives; at double match point it makes no odds."""
+        """Note the Crawford game if a reader derives another; not at double match point."""
         if game.is_crawford is is_crawford or game.score.one == game.score.two:
             return
         version = game.step.event.version
@@ -176,7 +176,7 @@ class _Writer:
         self.losses.note("crawford", f"game {number + 1}", version)
 
     def compare_score(self, number: int, game: Game, derived: BySeat[int]) -> None:
-        """Another score than a reader derives: penalties, corrections, a score that was stated."""
+        """Note the score if a reader derives another: penalties, corrections, a stated score."""
         length = self.replay.state.score.length
         ours = game.score if length is None else game.score.map(lambda points: min(points, length))
         if ours == derived:
@@ -186,7 +186,7 @@ class _Writer:
         self.losses.note("score", f"game {number + 1}", version)
 
     def score_after(self, score: BySeat[int], record: Part, length: int) -> BySeat[int]:
-        """The score as a reader sums it up: capped at the length."""
+        """The score as a reader sums it up: at most the length."""
         if "winner" not in record:
             return score
         seat = (Seat.ONE, Seat.TWO)[record["winner"]]
@@ -198,7 +198,7 @@ class _Writer:
     # -- the clock -----------------------------------------------------------------------------
 
     def add_clock(self, document: Document) -> None:
-        """One reading a ply, if each was recorded, none runs backwards, and the terms are known."""
+        """One reading a ply, if all were recorded, none decreases, and the terms are known."""
         terms = None if self.replay.opened is None else self.replay.opened.clock_terms
         times = [at_ms for at_ms in self.told.times if at_ms is not None]
         if not self.wanted.clocks or terms is None or not times or None in self.told.times:
@@ -219,19 +219,19 @@ class _Writer:
         plies = [ply for game in document["games"] for ply in game["plies"]]
         for ply, at_ms in zip(plies, times, strict=True):
             ply["timestamp_ms"] = at_ms - times[0]
-        # The clock begins with the first ply and has steps of ten milliseconds.
+        # The clock begins with the first ply, in steps of ten milliseconds.
         if times[0] == 0 and not any(at_ms % 10 for at_ms in times):
             self.timed = {version for version, place in self.told.places if place.scope == 2}
 
     # -- notes ---------------------------------------------------------------------------------
 
     def place_of(self, version: int) -> Place:
-        """Where a note about an event belongs: at the last ply, game or match begun before it."""
+        """The place of a note about an event: the last ply, game or match begun before it."""
         places = self.told.places
         return places[bisect_right(places, version, key=lambda known: known[0]) - 1][1]
 
     def note_events(self) -> None:
-        """Every event that is kept as text alone."""
+        """Every event that is stored only as text."""
         self.told.places.sort()
         kinds_at = self.losses.kinds_at()
         for step in self.replay.steps:
@@ -242,7 +242,7 @@ class _Writer:
                 self.notes.add(self.place_of(event.version), "events", text, event.version)
 
     def note_findings(self) -> None:
-        """Every finding, at the event at which it was found."""
+        """Every finding, at the event of which it was found."""
         for finding in self.replay.findings:
             if not self.wanted.findings:
                 self.losses.note("finding", finding.code, finding.version)
@@ -270,9 +270,9 @@ _DAY = len("2026-01-31")
 
 
 def _began(date: str) -> int | None:
-    """The first moment of an ISO day, or of `2026.01.31`, in milliseconds; None if it is none.
+    """Midnight of an ISO day, or of `2026.01.31`, in milliseconds; None if it is not a day.
 
-    Of a moment such as `2026-01-31T18:30` it is the day: nobody says in which time zone it was.
+    For a time such as `2026-01-31T18:30` it is the day, because the time zone is not known.
     """
     try:
         day = datetime.date.fromisoformat(date[:_DAY].replace(".", "-"))
@@ -284,7 +284,7 @@ def _began(date: str) -> int | None:
 
 
 def _body(step: Step) -> Mapping[str, object]:
-    """What an event says in the clear: personal values are left out."""
+    """The values of an event that are not personal."""
     payload = step.event.payload
     body = clear_body(payload)
     if isinstance(payload, MatchOpened):
@@ -312,4 +312,4 @@ WRITER = Writer(
     losses=_losses,
     marks_illegal=True,
 )
-"""The format as the doors know it."""
+"""The format, as the registry of writers has it."""

@@ -1,4 +1,4 @@
-"""Writes the acts of one game as SGF nodes, and knows what a reader makes of them meanwhile."""
+"""Writes the acts of one game as SGF nodes, and follows the state that a reader derives."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from projections.board.legal import is_legal
 from projections.board.position import STARTING, Position
 
 MAX_CUBE = 4_096
-"""GNU Backgammon has no higher cube, and a double from there on breaks it."""
+"""Highest cube of GNU Backgammon; a double beyond it breaks the program."""
 
 MAX_MATCH_CUBE = 128
 """In a match, which to no length needs so much, it breaks on a higher one; in a .mat file too."""
 
 MAX_HOPS = 4
-"""More GNU Backgammon does not read."""
+"""GNU Backgammon reads no more than this."""
 
 SIDE = BySeat("W", "B")
 """White is the left player: seat one."""
 
 
 class Node:
-    """A node while it is collected: its properties, and what its comment says."""
+    """A node being built: its properties, and the text of its comment."""
 
     def __init__(self, version: int, text: str) -> None:
         self.version = version
-        """Version of the event that it tells."""
+        """Version of the event that the node records."""
         self.text = text
         """Properties without the comment."""
         self.comments: list[str] = []
@@ -46,7 +46,7 @@ class Node:
 
 
 class GameWriter:
-    """One game while it is written: its nodes, and what a reader makes of them meanwhile."""
+    """One game being written: its nodes, and the state that a reader derives from them."""
 
     def __init__(
         self, losses: Losses, number: int, game: Game, *, length: int | None, illegal: Illegal
@@ -57,23 +57,23 @@ class GameWriter:
         self.game = game
         self.length = length
         self.highest = MAX_CUBE if length is None else MAX_MATCH_CUBE
-        """The highest cube that is written."""
+        """The highest cube value that is written."""
         """Points to win; None = money."""
         self.illegal = illegal
         """How illegal plays are written."""
         self.nodes: list[Node] = []
         self.remarks: list[str] = []
-        """What was said before the first node."""
+        """Text that was recorded before the first node."""
         self.board = STARTING
         """The board that a reader has, seat one's checkers as `own`."""
         self.cube: tuple[int, Seat | None] = (1, None)
-        """The cube that a reader has."""
+        """The cube that a reader derives."""
         self.opening_cube = ""
-        """The cube of automatic doubles."""
+        """The value of the cube after automatic doubles."""
         self.offered: Seat | None = None
-        """Who doubled or beavered, while a reader waits for an answer."""
+        """Who doubled or beavered, while a reader expects an answer."""
         self.beavered: Seat | None = None
-        """The same if it was a beaver."""
+        """The same player, if it was a beaver."""
 
     def write(self) -> None:
         """All acts."""
@@ -85,7 +85,7 @@ class GameWriter:
         last = self.game.acts[-1] if self.game.acts else None
         for act in self.game.acts:
             if act is not last and _ends_game(act):
-                # Readers take it for the end, whatever follows.
+                # Readers take it for the end of the game, whatever follows.
                 self.losses.at(act.step, "reopened")
                 continue
             self.answer_beaver(act)
@@ -103,7 +103,7 @@ class GameWriter:
                     self.play(act)
 
     def lose_result(self) -> None:
-        """A result that no reader comes to: after games that nobody saw, or of no points."""
+        """A result that no reader can derive: after games that nobody saw, or without points."""
         result = self.game.result
         if result is None:
             return
@@ -129,7 +129,7 @@ class GameWriter:
     # -- the cube ------------------------------------------------------------------------------
 
     def answer_beaver(self, act: Act) -> None:
-        """Whoever plays on after a beaver has taken it; readers wait for the word."""
+        """Playing on after a beaver means that it was taken; readers need the word `take`."""
         if self.beavered is None or act.kind in CUBE_ACTS:
             return
         beaverer, self.beavered = self.beavered, None
@@ -139,7 +139,7 @@ class GameWriter:
             self.losses.at(act.step, "beaver")
 
     def set_cube(self, act: Act) -> None:
-        """The cube as it lies before an act, where readers have another one."""
+        """Set the cube before an act, if a reader has another one."""
         cube = (act.cube_value, act.cube_owner)
         if cube == self.cube or act.kind in (Kind.TAKE, Kind.DROP, Kind.BEAVER):
             return
@@ -158,11 +158,11 @@ class GameWriter:
         self.cube = cube
 
     def turn_cube(self, act: Act) -> None:
-        """A double, its answer, a beaver; not where readers would take it for something else."""
+        """A double, its answer, or a beaver; left out if readers would misread it."""
         seat = act.seat
         assert seat is not None
         if act.kind is Kind.DOUBLE and self.offered is seat.other:
-            # The offer before it has lapsed; a cube that is set says so.
+            # The offer before it has lapsed; setting the cube tells readers so.
             self.node(act, f"CV[{act.cube_value}]")
             self.offered = self.beavered = None
         factor = {Kind.DOUBLE: 2, Kind.BEAVER: 4}.get(act.kind, 1)
@@ -190,7 +190,7 @@ class GameWriter:
             self.set_board(act, act.board, act.seat)
 
     def set_board(self, act: Act, board: Position, on_roll: Seat | None) -> None:
-        """A set-up node, where readers have another board."""
+        """A set-up node, if readers have another board."""
         if board == self.board:
             return
         turn = "" if on_roll is None else f"PL[{SIDE[on_roll]}]"
@@ -198,7 +198,7 @@ class GameWriter:
         self.board = board
 
     def stones(self, act: Act, board: Position) -> str:
-        """A set-up of the whole board; checkers that are off follow from the rest."""
+        """A set-up of the whole board; the number of checkers borne off follows from the rest."""
         version = act.step.event.version
         if any(sum(side) != CHECKERS for side in (board.own, board.other)):
             self.losses.note("checkers", "other than 15 checkers a side", version)
@@ -219,7 +219,7 @@ class GameWriter:
         self.node(act, f"PL[{SIDE[seat]}]DI[{faces[0]}{faces[1]}]{name}")
 
     def play(self, act: Act) -> None:
-        """A roll and its play: as made if readers can follow, else the board after it."""
+        """A roll and its play: as made if readers can follow it, else the board after it."""
         seat = act.seat
         assert seat is not None
         before = act.before
@@ -255,7 +255,7 @@ class GameWriter:
 
 
 def _ends_game(act: Act) -> bool:
-    """Whether the game is over with an act, for whoever reads it alone."""
+    """Whether the game ends with an act, for a reader that has only the file."""
     if act.kind is Kind.DROP:
         return True
     end = act.end or (act.before and act.before.moved(act.moves, act.hits_not_lifted).position)
@@ -265,9 +265,9 @@ def _ends_game(act: Act) -> bool:
 def hops_to(
     before: Position, moves: Sequence[CheckerMove], end: Position
 ) -> Sequence[CheckerMove] | None:
-    """The moves in an order in which GNU Backgammon makes each and comes to `end`; None if none.
+    """The moves in an order that GNU Backgammon accepts, ending at `end`; None if there is none.
 
-    It takes four at most, from a point where a checker stands, to one that is not blocked.
+    It accepts at most four, each from a point with a checker to a point that is not blocked.
     """
     if len(moves) > MAX_HOPS:
         return None
@@ -291,7 +291,7 @@ def _made(before: Position, moves: Sequence[CheckerMove]) -> Position | None:
 
 
 def _stones(board: Position) -> str:
-    """All points, and each checker on them."""
+    """All points, one for each checker on them."""
     parts = ["AE[a:y]"]
     for seat, counts in ((Seat.ONE, board.own), (Seat.TWO, board.other)):
         points = "".join(

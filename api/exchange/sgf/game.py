@@ -19,25 +19,25 @@ SIDES = {"W": Seat.ONE, "B": Seat.TWO}
 """White is the left player: seat one."""
 
 OURS = "sgf-tabularium"
-"""Dialect of our own files."""
+"""The dialect of files that this program wrote."""
 
 IMPLIED = "N[implied]"
-"""Name of a node of ours that tells nothing new: that a beaver was taken by playing on."""
+"""Name of a node in our files that adds nothing: a beaver was taken by playing on."""
 
 SET = "N[set]"
-"""Name of a set-up of ours that is no play's end, though dice may wait for one."""
+"""Name of a set-up in our files that does not end a play, even if dice wait for one."""
 
 GAP = "N[gap]"
-"""Name of a node of ours with dice whose play nobody saw."""
+"""Name of a node in our files with dice whose play nobody saw."""
 
 ANALYSIS = frozenset(
     {"A", "DA", "LU", "GW", "GB", "MR", "GS", "BM", "DO", "IT", "TE", "DM", "UC", "HO", "V", "SK"}
     | {"BC"}
 )
-"""Properties that judge a play; nobody at the table said it."""
+"""Properties in which a program judges a play; they were not said at the table."""
 
 TIMES = frozenset({"WL", "BL", "OW", "OB", "TM", "OT"})
-"""Properties of the clock: readings whose meaning each program makes up for itself."""
+"""Properties of the clock: readings whose meaning differs from program to program."""
 
 _ROLL = re.compile(r"([0-9])([0-9])((?:[A-Za-z]{2})*)")
 _DICE = re.compile(r"([1-6])([1-6])")
@@ -47,43 +47,45 @@ _DOUBLES = frozenset({"double", "doubles", "redouble", "redoubles"})
 _TAKES = frozenset({"take", "takes", "accept", "accepts"})
 _DROPS = frozenset({"drop", "drops", "pass", "passes", "reject", "rejects"})
 _ANSWERS = frozenset({"accept", "accepts", "reject", "rejects"})
-"""Words that may answer a resignation too."""
+"""Words that may also answer a resignation."""
 _BEAVERS = frozenset({"beaver", "beavers", "raccoon", "raccoons"})
 _MAX_HOPS = 30
-"""More nobody makes in a turn; four are usual."""
+"""Most checker moves of a turn that are read; four are usual."""
 
 
 class _Roll:
-    """Dice that a set-up placed, until it is seen what became of them."""
+    """Dice that a set-up placed, until it is known what was done with them."""
 
     def __init__(self, seat: Seat, dice: tuple[int, int], line: int) -> None:
         self.seat = seat
         self.dice = dice
         self.line = line
         self.comments: list[tuple[str, int]] = []
-        """Comments that speak of them, with their lines."""
+        """Comments about them, with their lines."""
         self.board: Position | None = None
-        """Set behind them, and no play leads to it: seat one's side of the board they lie on."""
+        """A board that was set after them and that no play leads to: seat one's side; the dice lie
+        on it."""
 
 
 class GameReader(GameTelling):
-    """One game while it is read; nothing is filled in that no node says."""
+    """One game being read; nothing is added that no node says."""
 
     def __init__(self, notes: Notes, *, line: int, ending: Ending, dialect: str) -> None:
         super().__init__(notes, line=line, ending=ending)
         self.dialect = dialect
         self.pending: _Roll | None = None
-        """Dice placed by a set-up and not played yet."""
+        """Dice that a set-up placed and that were not played yet."""
         self.idle: tuple[Seat, int] | None = None
-        """Who moved nothing with the last roll though something could be moved, and the line."""
+        """The player who moved nothing with the last roll although a play was possible, and the
+        line."""
         self.to_play: Seat | None = None
-        """Whose turn it is, as far as that is said or follows from the last move."""
+        """Whose turn it is, if a node says so or it follows from the last move."""
         self.new_cube: tuple[int, Seat | None] | None = None
-        """The cube as the last set-ups have it, until something is done with it."""
+        """The cube as the last set-ups placed it, until an act uses it."""
         self.unread: Counter[str] = Counter()
-        """Properties that no fact holds, by name."""
+        """Properties that no fact can hold, by name."""
         self.first_lines: dict[str, int] = {}
-        """Line on which each of those stands first."""
+        """Line of the first occurrence of each."""
 
     def read_node(self, node: Node) -> None:
         """One node below the root."""
@@ -111,17 +113,17 @@ class GameReader(GameTelling):
                 self.notes.not_understood(f"{prop.name}: more than one value")
 
     def count(self, prop: Property) -> None:
-        """A property that is named once for the whole match."""
+        """Note a property once for the whole match."""
         self.unread[prop.name] += 1
         self.first_lines.setdefault(prop.name, prop.line)
 
     def comment(self, text: str, *, is_new: bool = True) -> None:
-        """A comment, kept with the fact that it speaks of."""
+        """A comment, stored with the fact that it is about."""
         if self.pending is not None and not is_new:
             self.pending.comments.append((text, self.notes.line))
             return
         if text.strip():
-            # The facts are counted without `match.opened`, which comes first in the end.
+            # The facts are counted without `match.opened`, which is put first at the end.
             self.notes.mark(text, len(self.notes.facts))
         else:
             self.notes.remark(NoticeCode.COMMENT, "a comment within the match", raw=text)
@@ -129,7 +131,7 @@ class GameReader(GameTelling):
     # -- moves and cube acts -------------------------------------------------------------------
 
     def read_action(self, seat: Seat, prop: Property) -> None:
-        """What a player does: a roll with its move, or something with the cube."""
+        """What a player does: a roll with its move, or a cube act."""
         notes = self.notes
         raw = prop.values[0]
         if len(prop.values) > 1:
@@ -152,13 +154,13 @@ class GameReader(GameTelling):
             notes.not_understood(f"{prop.name}[{raw}]", seat)
 
     def read_move(self, seat: Seat, rolled: re.Match[str], raw: str) -> None:
-        """Two digits and the hops of the move; no hop is a dance."""
+        """Two digits and the checker moves; without any it is a dance."""
         notes = self.notes
         dice = (int(rolled[1]), int(rolled[2]))
         moves = hops_of(rolled[3].lower(), seat)
         pending = self.pending
         if pending and pending.seat is seat and sorted(pending.dice) == sorted(dice):
-            # The set-up placed the dice of this very move.
+            # The set-up placed the dice of exactly this move.
             if pending.board is not None:
                 self.lay_out(pending)
             self.take_roll()
@@ -179,7 +181,7 @@ class GameReader(GameTelling):
             self.move_nothing(seat, dice)
 
     def move_nothing(self, seat: Seat, dice: tuple[int, int]) -> None:
-        """A roll without a move: a dance, unless something could be moved."""
+        """A roll without a move: a dance, unless a play was possible."""
         could_play = self.could_play(seat, dice)
         if could_play is None:
             self.notes.remark(
@@ -195,12 +197,12 @@ class GameReader(GameTelling):
         self.add_dance(seat)
 
     def claim_no_play(self, seat: Seat, line: int) -> None:
-        """The source says that nothing was moved, and something could be."""
+        """The source says that nothing was moved, although a play was possible."""
         code = NoticeCode.NO_PLAY_CLAIMED
         self.notes.remark(code, "a play could be made", side=seat, line=line)
 
     def turn_cube(self, seat: Seat, word: str) -> None:
-        """Doubles, takes, drops, beavers; a double of one who was doubled is a beaver."""
+        """Doubles, takes, drops, beavers; a double by the player who was doubled is a beaver."""
         is_answer = self.offered is not None and self.offered is not seat
         if word in _BEAVERS or (word in _DOUBLES and (is_answer or self.beavered is seat.other)):
             self.add_beaver(seat)
@@ -214,7 +216,7 @@ class GameReader(GameTelling):
     # -- set-ups -------------------------------------------------------------------------------
 
     def read_setup(self, node: Node, *, is_play_end: bool) -> None:
-        """Whose turn it is, cube, board and dice, in the order in which they hold."""
+        """Whose turn it is, cube, board and dice, in the order in which they apply."""
         turn = node.value("PL")
         if turn is not None:
             seat = SIDES.get(turn.strip()[:1].upper())
@@ -229,7 +231,7 @@ class GameReader(GameTelling):
         elif dice is not None:
             seat, pending = self.to_play, self.pending
             if pending is not None and pending.board is not None and pending.seat is seat:
-                self.lay_out(pending)  # other dice are set on that board
+                self.lay_out(pending)  # other dice are placed on that board
                 self.pending = None
             self.settle()
             if seat is None:
@@ -250,7 +252,7 @@ class GameReader(GameTelling):
         return int(found[1]), int(found[2])
 
     def read_cube(self, node: Node) -> None:
-        """The cube as a set-up has it."""
+        """The cube as a set-up places it."""
         value, owner = self.new_cube or (self.cube, self.cube_owner)
         raw = node.value("CV")
         if raw is not None:
@@ -269,7 +271,7 @@ class GameReader(GameTelling):
                 self.notes.not_understood(f"cube of {raw}")
 
     def settle_cube(self) -> None:
-        """The cube that was set up counts from here on."""
+        """The cube that was set up is used from here on."""
         if self.new_cube is not None:
             value, owner = self.new_cube
             self.new_cube = None
@@ -279,7 +281,7 @@ class GameReader(GameTelling):
     def place(
         self, stones: list[Property], dice: tuple[int, int] | None, *, is_play_end: bool
     ) -> None:
-        """A board given as a whole, or changed: a play told by its end if dice waited for one."""
+        """A board, given as a whole or as changes: the end of a play if dice waited for one."""
         pending = self.pending
         board = (pending and pending.board) or self.board_of(Seat.ONE)
         sides = [[0] * 26, [0] * 26] if board is None else [list(board.own), list(board.other)]
@@ -310,13 +312,13 @@ class GameReader(GameTelling):
                 self.end_play(pending, Position(one, two))
             return
         self.settle()
-        # GNU Backgammon writes the same colour in each such node, whoever is on roll.
+        # GNU Backgammon writes the same colour in each of these nodes, whoever is on roll.
         on_roll = None if self.dialect == "sgf-gnubg" else self.to_play
         self.state_position(one, two, on_roll=on_roll, dice=dice, reason="set in the file")
         self.notes.remark(NoticeCode.STATED_POSITION, "the position is set by hand")
 
     def end_play(self, roll: _Roll, board: Position) -> None:
-        """The board that was set is how the play of the dice before it ended."""
+        """The board that was set is the end of the play of the dice before it."""
         self.take_roll(is_played=False)
         self.add_end_position(roll.seat, board.own, board.other)
         self.to_play = roll.seat.other
@@ -324,7 +326,7 @@ class GameReader(GameTelling):
     def lay_out(
         self, roll: _Roll, *, dice: tuple[int, int] | None = None, reason: str = "set in the file"
     ) -> None:
-        """The board on which dice lie: the one that was set behind them, if there is one."""
+        """The board on which the dice lie: the one that was set after them, if there is one."""
         board = roll.board or self.board_of(Seat.ONE)
         assert board is not None
         self.state_position(board.own, board.other, on_roll=roll.seat, dice=dice, reason=reason)
@@ -332,7 +334,7 @@ class GameReader(GameTelling):
             self.notes.remark(NoticeCode.STATED_POSITION, "the position is set by hand")
 
     def stones_of(self, prop: Property) -> Iterator[tuple[Seat, int]]:
-        """Whose checkers on which points; an empty point is empty for both."""
+        """Whose checkers stand on which points; a point listed as empty is empty for both."""
         seats = tuple(Seat) if prop.name == "AE" else (SIDES[prop.name[1]],)
         for value in prop.values:
             found = _STONES.fullmatch(value.strip().lower())
@@ -347,12 +349,12 @@ class GameReader(GameTelling):
     # -- what became of it ---------------------------------------------------------------------
 
     def add_roll(self, seat: Seat, dice: tuple[int, int]) -> None:
-        """Dice thrown: a double that nobody answered waits no more."""
+        """Dice are thrown: a double that was not answered is no longer open."""
         self.offered = None
         super().add_roll(seat, dice)
 
     def take_roll(self, *, is_played: bool = True) -> None:
-        """The dice that were placed are a roll, for something was played with them."""
+        """The dice that were placed are a roll, because they were played."""
         roll = self.pending
         assert roll is not None
         self.pending = None
@@ -365,7 +367,7 @@ class GameReader(GameTelling):
         self.notes.line = line
 
     def settle_before(self, *, is_played: bool = True) -> None:
-        """The game goes on after a roll with which nothing was moved; the cube lies as set up."""
+        """The game goes on after a roll with which nothing was moved; the cube is as set up."""
         if self.idle is not None:
             seat, line = self.idle
             self.idle = None
@@ -375,7 +377,7 @@ class GameReader(GameTelling):
             self.settle_cube()
 
     def settle(self) -> None:
-        """The game goes on: dice that were placed and not played are a gap, or a dance."""
+        """The game goes on: dice that were placed and not played are a gap or a dance."""
         roll = self.pending
         if roll is None:
             self.settle_before()
@@ -396,17 +398,17 @@ class GameReader(GameTelling):
         self.add_gap(roll.seat, f"{roll.dice[0]}{roll.dice[1]}", roll.line)
 
     def finish(self) -> None:
-        """The game's nodes are over: dice that were placed last are the roll, or a set-up."""
+        """The game has no more nodes: the dice placed last are the roll, or a set-up."""
         roll = self.pending
         if roll is None:
-            # A last roll with which nothing was moved is that roll and no more.
+            # A last roll with which nothing was moved is only that roll.
             self.idle = None
             self.settle_cube()
             return
         if self.dialect == OURS or (self.board is None and roll.board is None):
             self.take_roll()
             return
-        # A set-up says how the dice lie, and not that they were thrown.
+        # A set-up says which dice lie on the board, and not that they were thrown.
         self.pending = None
         self.settle_before()
         line, self.notes.line = self.notes.line, roll.line
@@ -420,14 +422,14 @@ class GameReader(GameTelling):
 _STONES_NAMES = ("AE", "AW", "AB")
 
 _SINGLE = frozenset({"PL", "DI", "CV", "CP", "CO"})
-"""Set-ups of which there is one at a time."""
+"""Set-up properties that can be there only once at a time."""
 
 _SETUP = frozenset({*_STONES_NAMES, "PL", "DI", "CV", "CP", "CO"})
 
 _MAX_STACK = 30
-"""Most checkers of one side on one point that an event can state."""
+"""Most checkers of one side on one point that an event can hold."""
 
 
 def _has_moved(before: Counts, after: Counts) -> bool:
-    """Whether checkers lie where there were fewer: no play of the other side does that."""
+    """Whether a point has more checkers than before; no play of the other side adds any."""
     return any(after[point] > before[point] for point in range(OFF + 1, BAR))

@@ -1,4 +1,4 @@
-"""Takes the text of an SGF file apart: trees, the nodes of each main line, properties, escapes."""
+"""Parses the text of an SGF file: trees, the nodes of each main line, properties, escapes."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from api.exchange.reading.facts import (
 )
 
 MAX_PARTS = 300_000
-"""Nodes, values, brackets and odd bits: more than that no session of games has."""
+"""Most nodes, values, brackets and unreadable pieces; no file of a session has more."""
 
 _MAX_REMARKS = 100
 
 _SPACE = re.compile(r"\s*")
 _NAME = re.compile(r"[A-Za-z]{1,30}")
-# Possessive repeats: a bracket that is never closed costs one pass, not one for each character.
+# Possessive quantifiers: a bracket that is never closed costs one pass, not one per character.
 _VALUE = re.compile(r"\[((?:[^\\\]]++|\\.)*+)\]", re.S)
 _BREAK = re.compile(r"\r\n|\n\r|\n|\r")
 _ESCAPE = re.compile(r"\\(?:(\r\n|\n\r|\n|\r)|(.))", re.S)
@@ -33,9 +33,9 @@ class Property(msgspec.Struct, frozen=True):
     """One property of a node, with all its values."""
 
     name: str
-    """In capitals: small letters of old files are left out, as FF[3] did."""
+    """In capitals: small letters in old files are dropped, as in FF[3]."""
     values: tuple[str, ...]
-    """Without brackets and escapes."""
+    """The values, without brackets and escapes."""
     line: int
     """Line of the file, from 1."""
 
@@ -66,17 +66,18 @@ class Tree(msgspec.Struct, frozen=True):
     line: int
     """Line of the file on which it begins, from 1."""
     nodes: list[Node]
-    """The main line, the root first; other variations are not played."""
+    """The main line, the root first; other variations are not read."""
     left_out: int
     """Nodes of other variations."""
     is_closed: bool
-    """Whether its last bracket is there; without, its nodes are those that are certain."""
+    """Whether the last bracket of the tree is there; without it, only its certain nodes are
+    given."""
 
 
 def parsed(text: str) -> tuple[list[Tree], list[Notice]]:
-    """Every tree of the text, and what was remarked; one pass without recursion.
+    """Every tree of the text, and the remarks; one pass without recursion.
 
-    A text that is cut off within a value ends with the last one that is whole, and says so.
+    A text that is cut off within a value ends with the last complete value, and a remark says so.
 
     Raises:
         Refused: there are too many nodes.
@@ -87,18 +88,22 @@ def parsed(text: str) -> tuple[list[Tree], list[Notice]]:
 
 
 _BOARD = frozenset({"AE", "AW", "AB"})
-"""Properties that together set a board: some of their values alone set another one."""
+"""Properties that together set a board: with only some of their values it would be another
+board."""
 
 _ROOT = frozenset({"GM", "FF", "MI", "PW", "PB"})
-"""Properties that only roots have."""
+"""Properties that only a root can have."""
 
 
 _ONCE = frozenset({"PW", "PB", "WR", "BR", "MI", "RE", "EV", "RO", "PC", "DT"})
-"""Properties of a root that say one thing, the first time that they stand there."""
+"""Properties of a root that mean one thing each; the first occurrence is used."""
 
 
 def _told_otherwise(properties: list[Property]) -> Iterator[Property]:
-    """What a root says once more, and otherwise: it is not read. `MI` says a thing for each key."""
+    """Properties of a root that were repeated with another value: not read.
+
+    `MI` has a value per key.
+    """
     told: dict[str, str] = {}
     for prop in properties:
         if prop.name not in _ONCE:
@@ -111,7 +116,7 @@ def _told_otherwise(properties: list[Property]) -> Iterator[Property]:
 
 
 class _Game:
-    """A game while its tree is read."""
+    """A game while its tree is being read."""
 
     def __init__(self, line: int, *, is_closed: bool = False) -> None:
         self.line = line
@@ -119,14 +124,15 @@ class _Game:
         self.left_out = 0
         self.is_closed = is_closed
         self.is_main = True
-        """Whether the next node belongs to its main line: no branch has ended yet."""
+        """Whether the next node belongs to its main line, because no branch has ended yet."""
         self.is_around = False
-        """Whether other games stand within its tree."""
+        """Whether its tree contains other games."""
 
     def without_uncertain(self, last: Node | None) -> Node | None:
-        """Take out of a game without an end what may be no more than a part, and answer it.
+        """Remove the nodes of an unfinished game that may be incomplete, and return the game.
 
-        That is a root, which tells nothing yet, or the `last` node of the text, if it sets a board.
+        These are a root, which says nothing yet, and the `last` node of the text if it sets a
+        board.
         """
         if not self.nodes:
             return None
@@ -136,25 +142,25 @@ class _Game:
 
 
 class _Branch:
-    """What one bracket opens: a variation of a game, or a game of its own."""
+    """The content of one bracket: a variation of a game, or a game of its own."""
 
     def __init__(self, game: _Game, line: int, *, is_own: bool = True) -> None:
         self.game = game
         self.line = line
         """Line of the file on which it begins."""
         self.is_own = is_own
-        """Whether the game begins with it."""
+        """Whether a game begins with it."""
         self.is_new = True
         """Whether it has no node yet."""
 
     def new(self, line: int) -> _Branch:
-        """A branch within this one; its first node tells what it is."""
+        """A branch inside this one; its first node shows what it is."""
         if not self.game.nodes:
             return _Branch(_Game(line), line)
         return _Branch(self.game, line, is_own=False)
 
     def begins_game(self, node: Node) -> bool:
-        """Whether a node, if it comes next, is the root of a game."""
+        """Whether a node that comes next would be the root of a game."""
         return self.is_new and (self.is_own or any(prop.name in _ROOT for prop in node.properties))
 
     def add(self, node: Node, games: list[_Game]) -> None:
@@ -174,7 +180,7 @@ class _Branch:
 
 
 def _inherited(node: Node, root: Node, *, with_words: bool) -> Node:
-    """A root with what the root around it says and it does not; comments go to the first."""
+    """A root, with what the enclosing root says and it does not; comments go to the first game."""
     own = {prop.name for prop in node.properties}
     if not with_words:
         own |= {"C", "GC"}
@@ -192,21 +198,21 @@ class _Parser:
         self.count = 0
         """Parts so far."""
         self.last: Node | None = None
-        """The last node so far."""
+        """The last node read so far."""
         self.is_cut = False
-        """Whether the text ends within a value."""
+        """Whether the text ends inside a value."""
 
     @property
     def line(self) -> int:
-        """Number of the present line, from 1."""
+        """Number of the current line, from 1."""
         return bisect_right(self.breaks, self.place) + 1
 
     def parse(self) -> None:
-        """All trees; what stands between them is remarked."""
+        """All trees; text between them is remarked."""
         while True:
             start = self.text.find("(", self.place)
             between = self.text[self.place : len(self.text) if start < 0 else start]
-            if between.replace("\ufeff", "").strip():  # files may have been joined
+            if between.replace("\ufeff", "").strip():  # it may be several files joined
                 self.space()
                 self.remark("nothing known between the games", between)
             if start < 0:
@@ -215,17 +221,17 @@ class _Parser:
             self.tree()
 
     def take(self, end: int) -> None:
-        """Go on at `end`: one part more is read. Errors: Refused, if there are too many."""
+        """Continue at `end` and count one more part. Errors: Refused, if there are too many."""
         self.count += 1
         if self.count > MAX_PARTS:
             raise Refused(f"more than {MAX_PARTS} parts", DIVIDE, line=self.line)
         self.place = end
 
     def tree(self) -> None:
-        """One tree: of several variations the first is its main line.
+        """One tree: of several variations the first is the main line.
 
-        A branch that begins with a root of its own is no variation but another game; what the
-        root around it says holds for each of them, unless they say otherwise.
+        A branch that begins with a root of its own is not a variation but another game; what the
+        enclosing root says applies to it unless it says otherwise.
         """
         open_ones = [_Branch(_Game(self.line), self.line)]
         games: list[_Game] = []
@@ -269,7 +275,7 @@ class _Parser:
         ]
 
     def properties(self) -> Iterator[Property]:
-        """Each property as it stands."""
+        """Each property, as written."""
         while True:
             self.space()
             found = _NAME.match(self.text, self.place)
@@ -299,7 +305,7 @@ class _Parser:
             yield plain(found[1]) if "\\" in found[1] else found[1]
 
     def cut(self) -> None:
-        """The text ends within the value that begins here."""
+        """The text ends inside the value that begins here."""
         self.is_cut = True
         raw = self.text[self.place : self.place + 200]
         message = "the file is cut off: a value has no end"
@@ -314,14 +320,14 @@ class _Parser:
         self.place = found.end()
 
     def junk(self) -> None:
-        """Skip what is no part of a tree."""
+        """Skip text that is not part of a tree."""
         found = _JUNK.match(self.text, self.place) or _NAME.match(self.text, self.place)
         end = self.place + 1 if found is None else found.end()
         self.remark("nothing known", self.text[self.place : end])
         self.take(end)
 
     def remark(self, message: str, raw: str) -> None:
-        """Remark text that was not understood; the first hundred times, for one file of noise."""
+        """Remark text that was not understood, at most a hundred times a file."""
         if len(self.notices) < _MAX_REMARKS:
             self.notices.append(
                 Notice(
@@ -334,7 +340,7 @@ class _Parser:
 
 
 def plain(value: str) -> str:
-    """A value without its escapes: an escaped line end is none, an escaped character itself."""
+    """A value without its escapes: an escaped line end is removed, an escaped character is kept."""
     return _ESCAPE.sub(lambda found: found[2] or "", value)
 
 

@@ -1,4 +1,4 @@
-"""Points, checker moves and cubes of SGF as its letters and digits write them."""
+"""Points, checker moves and cubes of SGF, as letters and digits."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def letter_of(point: int, seat: Seat) -> str:
 
 
 def cube_value(raw: str) -> int | None:
-    """The value of a cube; None if no cube shows it."""
+    """The value of a cube; None if no cube can show it."""
     text = raw.strip()
     if not text.isascii() or not text.isdigit() or len(text) > 10:
         return None

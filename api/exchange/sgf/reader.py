@@ -36,7 +36,7 @@ _DIALECTS = (
     ("www.backgammonhub.com", "sgf-www.backgammonhub.com"),
     ("tabularium", OURS),
 )
-"""Beginnings of `AP` in small letters, and the dialects that they tell."""
+"""Beginnings of `AP` in small letters, and the dialects that they mean."""
 
 _MEMBERS = (
     ("event", ("EV",)),
@@ -45,7 +45,7 @@ _MEMBERS = (
     ("date", ("DT",)),
     ("transcriber", ("AN", "US")),
 )
-"""Members of `match.opened` and the properties that fill them; all are personal values."""
+"""Members of `match.opened`, and the properties that fill them; all are personal values."""
 
 _RESULT = re.compile(r"([WB])\+([0-9]{0,9})(R(?:ESIGN)?|T(?:IME)?|F(?:ORFEIT)?)?")
 _NUMBER = re.compile(r"-?[0-9]{1,9}")
@@ -54,13 +54,13 @@ _ROOT = frozenset(
     {"FF", "GM", "CA", "AP", "ST", "SZ", "MI", "PW", "PB", "WR", "BR", "RU", "CV", "RE", "GC", "C"}
     | {"GN", "ON", "SO", "US", "CP", "BT", "WT", "AN", "DT", "EV", "RO", "PC"}
 )
-"""Properties of a root that are read, or kept as headers."""
+"""Properties of a root that are read, or stored as headers."""
 
 
 def read(decoded: Decoded, data: bytes, name: str) -> list[ReadMatch]:
-    """Every match of an SGF file; `data` are its bytes, `name` is what it is called.
+    """Every match of an SGF file; `data` are its bytes, `name` is the file's name.
 
-    Trees that follow each other with the same names and length are the games of one match.
+    Consecutive trees with the same names and length are games of one match.
 
     Raises:
         Refused: there is no game of backgammon in it, or it is cut off before the first roll.
@@ -90,7 +90,7 @@ def read(decoded: Decoded, data: bytes, name: str) -> list[ReadMatch]:
 
 
 def _cut(trees: list[Tree], notices: list[Notice]) -> Refused | None:
-    """Why the file could be refused as one that is cut off; it is remarked, whatever is kept."""
+    """Why the file could be refused as cut off; it is remarked, whatever is kept of it."""
     tree = next((tree for tree in reversed(trees) if not tree.is_closed), None)
     if tree is None:
         return None
@@ -134,7 +134,7 @@ def _parted(trees: list[Tree]) -> list[list[Tree]]:
 
 
 def _info(root: Node) -> dict[str, str]:
-    """The members of `MI`, which are keyed and in any order."""
+    """The members of `MI`, which have keys and come in any order."""
     found: dict[str, str] = {}
     for prop in root.properties:
         if prop.name == "MI":
@@ -156,16 +156,16 @@ class MatchReader(MatchTelling):
         self.dialect = _dialect_of(trees[0].nodes[0])
         self.headers: list[str] = []
         self.unread: Counter[str] = Counter()
-        """Properties that no fact holds, by name."""
+        """Properties that no fact can hold, by name."""
         self.first_lines: dict[str, int] = {}
-        """Line on which each of those stands first."""
+        """Line of the first occurrence of each."""
         self.is_nackgammon = False
         self.marks_crawford = self.dialect != "sgf" or any(
             "crawfordgame" in _rules(tree.nodes[0]) for tree in trees
         )
-        """Whether a game that is not marked as the Crawford game is none."""
+        """Whether a game that is not marked as the Crawford game is not the Crawford game."""
         self.crawford_mark: bool | None = None
-        """Whether the game to come is marked as the Crawford game; None where nobody says."""
+        """Whether the next game is marked as the Crawford game; None if nothing says so."""
 
     def read(self) -> ReadMatch:
         """The whole match."""
@@ -182,7 +182,7 @@ class MatchReader(MatchTelling):
         return self.finish(self.dialect)
 
     def lose_words(self, tree: Tree) -> None:
-        """What is said in a tree in which no game was begun."""
+        """What a tree says in which no game was begun."""
         root, *nodes = tree.nodes
         said = [prop for prop in root.properties if prop.name in ("C", "GC")]
         said += [prop for node in nodes for prop in node.properties]
@@ -195,7 +195,7 @@ class MatchReader(MatchTelling):
     # -- roots ---------------------------------------------------------------------------------
 
     def stating(self, what: str, told: Callable[[Node], str | None]) -> Node:
-        """The first root that states something of the match; the first of all, if none does."""
+        """The first root that states something about the match; the very first if none does."""
         first = self.trees[0].nodes[0]
         root = next((tree.nodes[0] for tree in self.trees if told(tree.nodes[0])), first)
         before = itertools.takewhile(lambda tree: tree.nodes[0] is not root, self.trees)
@@ -205,12 +205,12 @@ class MatchReader(MatchTelling):
         return root
 
     def first_value(self, name: str) -> str:
-        """What the first root says that says something there."""
+        """What the first root says that has a value there."""
         values = (tree.nodes[0].value(name) for tree in self.trees)
         return next((value.strip() for value in values if value and value.strip()), "")
 
     def read_length(self, root: Node) -> None:
-        """Points needed to win, as the first root has it that states them."""
+        """Points needed to win, from the first root that states them."""
         length = self.number(root, "length")
         raw = _info(root).get("length")
         is_digits = raw is not None and raw.lstrip("-").isdecimal()
@@ -232,19 +232,19 @@ class MatchReader(MatchTelling):
         return int(raw)
 
     def first_number(self) -> int:
-        """Number of the first game: most programs count from 0, the definition from 1."""
+        """Number of the first game: most programs count from 0, the specification from 1."""
         numbers = [_info(tree.nodes[0]).get("game") for tree in self.trees]
         return 1 if self.dialect == "sgf" and "0" not in numbers and numbers[0] == "1" else 0
 
     def read_rules(self, root: Node) -> None:
-        """Options that the match states; a variation that is no backgammon is refused."""
+        """Options that the match states; a variant that is not backgammon is refused."""
         rules = _rules(root)
         for rule in rules:
             if rule.startswith("hypergammon"):
                 what = f"the variation {rule!r} is not backgammon"
                 raise Refused(what, LEAVE_OUT, line=root.line)
             if rule not in ("crawford", "crawfordgame", "jacoby", "nackgammon"):
-                # No rule of the match that an option names: it is kept with the headers.
+                # Not a rule of the match for which there is an option: stored with the headers.
                 self.notes.remark(
                     NoticeCode.NO_FACT, f"no option holds the rule {rule[:40]!r}", line=root.line
                 )
@@ -312,19 +312,19 @@ class MatchReader(MatchTelling):
         info = _info(root)
         said = ", ".join(f"{key}:{info[key]}"[:80] for key in ("ws", "bs") if key in info)
         if said:
-            # Half a score, or one that nobody has, is none.
+            # Half a point, or a score that cannot be, is ignored.
             self.notes.lost.append(f"line {root.line}: the score {said}")
         return None
 
     def mark_crawford(self, root: Node) -> None:
-        """Whether the game to come is the Crawford game, as its root has it."""
+        """Whether the next game is the Crawford game, from its root."""
         rules = _rules(root)
         is_marked = "crawfordgame" in rules
         is_said = is_marked or (self.marks_crawford and "crawford" in rules)
         self.crawford_mark = is_marked if is_said else None
 
     def note_score(self, points: BySeat[int]) -> None:
-        """The score, and the Crawford game where the file has another one than the score tells."""
+        """The score and the Crawford game, if the file has others than follow from the score."""
         was_played = self.crawford_played
         super().note_score(points)
         if self.length is None or not self.has_crawford or self.crawford_mark is None:
@@ -339,13 +339,13 @@ class MatchReader(MatchTelling):
             reason = "Crawford game of the file"
             self.notes.add(ScoreStated(score=points, crawford_played=True, reason=reason))
         else:
-            # No event without a ruling makes it one.
+            # Without a ruling, no event can make it the Crawford game.
             message = "the game is marked as the Crawford game, and by the score it is not"
             self.notes.lost.append(f"line {self.notes.line}: {message}")
         self.notes.remark(NoticeCode.CRAWFORD_DIFFERS, message)
 
     def keep_headers(self, root: Node) -> None:
-        """The root as it is written, without analysis, and without what an earlier game said."""
+        """The root as written, without analysis and without what an earlier game said."""
         for prop in root.properties:
             if prop.name not in ANALYSIS:
                 header = prop.name + "".join(f"[{escaped(value)}]" for value in prop.values)
@@ -372,7 +372,7 @@ class MatchReader(MatchTelling):
         game.read_node(Node(root.line, rest))
 
     def result_of(self, root: Node) -> tuple[Claim | None, tuple[Seat, int] | None]:
-        """The result as a root claims it, and who resigned on which line."""
+        """The result that a root claims, and who resigned, on which line."""
         raw = root.value("RE")
         if raw is None or raw.strip() in ("", "?"):
             return None, None
@@ -396,7 +396,7 @@ class MatchReader(MatchTelling):
     # -- the end -------------------------------------------------------------------------------
 
     def close(self, dialect: str, result: ClaimedResult) -> None:
-        """Name once what no fact holds, and keep the headers."""
+        """Note once what no fact can hold, and store the headers."""
         self.notes.game = None
         self.source["headers"] = self.headers
         for kinds, code, message in (
@@ -416,9 +416,9 @@ _FEW = 50
 
 
 def _is_game(tree: Tree) -> bool:
-    """Whether a game was begun, by what is done in it, by its result, or by its place in a match.
+    """Whether a game was begun: by an act in it, by its result, or by its place in a match.
 
-    A match may be announced by its length alone; words alone are no game either.
+    A match may be announced only by its length; comments alone do not make a game either.
     """
     root = tree.nodes[0]
     return (
@@ -429,10 +429,10 @@ def _is_game(tree: Tree) -> bool:
 
 
 _DONE = frozenset({"W", "B", "AW", "AB", "AE", "DI"})
-"""Properties by which something is done in a game, or set up for it."""
+"""Properties that record an act in a game, or set it up."""
 
 _PLACE = frozenset({"game", "ws", "bs"})
-"""Members of `MI` that say which game of a match it is."""
+"""Members of `MI` that say which game of the match it is."""
 
 
 def _rules(root: Node) -> list[str]:
@@ -442,6 +442,6 @@ def _rules(root: Node) -> list[str]:
 
 
 def _dialect_of(root: Node) -> str:
-    """Which program wrote it, as it says itself."""
+    """Which program wrote the file, as the file says."""
     program = (root.value("AP") or "").strip().lower()
     return next((name for start, name in _DIALECTS if program.startswith(start)), "sgf")

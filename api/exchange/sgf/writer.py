@@ -25,13 +25,13 @@ from projections.views.freezing import spoken_of
 from projections.views.transcript import about_line, asides
 
 MAX_NAME_BYTES = 31
-"""GNU Backgammon cuts longer names, in the middle of a letter too, on which it breaks."""
+"""GNU Backgammon truncates longer names, even inside a character, and then breaks."""
 
 _COMMENTED = frozenset(
     {COMMENT, "set-up", "opening-tie", "illegal-steps", "revision", "cube", "resignation"}
     | {"claim", "score", "no-roll", "gap", "reopened", "undone"}
 )
-"""Kinds of loss whose events are comments."""
+"""Kinds of loss whose events are written as comments."""
 
 _DETAILS = (
     ("DT", "date"),
@@ -40,13 +40,13 @@ _DETAILS = (
     ("PC", "place"),
     ("AN", "transcriber"),
 )
-"""Properties, and the details that they hold."""
+"""Properties, and the details that they can hold."""
 
 _DAY = re.compile(r"([0-9]{4})[-.]([0-9]{2})[-.]([0-9]{2})")
 
 
 class _Speaker:
-    """Tells in comments every event that no node tells, and the findings."""
+    """Writes every event that no node records, and the findings, as comments."""
 
     def __init__(self, replay: Replay, names: BySeat[str]) -> None:
         self.names = names
@@ -55,14 +55,14 @@ class _Speaker:
         self.wording = Wording(names, replay)
 
     def said(self, step: Step) -> list[str]:
-        """An event in the words of the transcript, else by its members."""
+        """An event in the words of the transcript, or its members if it has none there."""
         about = about_line(step, self.replay, self.names, self._abouts)
         lines = [*asides(step, self.names), *([] if about is None else [about])]
         lines += clock_lines(step, self.names)
         return lines or [self.wording.by_members(step)]
 
     def found(self, finding: Finding) -> str:
-        """A finding with the rule that it rests on."""
+        """A finding with the rule that it cites."""
         told = finding.said.named({seat: self.names[seat] for seat in Seat})
         return f"{told} [{finding.rule_set} {finding.section}]"
 
@@ -76,7 +76,7 @@ class _Writer:
         self.full_names = wanted.names or WITHHELD
         self.names = BySeat(*(sanitised(self.full_names[s], WITHHELD[s]) for s in Seat))
         self.remarks: list[str] = []
-        """What the comment of the whole match says."""
+        """The comment about the whole match."""
         self.lose_opening()
         length = self.replay.state.score.length
         self.games = [
@@ -92,7 +92,7 @@ class _Writer:
         """The file and its losses."""
         self.add_comments()
         trees = [self.tree(game) for game in self.games]
-        # A match without a game yet is a root alone, so that there is a file to load.
+        # A match without a game is written as a root alone, so that the file can be loaded.
         text = "\n".join(trees) or f"({self.root(0, None, '', chr(10).join(self.remarks))})"
         return Written((text + "\n").encode(), self.losses.listed())
 
@@ -100,7 +100,7 @@ class _Writer:
         """One game."""
         remarks = [*(self.remarks if game.number == 0 else ()), *game.remarks]
         if game.nodes and game.number:
-            # GNU Backgammon shows the comment of the first game alone.
+            # GNU Backgammon shows only the comment of the first game.
             game.nodes[0].comments[:0] = remarks
             remarks = []
         root = self.root(game.number, game.game, game.opening_cube, "\n".join(remarks))
@@ -109,7 +109,7 @@ class _Writer:
     # -- roots ---------------------------------------------------------------------------------
 
     def root(self, number: int, game: Game | None, cube: str, comment: str) -> str:
-        """The root of a game; what is about the match as a whole stands in the first."""
+        """The root of a game; what is about the whole match is in the first one."""
         length = self.replay.state.score.length
         begun = ""
         if game is not None:
@@ -132,7 +132,7 @@ class _Writer:
     def details(self) -> list[str]:
         """When and where it was played, as far as it may be shown."""
         details = self.wanted.details
-        # Anything but a day alone stands as it is: more than one, or words.
+        # Anything but a single day is kept as it is: several days, or words.
         found = _DAY.fullmatch(details.date or "")
         told = {"date": "-".join(found.groups())} if found else {}
         shown = ((name, told.get(of, getattr(details, of))) for name, of in _DETAILS)
@@ -140,7 +140,7 @@ class _Writer:
         return [f"{name}[{escaped(_line(value))}]" for name, value in (*rated, *shown) if value]
 
     def rules(self, game: Game | None) -> str:
-        """Options of the match; the Crawford game says so itself."""
+        """Options of the match; the Crawford game is marked where it is played."""
         rules = self.replay.rules
         if self.replay.state.score.length is None:
             return "RU[Jacoby]" if rules.is_on("jacoby") else ""
@@ -150,7 +150,7 @@ class _Writer:
         return f"RU[{':'.join(words)}]" if words else ""
 
     def lose_opening(self) -> None:
-        """Members of the opening that no property holds, or that were not handed over."""
+        """Members of the opening that no property can hold, or that may not be shown."""
         opened = self.replay.opened
         for seat in Seat:
             if self.names[seat] != self.full_names[seat]:
@@ -179,7 +179,7 @@ class _Writer:
     # -- comments ------------------------------------------------------------------------------
 
     def add_comments(self) -> None:
-        """Every event that no node tells, and every finding, at the node before it."""
+        """Every event that no node records, and every finding, at the node before it."""
         games, kinds_at = self.games, self.losses.kinds_at()
         nodes = sorted(
             (node for game in games for node in game.nodes), key=lambda node: node.version
@@ -208,7 +208,7 @@ class _Writer:
             add(finding.version, _text(speaker.found(finding)))
 
     def lose_ways(self) -> None:
-        """Events that no reader follows: a board that nobody knows, a game opened again."""
+        """Events that readers cannot follow: an unknown board, a game opened again."""
         for step in self.replay.steps:
             boards = (step.before.positions.board, step.after.positions.board)
             if (
@@ -222,7 +222,7 @@ class _Writer:
 
 
 def _is_resigned(game: Game) -> bool:
-    """Whether a resignation ended the game, at a level that points and cube tell."""
+    """Whether a resignation ended the game at a level that points and cube show."""
     result = game.result
     if result is None or result.ended_by is EndedBy.RESIGNATION:
         return result is not None
@@ -231,7 +231,7 @@ def _is_resigned(game: Game) -> bool:
         for _, step in game.asides
         if isinstance(step.event.payload, ResignationAccepted)
     ]
-    # GNU Backgammon makes whole levels of the points of a resignation.
+    # GNU Backgammon converts the points of a resignation to whole levels.
     return (
         result.ended_by is EndedBy.CLAIM
         and bool(accepted)
@@ -240,8 +240,8 @@ def _is_resigned(game: Game) -> bool:
 
 
 def sanitised(name: str, stand_in: str) -> str:
-    """A name that GNU Backgammon reads whole; `stand_in` if nothing is left."""
-    # It does not undo the escape of a backslash in names.
+    """A name that GNU Backgammon reads in full; `stand_in` if nothing is left of it."""
+    # It does not decode an escaped backslash in names.
     plain = _line(name).replace("\\", "/")
     return plain.encode()[:MAX_NAME_BYTES].decode("utf-8", "ignore").strip() or stand_in
 
@@ -252,7 +252,7 @@ def _line(text: str) -> str:
 
 
 def _text(text: str) -> str:
-    """Text without control characters and half surrogate pairs; lines stay lines."""
+    """Text without control characters and half surrogate pairs; line breaks are kept."""
     plain = "".join(char if char.isprintable() or char == "\n" else " " for char in text)
     return plain.encode("utf-8", "replace").decode("utf-8")
 
@@ -272,4 +272,4 @@ WRITER = Writer(
     write=_write,
     losses=_losses,
 )
-"""The format as the doors know it."""
+"""The format, as the registry of writers has it."""

@@ -1,4 +1,4 @@
-"""An .xg file taken apart: its header, the compressed archive behind it, records and comments."""
+"""Parses an .xg file: its header, the compressed archive after it, records and comments."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from api.exchange.xg.layout import MAGIC, MATCH, RECORD_BYTES, Record, until_nul
 from api.exchange.xg.rtf import plain_text
 
 MAX_RECORDS = 25_000
-"""More records no file may hold: a long match has some two thousand."""
+"""Most records of a file: a long match has about two thousand."""
 
 MAX_OTHER_BYTES = 16_000_000
-"""Largest part of the archive beside the records."""
+"""Largest part of the archive besides the records."""
 
 MAX_PARTS = 5
 """Records, their summary, rollouts, comments, and the index."""
 
 RECORDS, ROLLOUTS, COMMENTS, INDEX = "temp.xg", "temp.xgr", "temp.xgc", ""
-"""Names of parts of the archive; the index has none."""
+"""Names of the parts of the archive; the index has none."""
 
 TAIL_BYTES = 36
-"""What stands after the index, at least."""
+"""Fewest bytes after the index."""
 
 HEADER_BYTES = 8_232
 """Size of the container's header."""
 
 ENTRY_BYTES = 532
-"""Size of one entry of the archive's index, which ends the archive."""
+"""Size of one entry of the index, which is at the end of the archive."""
 
 
 class Contents(NamedTuple):
@@ -37,16 +37,16 @@ class Contents(NamedTuple):
 
     records: list[Record]
     comments: list[str]
-    """By their numbers, as plain text."""
+    """The comments, by number, as plain text."""
     has_rollouts: bool
     has_index: bool
-    """Whether the file says which parts it has; without, comments cannot be found."""
+    """Whether the file lists its parts; without that, comments cannot be found."""
     titles: list[str]
-    """What the container says about it, for people."""
+    """Remarks about the container, for people."""
 
 
 def contents(data: bytes) -> Contents:
-    """Take a file apart.
+    """Parse a file.
 
     Raises:
         Refused: it is cut off, damaged, too large, or something else.
@@ -76,9 +76,9 @@ def contents(data: bytes) -> Contents:
 
 
 def _parts(archive: bytes) -> dict[str, bytes]:
-    """The parts of the archive by name: streams in a row, of which the last is the index.
+    """The parts of the archive by name: compressed streams, of which the last is the index.
 
-    An archive of one stream has no index: that stream holds the records.
+    An archive of one stream has no index: that stream is the records.
     """
     parts: dict[int, bytes] = {}
     at = 0
@@ -103,7 +103,7 @@ def _parts(archive: bytes) -> dict[str, bytes]:
 
 
 def _comments(text: bytes) -> list[str]:
-    """Comments, one a line; a line break within one is written as two control characters."""
+    """The comments, one a line; a line break inside one is written as two control characters."""
     lines = text.decode("cp1252", "replace").split("\r\n")
     return [plain_text(line.replace("\x01\x02", "\r\n")) for line in lines]
 

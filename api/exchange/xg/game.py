@@ -1,4 +1,4 @@
-"""Reads the records of one .xg game into facts, with the board and the cube as they go."""
+"""Reads the records of one .xg game into facts, following the board and the cube."""
 
 from __future__ import annotations
 
@@ -33,11 +33,14 @@ class MarkedPlay(NamedTuple):
 
     line: int
     place: int
-    """Of its fact, from 0, before `match.opened` is there."""
+    """The place of its fact, from 0, not counting `match.opened`."""
 
 
 class GameReader(RecordGame):
-    """Reads one game. End positions are trusted: a list of checker moves may be short."""
+    """Reads one game.
+
+    End positions are trusted, because a list of checker moves may be incomplete.
+    """
 
     def __init__(
         self, notes: Notes, *, line: int, ending: Ending, illegal: list[MarkedPlay]
@@ -47,10 +50,10 @@ class GameReader(RecordGame):
         """Plays that the file marks as illegal."""
         self.automatic_doubles = 0
         self.thrown: tuple[Seat, tuple[int, int]] | None = None
-        """Dice that a decision about the cube names, until the record of their play."""
+        """Dice that a cube decision names, until the record of their play."""
 
     def seat_of(self, player: int) -> Seat | None:
-        """Whose record it is; None if it is nobody's."""
+        """The player of that record; None if there is none."""
         seat = _SEATS.get(player)
         if seat is None:
             self.lose(f"a record of player {player}")
@@ -59,7 +62,7 @@ class GameReader(RecordGame):
     # -- as the file has them ------------------------------------------------------------------
 
     def set_automatic_doubles(self, count: int) -> None:
-        """The cube starts with a value of its own after equal dice in the opening throw."""
+        """The cube starts at another value after equal dice in the opening roll."""
         if count == self.automatic_doubles:
             return
         if not 0 <= count < MAX_CUBE.bit_length():
@@ -69,7 +72,7 @@ class GameReader(RecordGame):
         self.state_cube(2**count, None, reason="automatic doubles of the file")
 
     def follow_board(self, board: layout.Counts, *, is_edited: bool) -> None:
-        """The board before a decision, seen by seat one; the file is followed where it differs."""
+        """The board before a decision, seen by seat one; the file's is used if it differs."""
         sides = layout.sides(board)
         if sides is None:
             self.notes.remark(NoticeCode.POSITION_CONFLICT, "the position is impossible")
@@ -85,7 +88,7 @@ class GameReader(RecordGame):
         self.state_position(*sides, reason="set in the file")
 
     def follow_cube(self, cube: int) -> None:
-        """The cube before a decision; the file is followed where it differs."""
+        """The cube before a decision; if the file's cube differs, it is used."""
         exponent = abs(cube) + self.automatic_doubles
         if exponent >= MAX_CUBE.bit_length():
             self.lose(f"no cube shows 2 to the power of {exponent}", NoticeCode.CUBE_DIFFERS)
@@ -103,7 +106,7 @@ class GameReader(RecordGame):
     # -- the cube ------------------------------------------------------------------------------
 
     def read_cube(self, cube: layout.Cube) -> None:
-        """A decision: a double and its answer, or none."""
+        """A cube decision: a double and its answer, or none."""
         seat = self.seat_of(cube.player)
         if seat is None:
             return
@@ -123,7 +126,7 @@ class GameReader(RecordGame):
         self.thrown = (seat, (dice[0], dice[1])) if len(dice) == len(cube.dice) == 2 else None
 
     def answer(self, seat: Seat, cube: layout.Cube) -> None:
-        """What becomes of a double."""
+        """The answer to a double, and its effect."""
         match cube.answer:
             case 0:
                 self.add_drop(seat)
@@ -175,7 +178,7 @@ class GameReader(RecordGame):
             self.call_illegal(seat, move.invalid)
 
     def play(self, seat: Seat, move: layout.Move, dice: tuple[int, int] | None) -> None:
-        """The play by its checker moves if they lead to the end position, else by that."""
+        """The play as its checker moves if they lead to the end position, else as that position."""
         before = self.board_of(seat)
         sides = layout.sides(move.end) if any(move.end) else None
         end = None if sides is None else Position(*sides)
@@ -193,7 +196,7 @@ class GameReader(RecordGame):
             self.add_gap(seat, _written(move.hops) or "", self.notes.line)
 
     def call_illegal(self, seat: Seat, mark: int) -> None:
-        """The file marks the play just told; whether it is illegal, the folds say."""
+        """The file marks the play just read as illegal; the folds decide whether it is."""
         if mark != _ILLEGAL:
             self.notes.remark(_DECLARED, f"the file marks the play as an error ({mark})", side=seat)
             return
@@ -215,7 +218,7 @@ class GameReader(RecordGame):
             termination %= _SETTLED
         if termination >= _RESIGNED:
             ending.resigned = (winner.other, self.notes.line)
-            # Level 4 stands at the end of a match: the points say what was given up.
+            # Level 4 is used at the end of a match: the points show at which level was resigned.
             ending.level = _LEVELS.get(termination - _RESIGNED)
         if 0 <= end.points <= MAX_POINTS:
             ending.result = Claim(winner, end.points, self.notes.line, "")
@@ -224,7 +227,7 @@ class GameReader(RecordGame):
 
 
 def _moves(hops: tuple[tuple[int, int], ...]) -> tuple[CheckerMove, ...]:
-    """The checker moves; () where they leave the board anywhere but at its end."""
+    """The checker moves; () if they lead off the board anywhere but at its end."""
     if not all(0 < start <= BAR and end < BAR for start, end in hops):
         return ()
     return tuple(CheckerMove(start, max(end, OFF)) for start, end in hops)

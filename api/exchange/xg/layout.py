@@ -1,4 +1,4 @@
-"""The records of .xg files, offset by offset, as their maker published them."""
+"""The records of .xg files, offset by offset, as published by the program's author."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ RECORD_BYTES = 2_560
 """Size of every record, whatever its kind."""
 
 MAGIC = 0x494C4D44
-"""What a match header holds, so that it is known for one."""
+"""Marker of a match header, by which it is recognised."""
 
 NEWEST = 40
-"""Versions above it are another format."""
+"""Higher versions are another format."""
 
 UNICODE, CLOCKS, TURN_CLOCKS, TRANSCRIBER = 24, 25, 28, 30
-"""Versions since which the layout holds what they are named after."""
+"""Versions from which on the layout has the fields they are named after."""
 
 NONE = -1
 """No comment, or the end of a list of checker moves."""
@@ -59,13 +59,13 @@ class Record(NamedTuple):
         return struct.unpack_from(f"<{count}b", self.data, offset)
 
     def ansi(self, offset: int) -> str:
-        """Text from an offset on, which begins with its length."""
+        """Text at an offset, which begins with its length."""
         start = offset + 1
         text = self.data[start : start + self.data[offset]]
         return text.decode("cp1252", "replace").split("\0", 1)[0]
 
     def unicode(self, offset: int) -> str:
-        """Text of at most 128 characters from an offset on."""
+        """Text of at most 128 characters at an offset."""
         return until_nul(self.data[offset : offset + 258])
 
 
@@ -79,9 +79,9 @@ class ClockSetting(NamedTuple):
     reserve_s: int
     bonus_s: int
     penalty: int
-    """Points lost when the time is out."""
+    """Points lost when time runs out."""
     left_s: tuple[int, int]
-    """What was left when the file was saved."""
+    """Time left when the file was saved."""
 
 
 class MatchHeader(NamedTuple):
@@ -89,7 +89,7 @@ class MatchHeader(NamedTuple):
 
     names: tuple[str, str]
     ratings: tuple[str, str]
-    """Elo and experience, as the maker's text files write them."""
+    """Elo and experience, as XG's text files write them."""
     length: int
     variation: int
     """0 backgammon, 1 Nackgammon, 2 HyperGammon, 3 LongGammon."""
@@ -101,13 +101,13 @@ class MatchHeader(NamedTuple):
     date: str
     transcriber: str
     clock: ClockSetting | None
-    """None before there were any."""
+    """None in versions without them."""
     has_turn_clocks: bool
-    """Whether cube records hold what is left of both times."""
+    """Whether cube records hold both players' time left."""
     comments: tuple[int, int]
-    """Numbers of the comments at its beginning and end."""
+    """Numbers of the comments at the beginning and the end of the match."""
     details: list[str]
-    """What else it says, as lines for people."""
+    """What else the header says, as lines for people."""
 
 
 class GameHeader(NamedTuple):
@@ -117,13 +117,13 @@ class GameHeader(NamedTuple):
     score: tuple[int, int]
     is_crawford: bool
     start: Counts
-    """26 numbers as the maker has them; all 0 = the usual start."""
+    """26 numbers as in the file; all 0 = the usual starting position."""
     automatic_doubles: int
     comments: tuple[int, int]
 
 
 class Cube(NamedTuple):
-    """A decision about the cube, made or passed over."""
+    """A cube decision: a double, or none."""
 
     player: int
     """1 or -1."""
@@ -135,16 +135,16 @@ class Cube(NamedTuple):
     """1 = accepted, 2 = a raccoon."""
     raccoon_answer: int
     cube: int
-    """Power of two that it shows; negative where the second player owns it."""
+    """Power of two that the cube shows; negative if the second player owns it."""
     board: Counts
-    """Seen by the first player."""
+    """The board, from the first player's side."""
     dice: str
-    """Both dice that follow; `77` for none."""
+    """Both dice of the roll that follows; `77` for none."""
     invalid: int
     is_edited: bool
     automatic_doubles: int
     left_s: tuple[int, int]
-    """What is left of both times."""
+    """Both players' time left."""
     comment: int
 
 
@@ -155,9 +155,9 @@ class Move(NamedTuple):
     """1 or -1."""
     dice: tuple[int, int]
     start: Counts
-    """Seen by the first player."""
+    """The board before the play, from the first player's side."""
     end: Counts
-    """Seen by the mover; all 0 = no play was recorded."""
+    """The board after the play, from the mover's side; all 0 = no play was recorded."""
     hops: tuple[tuple[int, int], ...]
     """Checker moves from the mover's side; 25 = bar, 0 or less = borne off."""
     is_played: bool
@@ -189,7 +189,7 @@ class MatchEnd(NamedTuple):
 
 
 def until_nul(data: bytes) -> str:
-    """Text in two bytes a letter, up to the first that is 0."""
+    """Text of two bytes a character, up to the first that is 0."""
     return data.decode("utf-16-le", "replace").split("\0", 1)[0]
 
 
@@ -252,7 +252,7 @@ _DETAILS = (
     *(("clock penalty", 1928), ("time left 1", 1932), ("time left 2", 1936)),
     ("clock money penalty", 1940),
 )
-"""What a match header says and no fact holds, with its offsets."""
+"""What a match header contains that no fact can hold, by offset."""
 
 _FLAGS = (
     *(("crawford", 100), ("jacoby", 101), ("beaver", 102), ("automatic double", 103)),
@@ -269,7 +269,7 @@ def _rating(record: Record, rating: int, experience: int) -> str:
 
 
 def _date(days: float) -> str:
-    """Day and time from days since the end of 1899; "" for none."""
+    """Day and time, from days since the end of 1899; "" for none."""
     if not 0 < days < 100_000:
         return ""
     moment = datetime.datetime(1899, 12, 30) + datetime.timedelta(days=days)
@@ -291,7 +291,7 @@ def game_header(record: Record) -> GameHeader:
 
 
 def cube(record: Record) -> Cube:
-    """The record as a decision about the cube."""
+    """The record as a cube decision."""
     return Cube(
         player=record.integer(12),
         doubled=record.integer(16),
@@ -334,7 +334,7 @@ def move(record: Record) -> Move:
 
 
 def is_analysed(record: Record) -> bool:
-    """Whether an engine's candidates are beside a play."""
+    """Whether a play has an engine's candidate plays."""
     return record.integer(120) > 0
 
 
@@ -355,7 +355,7 @@ def match_end(record: Record) -> MatchEnd:
 
 
 def sides(board: Counts) -> tuple[Counts, Counts] | None:
-    """Counts of the player who sees a board so, and of the other; None where none stands so."""
+    """Counts of the player who sees the board so, and of the other; None if impossible."""
     own, other = [0] * 26, [0] * 26
     for point, count in enumerate(board):
         if count > 0:

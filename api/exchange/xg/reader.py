@@ -30,7 +30,7 @@ DIALECT = "xg-binary"
 """One program writes these files, so there is one dialect."""
 
 _UNLIMITED = (0, 99_999)
-"""Lengths that stand for money play."""
+"""Lengths that mean money play."""
 
 _CLOCKS = {1: ClockKind.FISCHER, 2: ClockKind.BRONSTEIN}
 
@@ -38,7 +38,7 @@ _VARIATIONS = ("backgammon", "Nackgammon", "HyperGammon", "LongGammon")
 
 
 def read(data: bytes, name: str) -> list[ReadMatch]:
-    """The match of a .xg file; `name` is what it is called.
+    """The match of an .xg file; `name` is the file's name.
 
     Raises:
         Refused: the file is cut off, damaged, or holds another game.
@@ -48,9 +48,10 @@ def read(data: bytes, name: str) -> list[ReadMatch]:
 
 
 class MatchReader(RecordMatch):
-    """Reads the records of a file. A line is the number of a record, from 1.
+    """Reads the records of a file.
 
-    Seat one is the file's first player, who is the left one in its maker's text files.
+    A line is the number of a record, from 1. Seat one is the file's first player, who is on the
+    left in XG's text files.
     """
 
     game: GameReader | None
@@ -61,9 +62,9 @@ class MatchReader(RecordMatch):
         self.source = source
         self.header = layout.match_header(contents.records[0])
         self.said_winner = 0
-        """Whom the end of the match names: 1 or -1."""
+        """The winner that the end of the match names: 1 or -1."""
         self.unread: dict[int, int] = {}
-        """Kinds of records that nobody knows, and how many there are."""
+        """Unknown kinds of records, and how many of each there are."""
         self.illegal: list[MarkedPlay] = []
         """Plays that the file marks as illegal."""
         self.has_clocks = self.header.has_turn_clocks and any(
@@ -71,7 +72,7 @@ class MatchReader(RecordMatch):
             for record in contents.records
         )
         self.shown: tuple[int, int] | None = None
-        """What was left of both times when it was last told."""
+        """Both players' time left, as last reported."""
 
     def read(self) -> ReadMatch:
         """The whole match."""
@@ -119,7 +120,7 @@ class MatchReader(RecordMatch):
     # -- games ---------------------------------------------------------------------------------
 
     def begin_game(self, header: layout.GameHeader) -> None:
-        """A game, from the score, the board and the cube with which it starts."""
+        """A game, with the score, the board and the cube with which it starts."""
         notes = self.notes
         points = None
         if all(0 <= won <= MAX_POINTS for won in header.score):
@@ -138,7 +139,7 @@ class MatchReader(RecordMatch):
             self.take_comment(number, about)
 
     def set_up(self, game: GameReader, header: layout.GameHeader) -> None:
-        """Board and cube with which a game starts, where they are not the usual ones."""
+        """Board and cube with which a game starts, if they are not the usual ones."""
         is_nackgammon = self.header.variation == 1
         start = (NACKGAMMON, NACKGAMMON) if is_nackgammon else (STARTING.own, STARTING.other)
         if any(header.start):
@@ -158,7 +159,7 @@ class MatchReader(RecordMatch):
         game.set_automatic_doubles(header.automatic_doubles)
 
     def read_cube(self, cube: layout.Cube, game: GameReader) -> None:
-        """A decision about the cube, and what was left of both times."""
+        """A cube decision, and the time left of both players."""
         self.read_clock(cube.left_s)
         game.read_cube(cube)
         self.take_comment(cube.comment, len(self.notes.facts))
@@ -169,7 +170,7 @@ class MatchReader(RecordMatch):
         self.take_comment(move.comment, len(self.notes.facts))
 
     def read_end(self, end: layout.GameEnd, game: GameReader) -> None:
-        """How the game ended; the score after it is compared with what it brought."""
+        """How the game ended; the score after it is compared with the points of the game."""
         game.read_end(end)
         self.end_game(None)
         if self.printed is None or self.last is None:
@@ -183,14 +184,14 @@ class MatchReader(RecordMatch):
             self.notes.lost.append(f"record {self.notes.line}: {message}")
 
     def end_match(self, end: layout.MatchEnd) -> None:
-        """The end of the match; the file says so where it names a winner."""
+        """The end of the match, if the record names a winner."""
         self.end_game(None)
         self.final, self.said_winner = end.score, end.winner
         if self.last is not None and end.winner in (1, -1):
             self.last = self.last._replace(ends_match=True)
 
     def close(self, dialect: str, result: ClaimedResult) -> None:
-        """Names, context and the final score, and what is told once all games are read."""
+        """Names, context and the final score, and what is known once all games are read."""
         header = self.header
         notes = self.notes
         super().close(dialect, result)
@@ -220,14 +221,14 @@ class MatchReader(RecordMatch):
         self.source["headers"] = [*self.contents.titles, *header.details]
 
     def compare_winner(self, result: ClaimedResult) -> None:
-        """The end of the match names a winner, who should be the last game's."""
+        """The end of the match names a winner, who should be the winner of the last game."""
         said = {1: Seat.ONE, -1: Seat.TWO}.get(self.said_winner)
         if None in (said, result.winner, self.length) or said is result.winner:
             return
         self.notes.remark(NoticeCode.WINNER_CONFLICT, f"the end of the match says {said}")
 
     def notice_illegal(self) -> None:
-        """A mark at a play that calls it illegal is linked to that play."""
+        """Link a mark that calls a play illegal to that play."""
         for line, place in self.illegal:
             refers = (("target", place + 1),)  # after `match.opened`
             kind = "play.illegality_noticed"
@@ -246,7 +247,7 @@ class MatchReader(RecordMatch):
     # -- the clock -----------------------------------------------------------------------------
 
     def clock_terms(self) -> Mapping[str, str | int] | None:
-        """How the clock was to be set; None where there was none."""
+        """How the clock was to be set; None if there was no clock."""
         clock = self.header.clock
         if clock is None or clock.kind not in _CLOCKS or min(clock.reserve_s, clock.bonus_s) < 0:
             return None
@@ -267,7 +268,7 @@ class MatchReader(RecordMatch):
         self.shown = None
 
     def read_clock(self, left_s: tuple[int, int]) -> None:
-        """What is left of both times, where it is not what was last told."""
+        """The time left of both players, if it changed since the last report."""
         if not self.has_clocks or left_s == self.shown:
             return
         self.shown = left_s
@@ -275,7 +276,7 @@ class MatchReader(RecordMatch):
         self.notes.add(ClockRead(readings=readings))
 
     def lose_the_rest(self) -> None:
-        """What stands beside the match, and what the clock's setting says and no event holds."""
+        """What the file has beside the match, and what of the clock's setting no event holds."""
         if any(r.kind == layout.MOVE and layout.is_analysed(r) for r in self.contents.records):
             self.lose("an engine's analysis", NoticeCode.ANALYSIS)
         if self.contents.has_rollouts:

@@ -11,19 +11,19 @@ _TOKEN = re.compile(
 )
 
 _SKIPPED = frozenset({"fonttbl", "colortbl", "stylesheet", "info", "pict", "object", "header"})
-"""Groups that hold no words of the note."""
+"""Groups that contain no text of the note."""
 
 _WORDS = {"par": "\n", "line": "\n", "tab": "\t", "emdash": "—", "endash": "–", "bullet": "•"}
-"""Control words that stand for text."""
+"""Control words that mean text."""
 
 _WORDS |= {"lquote": "‘", "rquote": "’", "ldblquote": "“", "rdblquote": "”"}
 
 _SIGNS = {"~": " ", "_": "-", "-": "", "\n": "\n", "\r": "\n"}
-"""What a sign after a backslash stands for, where it is not itself."""
+"""What a character after a backslash means, if not itself."""
 
 
 _CHARSETS = {128: "cp932", 129: "cp949", 134: "cp936", 136: "cp950"}
-"""Code pages by the character set of a font (`fcharset`): those of two bytes a character."""
+"""Code pages by the character set of a font (`fcharset`): those with two bytes a character."""
 
 _CHARSETS |= {161: "cp1253", 162: "cp1254", 163: "cp1258", 177: "cp1255", 178: "cp1256"}
 
@@ -31,40 +31,40 @@ _CHARSETS |= {186: "cp1257", 204: "cp1251", 222: "cp874", 238: "cp1250"}
 
 
 class _Group(NamedTuple):
-    """What holds within one pair of braces."""
+    """The state inside one pair of braces."""
 
     skipped: bool = False
-    """Whether it holds no words of the note."""
+    """Whether it contains no text of the note."""
     stand_ins: int = 1
-    """Characters that stand in for a Unicode one."""
+    """Number of characters that replace a Unicode one for old readers."""
     font: int | None = None
-    """Number of the font; None = the one that the note begins with."""
+    """Number of the font; None = the note's first font."""
 
 
 def plain_text(rtf: str) -> str:
-    """The words of a note; text that is not in the format is its own answer."""
+    """The text of a note; text that is not RTF is returned unchanged."""
     if not rtf.startswith("{\\rtf"):
         return rtf.strip()
     return _Reader(rtf).text.strip()
 
 
 class _Reader:
-    """Goes through the tokens once, with one state for each group that is open."""
+    """Processes the tokens in one pass, with one state for each open group."""
 
     def __init__(self, rtf: str) -> None:
         self.parts: list[str] = []
         self.bytes = bytearray()
-        """Characters of the note's code page that were not decoded yet."""
+        """Bytes in the note's code page that were not decoded yet."""
         self.code_page = "cp1252"
-        """Of the note as a whole: that of fonts which have none of their own."""
+        """Code page of the whole note: for fonts without one of their own."""
         self.fonts: dict[int, str] = {}
         """Code pages of fonts, by their numbers."""
         self.first_font = 0
-        """Number of the font that the note begins with."""
+        """Number of the note's first font."""
         self.groups = [_Group()]
-        """Those that are open."""
+        """The open groups."""
         self.stand_ins = 0
-        """Characters still to come that only stand in for a Unicode one."""
+        """Number of characters still to skip, because they only replace a Unicode one."""
         for found in _TOKEN.finditer(rtf):
             self.take(*found.groups())
         self.decode()
@@ -80,7 +80,7 @@ class _Reader:
         brace: str | None,
         letter: str | None,
     ) -> None:
-        """One token: at most one of the five kinds is there."""
+        """One token: at most one of the five kinds is set."""
         if brace is not None:
             self.decode()
         if brace == "{":
@@ -96,7 +96,7 @@ class _Reader:
             self.take_letter(code, sign, letter)
 
     def take_word(self, word: str, number: int, is_numbered: bool) -> None:
-        """A control word, which may change the group or stand for text."""
+        """A control word, which may change the group's state or mean text."""
         group = self.groups[-1]
         if word in _SKIPPED:
             self.groups[-1] = group._replace(skipped=True)
@@ -115,7 +115,7 @@ class _Reader:
             self.add(_WORDS[word])
 
     def take_font(self, word: str, number: int) -> None:
-        """A control word about fonts, whose character set is that of the letters written in it."""
+        """A control word about fonts, whose character set is that of the text in them."""
         group = self.groups[-1]
         if word == "fcharset":
             if number in _CHARSETS and group.font is not None:
@@ -127,7 +127,7 @@ class _Reader:
             self.groups[-1] = group._replace(font=number if word == "f" else None)
 
     def take_letter(self, code: str | None, sign: str | None, letter: str | None) -> None:
-        """A character of the note, in one of its three spellings."""
+        """A character of the note, in one of its three notations."""
         if code is None and sign is None and letter is None:
             return
         if self.stand_ins:
@@ -143,7 +143,7 @@ class _Reader:
             self.add(letter)
 
     def is_half(self) -> bool:
-        """Whether the last character read has a second byte to come, which may be a letter."""
+        """Whether the last byte read needs a second one, which may look like a letter."""
         if not self.bytes:
             return False
         reader = codecs.getincrementaldecoder(self.present_code_page)("replace")
@@ -152,12 +152,12 @@ class _Reader:
 
     @property
     def present_code_page(self) -> str:
-        """That of the font in which the present letters are written."""
+        """The code page of the current font."""
         font = self.groups[-1].font
         return self.fonts.get(self.first_font if font is None else font, self.code_page)
 
     def set_code_page(self, name: str) -> None:
-        """The code page of the note, if there is one of that name."""
+        """The code page of the note, if Python knows one of that name."""
         try:
             codecs.lookup(name)
         except LookupError:
@@ -165,12 +165,12 @@ class _Reader:
         self.code_page = name
 
     def add(self, text: str) -> None:
-        """Text as it is."""
+        """Text, as it is."""
         self.decode()
         self.parts.append(text)
 
     def decode(self) -> None:
-        """What was read of the code page, as text."""
+        """Decode the bytes collected so far into text."""
         if self.bytes:
             self.parts.append(self.bytes.decode(self.present_code_page, "replace"))
             self.bytes.clear()
