@@ -14,7 +14,7 @@ IpAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 _LABEL = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
 
-# Nothing is sent to them: the system only says by which address it would go out.
+# Nothing is sent to these: the system only says which address of ours it would send from.
 _PROBES = (
     (socket.AF_INET, "192.0.2.1"),
     (socket.AF_INET, "10.255.255.254"),
@@ -24,11 +24,11 @@ _PROBES = (
 )
 
 _SIOCGIFADDR = 0x8915
-"""Linux: the IPv4 address of an interface."""
+"""Linux: the number of the request (ioctl) for the IPv4 address of an interface."""
 
 
 def address_of(text: str) -> IpAddress | None:
-    """An address as one of its kind, without a zone; IPv4 in IPv6 as IPv4. None for a name."""
+    """An address in one form: without a zone, and IPv4 in IPv6 as IPv4. None for a name."""
     try:
         found = ipaddress.ip_address(text.partition("%")[0])
     except ValueError:
@@ -38,10 +38,10 @@ def address_of(text: str) -> IpAddress | None:
 
 @lru_cache(maxsize=4_096)
 def network_of(text: str) -> str:
-    """By what whoever comes from an address is counted: of IPv6 the network.
+    """The address or network by which a sender is counted: of IPv6 the network.
 
-    Everybody has as many addresses in it as he likes. IPv4 that a socket of both kinds writes as
-    IPv6 (`::ffff:10.0.0.9`) is IPv4: else all of it would be one network.
+    A sender can have as many addresses in it as it likes. IPv4 that a socket of both kinds writes
+    as IPv6 (`::ffff:10.0.0.9`) is IPv4, because otherwise all IPv4 senders would be one network.
     """
     found = address_of(text)
     if found is None or found.version == 4:
@@ -50,13 +50,13 @@ def network_of(text: str) -> str:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this very machine reaches what listens there."""
+    """Whether only this machine reaches a server that listens there."""
     found = address_of(host)
     return host.lower() == "localhost" if found is None else found.is_loopback
 
 
 def means_this_machine(host: str) -> bool:
-    """Whether every device takes the name or address for itself: it leads no other one here."""
+    """Whether every device means itself by the name or address: it leads to no other device."""
     found = address_of(host.strip("[]"))
     if found is not None:
         return found.is_loopback or found.is_unspecified
@@ -65,7 +65,7 @@ def means_this_machine(host: str) -> bool:
 
 
 def first_of_hall() -> str | None:
-    """The address by which this machine goes out; None where it has no network."""
+    """The address from which this machine sends to a network; None if it has no network."""
     for family, target in _PROBES[:1] + _PROBES[-1:]:
         found = _outward(family, target)
         if found is not None and not found.is_loopback:
@@ -74,9 +74,10 @@ def first_of_hall() -> str | None:
 
 
 def addresses() -> tuple[IpAddress, ...]:
-    """Every address of this machine that can be found out, loopback included, in order.
+    """Every address of this machine that can be found, loopback included, in order.
 
-    Link-local IPv6 addresses are left out: no browser takes one, for want of a zone.
+    Link-local IPv6 addresses are left out: browsers cannot use them, because they do not accept a
+    zone.
     """
     found: set[IpAddress] = {ipaddress.IPv4Address("127.0.0.1"), ipaddress.IPv6Address("::1")}
     found |= {one for target in _PROBES if (one := _outward(*target)) is not None}
@@ -89,7 +90,7 @@ def addresses() -> tuple[IpAddress, ...]:
 def names() -> tuple[str, ...]:
     """The names of this machine: its own, and the same as `.local`.
 
-    No name server is asked: a hall may have none, and the answer would be waited for.
+    No name server is asked: a hall may have none, and the server would wait for the answer.
     """
     own = socket.gethostname().lower().rstrip(".")
     found = ["localhost", own]
@@ -99,7 +100,7 @@ def names() -> tuple[str, ...]:
 
 
 def is_name(text: str) -> bool:
-    """Whether it can stand in a certificate as a name."""
+    """Whether a certificate can contain it as a name."""
     labels = text.split(".")
     return len(text) <= 253 and all(_LABEL.fullmatch(label) for label in labels)
 
@@ -112,11 +113,11 @@ def _outward(family: socket.AddressFamily, target: str) -> IpAddress | None:
 
 
 def _of_interfaces() -> Iterator[IpAddress]:
-    """IPv4 addresses of all interfaces, where the system can be asked for them."""
+    """IPv4 addresses of all interfaces, if the system can list them."""
     try:
         import fcntl
     except ImportError:
-        # Windows, which answers this by itself; elsewhere a name server may be asked.
+        # Windows answers this itself; on other systems a name server may be asked.
         with contextlib.suppress(OSError):
             for *_, where in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET):
                 yield ipaddress.IPv4Address(str(where[0]))

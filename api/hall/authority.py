@@ -1,7 +1,7 @@
-"""A certificate authority of this archive's own, and the server certificate that it vouches for.
+"""A certificate authority of this archive's own, and the server certificate that it signs.
 
 The authority is made once and kept: a tablet that trusts it trusts every later server certificate.
-It may vouch for names and addresses of a local network alone, and for no other authority.
+It may sign for names and addresses of local networks only, and for no other authority.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ AUTHORITY_DAYS = 5 * 365
 """How long the authority lasts."""
 
 SERVER_DAYS = 397
-"""How long a server certificate lasts: Chromium takes 398 days, iPadOS 825."""
+"""How long a server certificate lasts: Chromium accepts at most 398 days, iPadOS 825."""
 
 RENEWED_DAYS = 45
-"""A certificate that expires within so many days is renewed at the next start."""
+"""A certificate that expires within this number of days is renewed at the next start."""
 
 BACKDATED = datetime.timedelta(days=1)
-"""A tablet's clock may be behind."""
+"""Certificates are valid from this long ago, because a tablet's clock may be slow."""
 
 CERTIFICATE_TYPE = "application/x-x509-ca-cert"
 PROFILE_TYPE = "application/x-apple-aspen-config"
 
-# RFC 1918, RFC 3927, RFC 6598, RFC 4193, RFC 4291: addresses that are nobody's on the internet.
+# RFC 1918, RFC 3927, RFC 6598, RFC 4193, RFC 4291: addresses that are not used on the internet.
 _LOCAL_NETWORKS = tuple(
     ipaddress.ip_network(net)
     for net in (
@@ -52,27 +52,27 @@ _LOCAL_NETWORKS = tuple(
     )
 )
 
-# RFC 6762, RFC 8375, and what routers call a network of their own.
+# RFC 6762, RFC 8375, and names that routers use for local networks.
 _LOCAL_NAMES = ("local", "localhost", "lan", "home.arpa", "internal")
 
 
 class AuthorityBroken(LedgerError):
-    """The files of the authority cannot be used, and the message says what to do."""
+    """The files of the authority cannot be used; the message says what to do."""
 
 
 class Papers(msgspec.Struct, frozen=True):
-    """The authority and the server certificate of today, and where they lie."""
+    """The authority and the current server certificate, and the folder of their files."""
 
     folder: Path
-    """Where: `authority.pem`, `authority.key`, `server.pem` (key and chain)."""
+    """The folder of `authority.pem`, `authority.key` and `server.pem` (key and chain)."""
     authority: x509.Certificate
     server: x509.Certificate
     is_new: bool
-    """Whether the authority was made just now: no tablet trusts it yet."""
+    """Whether the authority was made at this start, so that no tablet trusts it yet."""
     is_renewed: bool
-    """Whether the server certificate was made just now."""
+    """Whether the server certificate was made at this start."""
     left_out: tuple[str, ...]
-    """Names and addresses that the authority may not vouch for."""
+    """Names and addresses for which the authority may not sign."""
 
     @property
     def chain_file(self) -> Path:
@@ -81,7 +81,7 @@ class Papers(msgspec.Struct, frozen=True):
 
     @property
     def authority_der(self) -> bytes:
-        """What a tablet takes in."""
+        """The certificate that a tablet installs."""
         return self.authority.public_bytes(serialization.Encoding.DER)
 
     @property
@@ -91,12 +91,12 @@ class Papers(msgspec.Struct, frozen=True):
 
     @property
     def fingerprint(self) -> str:
-        """SHA-256 of the authority as systems show it: `AB:CD:…`."""
+        """SHA-256 of the authority, in the form that systems show: `AB:CD:…`."""
         return fingerprint_of(self.authority)
 
     @property
     def name(self) -> str:
-        """What lists of authorities on a tablet call it."""
+        """The name under which a tablet lists the authority."""
         return common_name(self.authority)
 
     @property
@@ -105,8 +105,8 @@ class Papers(msgspec.Struct, frozen=True):
         return frozenset(subjects_of(self.server))
 
     def profile(self, *, title: str, about: str) -> bytes:
-        """A configuration profile by which iPadOS and macOS take the authority in."""
-        # Always the same ids: a profile that is installed again replaces itself.
+        """A configuration profile with which iPadOS and macOS install the authority."""
+        # Always the same ids, so that a profile that is installed again replaces the old one.
         ids = [str(uuid.uuid5(uuid.NAMESPACE_OID, f"{self.fingerprint} {part}")) for part in "ab"]
         content = {
             "PayloadType": "com.apple.security.root",
@@ -134,12 +134,11 @@ class Trust(msgspec.Struct):
     """How tablets come to trust this server."""
 
     plain_url: str
-    """Where the page with the instructions is reached without any trust, such as
-    `http://192.168.1.5:8340`."""
+    """Where the instructions can be read without any trust, such as `http://192.168.1.5:8340`."""
     secure_url: str
     """The same server over https."""
     papers: Papers | None = None
-    """The archive's own papers; None where the organiser's certificate is used."""
+    """The archive's own certificates; None if the organiser's certificate is used."""
 
     @property
     def page(self) -> str:
@@ -148,12 +147,12 @@ class Trust(msgspec.Struct):
 
     @property
     def is_for_others(self) -> bool:
-        """Whether another device reaches that address."""
+        """Whether another device can reach that address."""
         return not means_this_machine(urlsplit(self.plain_url).hostname or "")
 
 
 def fingerprint_of(certificate: x509.Certificate) -> str:
-    """SHA-256 in pairs of hex digits."""
+    """SHA-256 as pairs of hex digits."""
     return certificate.fingerprint(hashes.SHA256()).hex(":").upper()
 
 
@@ -174,14 +173,14 @@ def subjects_of(certificate: x509.Certificate) -> list[str]:
 
 
 def prepare(folder: Path, subjects: Iterable[str], *, now: datetime.datetime) -> Papers:
-    """The papers for a server that is called and found by `subjects`; what is missing is made.
+    """The certificates for a server with these names and addresses; missing ones are made.
 
     The server certificate is renewed if it lacks a subject or is about to expire. It keeps its old
     subjects, so that alternating between two networks does not renew it each time. Errors:
     AuthorityBroken, OSError.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    # Of two servers that begin at once the second finds what the first has made.
+    # If two servers start at once, the second one finds what the first one has made.
     with alone(folder / ".lock"):
         return _prepared(folder, list(dict.fromkeys(subjects)), now)
 
@@ -189,8 +188,9 @@ def prepare(folder: Path, subjects: Iterable[str], *, now: datetime.datetime) ->
 def _prepared(folder: Path, wanted: Sequence[str], now: datetime.datetime) -> Papers:
     kept = _kept_authority(folder)
     server = None if kept is None else _kept_server(folder, kept[0])
-    # A clock that is behind what was made by it is not set yet, as where a machine without a
-    # battery starts before its network: what tablets trust is not given up for that.
+    # A clock that is earlier than a certificate made by it is not set yet, as when a machine
+    # without a battery starts before its network. What tablets trust is not replaced for that
+    # reason.
     for begun in (None if kept is None else kept[0], server):
         now = now if begun is None else max(now, begun.not_valid_before_utc)
     is_new = kept is None or _ends_soon(kept[0], now)
@@ -210,7 +210,7 @@ def _prepared(folder: Path, wanted: Sequence[str], now: datetime.datetime) -> Pa
 
 
 def may_vouch(authority: x509.Certificate, subject: str) -> bool:
-    """Whether the authority's constraints let it vouch for a name or an address."""
+    """Whether the authority's constraints allow it to sign for a name or an address."""
     try:
         # RFC 5280 4.2.1.10
         limits = authority.extensions.get_extension_for_class(x509.NameConstraints).value
@@ -231,14 +231,14 @@ def may_vouch(authority: x509.Certificate, subject: str) -> bool:
 
 
 def is_private(path: Path) -> bool:
-    """Whether nobody but its owner may read a file; a system without modes cannot say no."""
+    """Whether only its owner may read a file; True on a system without file modes."""
     return os.name == "nt" or path.stat().st_mode & 0o077 == 0
 
 
 def _kept_authority(folder: Path) -> tuple[x509.Certificate, ec.EllipticCurvePrivateKey] | None:
     paper, secret = folder / "authority.pem", folder / "authority.key"
     if not paper.exists() and not (secret.exists() and (folder / "server.pem").exists()):
-        return None  # or a first start ended behind its key: nobody has seen any of it
+        return None  # or a first start was stopped after writing the key: nobody has seen any of it
     advice = (
         f"delete the folder {folder} to begin with a new authority, which every tablet has to"
         " trust anew, or put the files back"
@@ -267,7 +267,7 @@ def _kept_server(folder: Path, authority: x509.Certificate) -> x509.Certificate 
         key = serialization.load_pem_private_key(raw, None)
         server.verify_directly_issued_by(authority)
     except (OSError, ValueError, TypeError, InvalidSignature):
-        # It is of no value by itself: another one is made.
+        # It has no value by itself: another one is made.
         return None
     if key.public_key() != server.public_key():
         return None
@@ -282,7 +282,7 @@ def _made_authority(
     key = ec.generate_private_key(ec.SECP256R1())
     public = key.public_key()
     digest = hashlib.sha256(_spki(public)).hexdigest()
-    # Two archives on one tablet are told apart by what ends their names.
+    # The end of the name tells two archives on one tablet apart.
     name = x509.Name(
         [
             x509.NameAttribute(NameOID.ORGANIZATION_NAME, "Tabularium"),
@@ -304,14 +304,14 @@ def _made_authority(
         .add_extension(x509.SubjectKeyIdentifier.from_public_key(public), critical=False)
         .sign(key, hashes.SHA256())
     )
-    # The key first: a certificate without one could never be used.
+    # The key is written first: a certificate without its key could never be used.
     _write(folder / "authority.key", _secret(key), 0o600)
     _write(folder / "authority.pem", made.public_bytes(serialization.Encoding.PEM), 0o644)
     return made, key
 
 
 def _permitted(subjects: Iterable[str]) -> list[x509.GeneralName]:
-    """What the authority may vouch for: local networks, and what this machine is called today."""
+    """What the authority may sign for: local networks, and the names of this machine today."""
     found: list[x509.GeneralName] = [x509.IPAddress(net) for net in _LOCAL_NETWORKS]
     found += [x509.DNSName(name) for name in _LOCAL_NAMES]
     for one in subjects:
@@ -399,7 +399,7 @@ def _secret(key: ec.EllipticCurvePrivateKey) -> bytes:
 
 
 def _write(path: Path, content: bytes, mode: int) -> None:
-    """Replace a file as a whole; it never lies there readable by others."""
+    """Replace a file as a whole; at no time can others read it."""
     beside = path.with_name(path.name + ".new")
     with contextlib.suppress(FileNotFoundError):
         beside.unlink()

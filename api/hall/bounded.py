@@ -1,8 +1,8 @@
-"""One connection and what it may cost: bounds on its heads, bodies, silence and slow reading.
+"""One connection and its limits: on heads, bodies, silence and slow reading.
 
-Uvicorn's protocol has none of them: a head without an end grows in its parser for ever, and whoever
-never reads keeps his answer in memory. What is whole in one piece, as nearly every request is, pays
-for no timer here.
+Uvicorn's protocol has none of these: a head without an end fills its parser for ever, and the
+answer for a client that never reads stays in memory. A request that arrives in one piece, as nearly
+all do, needs no timer here.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from api.hall.places import Places
 
 
 class Stage(enum.Enum):
-    """What of a request is awaited."""
+    """Which part of a request is being read."""
 
     NOTHING = 0
     HEAD = 1
@@ -36,7 +36,7 @@ _REFUSED = {
 
 
 GUEST = "tabularium.guest"
-"""Where a request's scope has its connection, while nobody knows yet whose token it shows."""
+"""Key of the connection in a request's scope, while its token has not been checked yet."""
 
 _OWN_AUTHORITY_S = 86_400
 _NAMED_CERTIFICATE_S = 31_536_000
@@ -46,13 +46,13 @@ _COOKIE = b"tabularium_session="
 _UPGRADE = re.compile(rb"(?<=\n)(upgrade):", re.IGNORECASE)
 _END = b"\r\n\r\n"
 _OVERLAP = 16
-"""So much of a head is kept beside its next piece: a name, or its end, may lie across the two."""
+"""Bytes of a head kept from the piece before: a name, or the end of the head, may be split."""
 
 
 def https_only_for(*, has_own_authority: bool) -> bytes:
-    """Value of Strict-Transport-Security; a day where the certificate is the archive's own.
+    """Value of Strict-Transport-Security; a day if the certificate is the archive's own.
 
-    Such an archive may go back to plain http without an organiser's certificate.
+    Such an archive may later be served over plain http without an organiser's certificate.
     """
     return b"max-age=%d" % (_OWN_AUTHORITY_S if has_own_authority else _NAMED_CERTIFICATE_S)
 
@@ -60,23 +60,23 @@ def https_only_for(*, has_own_authority: bool) -> bytes:
 def bounded(places: Places, *, https_only: bytes = b"") -> type[BoundedProtocol]:
     """The protocol class of one server, whose connections share these places.
 
-    `https_only`: value of Strict-Transport-Security for what is refused over TLS.
+    `https_only`: value of Strict-Transport-Security in refusals over TLS.
     """
     return type("Bounded", (BoundedProtocol,), {"places": places, "https_only": https_only})
 
 
-# Not below uvicorn's own, whose levels it sets anew.
+# Not a child of uvicorn's logger, because uvicorn resets the levels of those.
 _faults = logging.getLogger(f"{__name__}.faults")
-"""Where connections tell what went wrong with the program: what strangers send is told by places,
-which count it, and not line by line."""
+"""Logger for faults of the program in a connection. What strangers send wrongly is counted by
+places, and not logged line by line."""
 _faults.setLevel(logging.ERROR)
 
 _JOINED_BYTES = 64 * 1024
-"""Bodies that are larger are not copied to be sent together with their head."""
+"""Larger bodies are not copied to be sent together with their head."""
 
 
 class _ToTheEnd(int):
-    """What is left of a body of no known length: nothing is more, and nothing is missing."""
+    """The remaining length of a body of unknown length: no piece is too long, none is missing."""
 
     def __lt__(self, _: object) -> bool:
         return False
@@ -91,10 +91,10 @@ class _ToTheEnd(int):
 
 
 class Joining:
-    """The transport of one answer, whose head goes out together with what follows it at once.
+    """The transport of one answer: its head is sent together with what follows at once.
 
-    Uvicorn writes head and body apart, and each is a call of the system: a tenth of a small
-    answer's cost. A head that nothing follows in this turn of the loop goes out in the next.
+    Uvicorn writes head and body apart, and each write is a system call: a tenth of the cost of a
+    small answer. If nothing follows in this turn of the event loop, the head is sent in the next.
     """
 
     def __init__(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
@@ -104,7 +104,7 @@ class Joining:
         self._sending: asyncio.Handle | None = None
 
     def write(self, data: bytes) -> None:
-        """The head first, then what follows it; nothing any more where the reader is gone."""
+        """Send the head together with the next data; nothing once the connection is closing."""
         if self._transport.is_closing():
             return
         if self._head is None:
@@ -128,7 +128,7 @@ class Joining:
         self._transport.close()
 
     def is_closing(self) -> bool:
-        """Whether it is closed, or will be."""
+        """Whether it is closed or closing."""
         return self._transport.is_closing()
 
     def _send_head(self) -> None:
@@ -138,11 +138,12 @@ class Joining:
 
 
 def _in_this_protocol(data: bytes, before: bytes = b"") -> bytes:
-    """A head that asks for another protocol, as one that does not: it is answered in this one.
+    """A head that asks for another protocol (Upgrade), changed so that it is answered in this one.
 
-    RFC 9110 7.8 has a server pass over such a wish. Its parser would take the body, and whatever
-    is asked next, for that protocol's: Java's own client sends the wish with every request. `data`
-    begins with the head, or goes on with one that ended with `before`, so that no body is touched.
+    RFC 9110 7.8 allows a server to ignore such a request. Otherwise the parser would read the body,
+    and the next requests, as data of the other protocol; Java's own client asks for an upgrade in
+    every request. `data` begins with the head, or continues one that ended with `before`, so that
+    no body is changed.
     """
     head, end, rest = (before + data).partition(_END)
     return (_UPGRADE.sub(rb"\1-:", head) + end + rest)[len(before) :]
@@ -162,12 +163,12 @@ class BoundedProtocol(HttpToolsProtocol):
         self._beside = 0
         self._body = 0
         self._of_body = 0
-        """Of the piece that came last."""
+        """Bytes of the body in the last piece of data."""
         self._has_ended = False
-        """Whether a request ended in it."""
+        """Whether a request ended in that piece."""
         self._since = 0
         self._before = b""
-        """The last of a head that is not whole yet."""
+        """The end of a head that is not complete yet."""
         self._waiting: asyncio.TimerHandle | None = None
         self._leaving: asyncio.TimerHandle | None = None
         self.logger = _faults
@@ -186,22 +187,22 @@ class BoundedProtocol(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def give_way(self) -> None:
-        """Close at once: the place is wanted."""
+        """Close at once, because the place is needed."""
         self._is_refused = True
         self.transport.abort()
 
     def take_as_staff(self) -> None:
-        """The token that it shows is one of somebody who has work here."""
+        """The connection showed a valid token of somebody who works here."""
         self.places.take_as_staff(self)
 
     def take_as_stranger(self) -> bool:
-        """It is not: whether it is answered nevertheless."""
+        """Its token is not valid; whether it is answered nevertheless."""
         return self.places.take_as_stranger(self)
 
-    # What comes in.
+    # Receiving.
 
     def data_received(self, data: bytes) -> None:
-        """Read on, unless what comes is more than a request needs, or comes too slowly."""
+        """Read the data, unless a request is larger than allowed or arrives too slowly."""
         if self._is_refused:
             return
         self._of_body, self._has_ended = 0, False
@@ -221,8 +222,9 @@ class BoundedProtocol(HttpToolsProtocol):
             if self._has_spoken and self._waiting is not None:
                 self._rest()
         else:
-            # What is neither body nor known to have ended: a head, the sizes of chunks, trailers.
-            # Where another one ended in this piece, nobody tells how much of it was whose.
+            # Bytes that are neither body nor of a request known to have ended: a head, sizes of
+            # chunks, trailers. If another request ended in this piece, it is not known which bytes
+            # were whose.
             if not self._has_ended:
                 self._beside += len(data) - self._of_body
             most = bounds.head_bytes + (8 * self._body if self._stage is Stage.BODY else 0)
@@ -234,7 +236,7 @@ class BoundedProtocol(HttpToolsProtocol):
                 self._wait(bounds.head_s if is_head else bounds.body_s)
 
     def send_400_response(self, msg: str) -> None:
-        """What came is no request: uvicorn would answer into the middle of another answer."""
+        """The data is not a request; uvicorn would answer into the middle of another answer."""
         self._refuse(400)
 
     def on_message_begin(self) -> None:
@@ -245,20 +247,21 @@ class BoundedProtocol(HttpToolsProtocol):
         super().on_message_begin()
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """A field of its head, without the white space behind it (RFC 9110 5.5).
+        """A field of its head, without the white space after it (RFC 9110 5.5).
 
-        What stands behind a body is none: it says nothing of a request that is being answered.
+        Fields after a body (trailers) are ignored: they say nothing about a request that is already
+        being answered.
         """
         if self._stage is Stage.HEAD:
             super().on_header(name, value.rstrip(b" \t"))
 
     def on_headers_complete(self) -> None:
-        """Its head is whole: answer it, if it is one that can be meant."""
+        """Its head is complete: answer the request, if it is allowed."""
         if self._is_refused:
             return
         if self.parser.should_upgrade():
-            # Asked behind another request, in one piece with it. What is read as its body would be
-            # none to the parser, and then a request of its own.
+            # Sent after another request, in one piece with it. The parser would read no body, and
+            # take the bytes of the body as a request of their own.
             self._refuse(400)
             return
         bounds = self.places.bounds
@@ -282,7 +285,7 @@ class BoundedProtocol(HttpToolsProtocol):
         cycle: Any = self.cycle
         cycle.transport = Joining(self.transport, self.loop)
         if self.scope["http_version"] == "1.0":
-            # It knows no chunks: what is of no known length ends with the connection.
+            # HTTP/1.0 has no chunks: a body of unknown length ends when the connection closes.
             cycle.chunked_encoding, cycle.expected_content_length = False, _ToTheEnd()
 
     def on_body(self, body: bytes) -> None:
@@ -293,37 +296,37 @@ class BoundedProtocol(HttpToolsProtocol):
             super().on_body(body)
 
     def on_message_complete(self) -> None:
-        """It is whole."""
+        """The request is complete."""
         self._stage = Stage.NOTHING
         self._has_ended = True
         if not self._is_refused:
             self._rest()
             super().on_message_complete()
 
-    # What goes out.
+    # Sending.
 
     def pause_writing(self) -> None:
-        """More waits to be read than is kept gladly."""
+        """The client reads too slowly: too much data is waiting."""
         super().pause_writing()
         self._leave_soon()
 
     def resume_writing(self) -> None:
-        """It was read."""
+        """The client has read it."""
         super().resume_writing()
         self._stay()
 
     def on_response_complete(self) -> None:
-        """What ends the connection still has to be read."""
+        """The answer that ends the connection still has to be read by the client."""
         super().on_response_complete()
         if self.transport.is_closing():
             self._leave_soon()
 
     def timeout_keep_alive_handler(self) -> None:
-        """Nothing more was asked; the last answer may still lie here."""
+        """There was no further request; the last answer may still be waiting to be read."""
         super().timeout_keep_alive_handler()
         self._leave_soon()
 
-    # Timers, and ends.
+    # Timers, and closing.
 
     def _wait(self, seconds: float) -> None:
         self._waiting = self.loop.call_later(seconds, self._is_late)
@@ -336,7 +339,7 @@ class BoundedProtocol(HttpToolsProtocol):
     def _is_late(self) -> None:
         self._waiting = None
         bounds = self.places.bounds
-        # Where the server itself reads no further, the other side is not to blame.
+        # If the server itself has paused reading, the client is not to blame.
         is_blameless = self.flow.read_paused or self._body - self._since >= bounds.body_bytes
         if self._stage is Stage.BODY and is_blameless:
             self._since = self._body
@@ -362,7 +365,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self.give_way()
 
     def _refuse(self, status: int) -> None:
-        """Answer with the status alone, and close; cut off where another answer is on its way."""
+        """Answer with only the status, and close; abort if another answer is being sent."""
         self._is_refused = True
         phrase = _REFUSED[status]
         if status != 503:
@@ -373,7 +376,8 @@ class BoundedProtocol(HttpToolsProtocol):
             self.transport.abort()
             return
         more = b"retry-after: 5\r\n" if status == 503 else b""
-        # By what name it was asked for may not be known; whoever says `localhost` is this machine.
+        # The requested host name may not be known; a client on this machine may have used
+        # `localhost`.
         if self.https_only and self.scheme == "https" and not means_this_machine(self._address):
             more += b"strict-transport-security: %b\r\n" % self.https_only
         self.transport.write(

@@ -1,4 +1,4 @@
-"""How many files a process may hold open, which bounds how many connections it can take."""
+"""How many files a process may open, which limits how many connections it can accept."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ except ImportError:  # Windows has no such limit to raise.
 _log = logging.getLogger(__name__)
 
 OF_OUR_OWN = 200
-"""Descriptors that the archive itself wants: databases, files, keys, pipes of workers."""
+"""Descriptors that the archive itself needs: databases, files, keys, pipes of workers."""
 
 
 def bounds_of(settings: Settings) -> Bounds:
-    """The bounds that the settings name, as far as the system allows so many open files.
+    """The limits from the settings, lowered if the system does not allow so many open files.
 
-    The soft limit of this process is raised for them where that is allowed.
+    The soft limit of this process is raised for them as far as the system allows.
     """
     wanted = settings.max_connections
     able = _raised(wanted + OF_OUR_OWN) - OF_OUR_OWN
@@ -42,7 +42,7 @@ def bounds_of(settings: Settings) -> Bounds:
 
 
 def _raised(wanted: int) -> int:
-    """Open files that are allowed, once the soft limit was raised as far as it may be."""
+    """The number of open files allowed, after the soft limit was raised as far as possible."""
     if resource is None:
         return wanted
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)

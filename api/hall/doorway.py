@@ -1,6 +1,6 @@
 """One port for https, and for plain http from this machine and from tablets not set up yet.
 
-The first byte of a connection tells them apart: a TLS record begins with 0x16, no request does.
+The first byte of a connection tells them apart: a TLS record begins with 0x16, and no request does.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ TLS_RECORD = 0x16
 """First byte of a TLS handshake (RFC 8446 5.1)."""
 
 PATIENCE_S = 30.0
-"""How long a connection may stay without a byte; browsers open some in advance."""
+"""How long a connection may stay open without a byte; browsers open some in advance."""
 
 HANDSHAKE_S = 15.0
 
 FAREWELL_S = 0.5
-"""How long the other side may take to say that it has heard the end of a TLS connection."""
+"""How long the other side may take to confirm the end of a TLS connection."""
 
 
 class Server(uvicorn.Server):
-    """A server that lets its followers go before it waits for what is open to end."""
+    """A server that ends live streams before it waits for open connections to end."""
 
     def __init__(self, config: uvicorn.Config, let_go: Callable[[], None]) -> None:
         super().__init__(config)
         self._let_go = let_go
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Shut down; first let go of live streams, which would not end by themselves."""
+        """Shut down; first end the live streams, which would not end by themselves."""
         self._let_go()
         await super().shutdown(sockets)
 
@@ -56,15 +56,16 @@ class Doorway(Server):
         self._context = context
         self._places = places
         self._reached_by = reached_by
-        """Told by which address of this machine somebody came over TLS, before the handshake."""
+        """Called with the address of this machine that a TLS connection used, before the
+        handshake."""
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to take connections on sockets that listen already."""
+        """Begin to accept connections on sockets that are already listening."""
         await super().startup(sockets=[])
         config = self.config
 
         def protocol() -> asyncio.Protocol:
-            # uvicorn types the class too wide, by its base.
+            # Uvicorn's base class declares a wider type.
             made: asyncio.Protocol = config.http_protocol_class(  # type: ignore[call-arg]
                 config=config, server_state=self.server_state, app_state=self.lifespan.state
             )
@@ -76,7 +77,7 @@ class Doorway(Server):
 
 
 class _Acceptor:
-    """Takes connections of one socket; closes as a server of asyncio does."""
+    """Accepts the connections of one socket; closes like a server of asyncio."""
 
     def __init__(
         self,
@@ -96,13 +97,13 @@ class _Acceptor:
         self._accepting = asyncio.create_task(self._accept())
 
     def close(self) -> None:
-        """Take no more connections; those that are open stay."""
+        """Accept no more connections; open ones stay."""
         self._accepting.cancel()
         for welcome in self._welcomes:
             welcome.cancel()
 
     async def wait_closed(self) -> None:
-        """Until the last one is let go."""
+        """Wait until the last connection is closed."""
         await asyncio.gather(self._accepting, *self._welcomes, return_exceptions=True)
 
     async def _accept(self) -> None:
@@ -111,7 +112,8 @@ class _Acceptor:
             try:
                 connection, peer = await loop.sock_accept(self._sock)
             except OSError:
-                # Out of descriptors, or gone before it was taken: the next one may do better.
+                # No descriptors left, or the client closed before it was accepted: try the next
+                # one.
                 await asyncio.sleep(0.1)
                 continue
             knock = _Knock()
@@ -130,7 +132,7 @@ class _Acceptor:
             connection.close()
 
     def _entered(self, knock: _Knock) -> asyncio.Protocol:
-        """A protocol that takes the place of the knock, once the handshake is over."""
+        """The protocol that takes over the connection when the handshake is done."""
         protocol = self._protocol()
         made = protocol.connection_made
 
@@ -165,24 +167,27 @@ class _Acceptor:
             else:
                 await loop.connect_accepted_socket(entered, connection)
         except (OSError, TimeoutError):
-            # ssl.SSLError is one: whoever trusts no certificate of ours hangs up here.
+            # ssl.SSLError is an OSError: a client that does not trust our certificate closes here.
             connection.close()
 
 
 class _Knock:
-    """A connection that has not said yet which way in it wants; until then it is a silent one."""
+    """A connection of which the protocol is not known yet; until then it counts as silent."""
 
     welcome: asyncio.Task[None] | None = None
-    """Reads its first byte, and hands it on; None before it has begun."""
+    """The task that reads the first byte and hands the connection on; None before it has begun."""
 
     def give_way(self) -> None:
-        """Close at once: the place is wanted."""
+        """Close at once, because the place is needed."""
         if self.welcome is not None:
             self.welcome.cancel()
 
 
 async def _peek(connection: socket.socket) -> bytes:
-    """The first byte, left where it is; empty when the other side has hung up. Errors: OSError."""
+    """The first byte, which stays unread in the socket; empty if the client has closed.
+
+    Errors: OSError.
+    """
     loop = asyncio.get_running_loop()
     while True:
         try:
@@ -193,7 +198,7 @@ async def _peek(connection: socket.socket) -> bytes:
         try:
             loop.add_reader(connection.fileno(), _settle, ready)
         except NotImplementedError:
-            # Windows' own loop tells of no readiness.
+            # The event loop of Windows does not report when a socket can be read.
             await asyncio.sleep(0.02)
             continue
         try:

@@ -16,18 +16,18 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 SWITCH_S = 0.0005
-"""How long a computing thread may hold the interpreter; a tenth of Python's own setting."""
+"""How long a computing thread may hold the interpreter lock; a tenth of Python's default."""
 
 
 class Lane(enum.Enum):
-    """Whose work it is; the value is a name and a number of threads."""
+    """A kind of work; the value is a name and a number of threads."""
 
     RECORDING = ("recording", 8)
     """All writes, and the server's own work."""
     KNOWN = ("known", 4)
-    """What somebody reads who has a grant: rooms, desks, tablets."""
+    """Reads by holders of a grant: rooms, desks, tablets."""
     STRANGERS = ("strangers", 2)
-    """What anybody reads."""
+    """Reads by anybody."""
 
 
 _lane = contextvars.ContextVar("lane", default=Lane.RECORDING)
@@ -44,7 +44,7 @@ def taken() -> Lane:
 
 
 class Lanes(ThreadPoolExecutor):
-    """A pool divided into lanes; the caller's context says which one takes the work."""
+    """A pool divided into lanes; the caller's context decides which lane runs the work."""
 
     def __init__(self) -> None:
         super().__init__(max_workers=1, thread_name_prefix="tabularium")

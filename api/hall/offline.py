@@ -1,4 +1,4 @@
-"""Whether a tablet will work offline: the papers, who may read keys, what the server answers."""
+"""Whether a tablet will work offline: certificates, file modes of keys, the server's answers."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ _KEPT = re.compile(r"^const FILES = (\[.*?\]);$", re.M)
 
 
 class Told(msgspec.Struct, frozen=True):
-    """One thing that was looked at."""
+    """The result of one check."""
 
     name: str
     is_well: bool
     message: str
-    """What was found and, unless it is well, what to do."""
+    """What was found and, if something is wrong, what to do."""
 
 
 def of_papers(folder: Path, wanted: Sequence[str], now: datetime.datetime) -> Iterator[Told]:
-    """The archive's own papers, as they lie there; nothing is changed."""
+    """Checks the archive's own certificates in their folder; nothing is changed."""
     paths = [folder / name for name in ("authority.pem", "authority.key", "server.pem")]
     missing = [path.name for path in paths if not path.exists()]
     if missing:
@@ -57,7 +57,7 @@ def of_papers(folder: Path, wanted: Sequence[str], now: datetime.datetime) -> It
     else:
         yield Told("keys", True, "nobody else may read them")
     yield _lasting(folder, authority, server, now)
-    # By whom it is taken is asked at a moment of its own: whether it lasts is told above.
+    # Trust is checked at a time when the certificate is valid; its dates are checked above.
     yield _names(authority, server, wanted, server.not_valid_before_utc)
 
 
@@ -88,7 +88,7 @@ def _names(
     wanted: Sequence[str],
     now: datetime.datetime,
 ) -> Told:
-    """Whether who trusts the authority takes the server by every name and address of today."""
+    """Whether a client that trusts the authority accepts the server by all its names of today."""
     refused = [subject for subject in wanted if not _is_taken(authority, server, subject, now)]
     if not refused:
         return Told("addresses", True, f"it is for {', '.join(subjects_of(server))}")
@@ -114,12 +114,12 @@ def _is_taken(
 
 
 def of_server(secure_url: str, authority: Path | None) -> Iterator[Told]:
-    """What a tablet meets at a server that runs: a handshake, the page, every file it keeps."""
+    """What a tablet meets at a running server: the handshake, the page, every file it caches."""
     trusting = ssl.create_default_context()
     if authority is not None:
         trusting.load_verify_locations(authority)
     try:
-        # Past any proxy of the environment's: tablets come straight, and so does this.
+        # Without a proxy of the environment, because tablets connect directly.
         with httpx.Client(
             base_url=secure_url, verify=trusting, timeout=PATIENCE_S, trust_env=False
         ) as client:

@@ -1,4 +1,4 @@
-"""Places for connections: silent ones give way, and some are kept for tablets and directors."""
+"""Places for connections: silent ones give way, and some are reserved for tablets and directors."""
 
 from __future__ import annotations
 
@@ -14,41 +14,41 @@ from api.hall.addresses import network_of
 _log = logging.getLogger(__name__)
 
 PAUSE_S = 10.0
-"""Each kind of refusal is logged at most once in so many seconds, with a count."""
+"""Each kind of refusal is logged at most once in this number of seconds, with a count."""
 
 
 class Bounds(NamedTuple):
-    """What connections may cost; one for each server."""
+    """The limits on connections of one server."""
 
     connections: int = 4_096
-    """Open at once, in all."""
+    """Connections open at once, in all."""
     of_one_address: int = 1_200
     """Connections of strangers from one address, which may be a whole hall behind one router."""
     head_bytes: int = 32 * 1024
-    """Request line and headers."""
+    """Bytes of request line and headers."""
     headers: int = 100
     """Header fields of a request."""
     silent_s: float = 30.0
-    """From the connection to the first whole head; browsers open some in advance."""
+    """Seconds from the connection to its first complete head; browsers open some in advance."""
     head_s: float = 10.0
-    """From the first byte of a later head to its last."""
+    """Seconds from the first byte of a later head to its last."""
     body_s: float = 20.0
-    """At least `body_bytes` of a body have to arrive in each such time."""
+    """Seconds in each of which at least `body_bytes` of a body have to arrive."""
     body_bytes: int = 2 * 1024
-    """A hall's radio is slower than that only when it is down."""
+    """The radio network of a hall is slower than that only if it is down."""
     write_s: float = 30.0
-    """How long a reader may take nothing of what waits for him."""
+    """Seconds for which a client may read nothing of the data that waits for it."""
     pipelined: int = 8
-    """Requests that wait behind the one that is being answered."""
+    """Requests that may wait behind the one being answered."""
 
     @property
     def kept(self) -> int:
-        """Places that no stranger gets: a quarter, or enough for a full hall if there are few."""
+        """Reserved places: a quarter, or enough for a full hall if there are few."""
         return max(self.connections // 4, min(self.connections // 2, FULL_HALL))
 
     @property
     def of_strangers(self) -> int:
-        """Places of those who have no work here."""
+        """Places of strangers: senders without a token of somebody who works here."""
         return self.connections - self.kept
 
     @property
@@ -58,19 +58,19 @@ class Bounds(NamedTuple):
 
     @property
     def silent_of_one_address(self) -> int:
-        """Silent connections that an address may have although its places are all taken."""
+        """Silent connections that an address may have even if all its places are taken."""
         return max(1, self.of_one_address // 4)
 
 
 FULL_HALL = 420
-"""Connections of two hundred tablets, each of which follows and sends, and of their directors."""
+"""Connections of two hundred tablets, two for each, and of their directors."""
 
 
 class Guest(Protocol):
     """A connection, as places know it."""
 
     def give_way(self) -> None:
-        """Close at once: the place is wanted."""
+        """Close at once, because the place is needed."""
 
 
 class Standing(enum.Enum):
@@ -94,7 +94,7 @@ class Refusals:
         self._since: Counter[str] = Counter()
 
     def tell(self, kind: str, address: str) -> None:
-        """One more connection was refused for this; `kind` says it in words."""
+        """Count one more refused connection; `kind` says why, in words."""
         self._since[kind] += 1
         now = self._clock()
         told = self._told.get(kind)
@@ -123,9 +123,10 @@ class Places:
         return len(self._of)
 
     def enter(self, guest: Guest, address: str) -> bool:
-        """Whether there is a place; a silent guest, of the same address first, loses his for it.
+        """Whether there is a place; if none is free, a silent connection is closed for it.
 
-        Who it is, nobody knows before it has asked for something: `heard` says whether it stays.
+        That is one of the same address, if there is one. Whose connection it is, is not known
+        before its first request: `heard` says whether it stays.
         """
         key = network_of(address)
         bounds = self.bounds
@@ -144,9 +145,10 @@ class Places:
         return True
 
     def heard(self, guest: Guest, *, shows_token: bool) -> bool:
-        """The guest asks for something: whether it is answered.
+        """The guest sends a request: whether it is answered.
 
-        Whoever shows a token is, until `take_as_staff` or `take_as_stranger` says whose that is.
+        One that shows a token is answered until `take_as_staff` or `take_as_stranger` says whose
+        token it is.
         """
         found = self._of.get(guest)
         if found is None:
@@ -161,7 +163,7 @@ class Places:
         return True
 
     def is_staff(self, guest: Guest) -> bool:
-        """Whether it is known to have work here."""
+        """Whether it is known to belong to somebody who works here."""
         found = self._of.get(guest)
         return found is not None and found[1] is Standing.STAFF
 
@@ -191,7 +193,7 @@ class Places:
         return False
 
     def leave(self, guest: Guest) -> None:
-        """The place is free; nothing happens if the guest has none."""
+        """Free the guest's place; nothing happens if it has none."""
         found = self._of.get(guest)
         if found is not None:
             self._stand(guest, found[0], None)
@@ -203,7 +205,7 @@ class Places:
         longest.give_way()
 
     def _stand(self, guest: Guest, key: str, standing: Standing | None) -> None:
-        """The guest is something else from now on; None = gone."""
+        """Change what is known of the guest; None = its connection has ended."""
         _, before = self._of.pop(guest)
         if before is Standing.SILENT:
             silent = self._silent[key]

@@ -1,4 +1,4 @@
-"""Turns: what is expensive to make is made one at a time, once for everybody who waits."""
+"""Turns: expensive results are made one at a time, and each once for everybody who waits for it."""
 
 from __future__ import annotations
 
@@ -10,27 +10,28 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 REST = 2.0
-"""The pause after a piece of work, as a multiple of its time: two thirds are left to recording."""
+"""The pause after a piece of work, as a multiple of its duration: two thirds of the time are left
+to recording."""
 
 LONGEST_REST_S = 0.5
 """The longest pause, however slow the work was (the first of a process is the slowest)."""
 
 
 class Turns(Generic[T]):
-    """A queue in front of something expensive, in one event loop.
+    """A queue in front of expensive work, in one event loop.
 
-    Requests for the same thing share one result, if they come before the work on it has begun, so
-    no answer is older than its request. However many ask, only one piece of work runs at a time,
-    with a pause after each while `is_disturbing` says that somebody records.
+    Requests for the same thing share one result if they come before its work has begun, so no
+    answer is older than its request. Only one piece of work runs at a time, with a pause after each
+    while `is_disturbing` says that somebody records.
     """
 
     def __init__(self, is_disturbing: Callable[[], bool] = lambda: False) -> None:
         self._is_disturbing = is_disturbing
         self._turn = asyncio.Lock()
         self._waiting: dict[Hashable, asyncio.Task[T]] = {}
-        """Work that is asked for and has not begun."""
+        """Work that was requested and has not begun."""
         self._rested_at = 0.0
-        """When the next piece of work may begin, by the loop's clock."""
+        """When the next piece of work may begin, by the clock of the event loop."""
 
     async def made(self, key: Hashable, make: Callable[[], Awaitable[T]]) -> T:
         """The result of `make`, shared by all who ask for this key before it begins."""
@@ -58,14 +59,14 @@ class Turns(Generic[T]):
 
 def _hear(making: asyncio.Task[T]) -> None:
     if not making.cancelled():
-        # Retrieved here, because everybody who waited for it may have gone.
+        # Retrieved here, because everybody who waited for it may have left.
         making.exception()
 
 
 class Entrance:
-    """Lets one request in at each turn of the event loop, so that other work comes in between.
+    """Lets one request in at each turn of the event loop, so that other work is done in between.
 
-    A request that comes alone does not wait, and an idle loop turns at once.
+    A request that comes alone does not wait, because an idle loop turns at once.
     """
 
     def __init__(self) -> None:
