@@ -85,8 +85,8 @@ async def append_attendance(request: Request, log: LogId) -> Response:
         )
         return 0 if appended.duplicate else len(appended.events)
 
-    # Of two directors who say the same at once, the second finds that it was said: here behind the
-    # first, and at another server by the version of the match.
+    # If two directors send the same at once, the second one waits here for the first, and finds
+    # that it was recorded; at another server the version of the match shows it.
     async with door.at_players:
         for number, act in enumerate(body.acts):
             recorded += await retried(partial(said, act, number))
@@ -96,8 +96,9 @@ async def append_attendance(request: Request, log: LogId) -> Response:
 def _act_entries(
     door: Door, log: str, act: AttendanceAct, ids: opening.Ids, number: int
 ) -> tuple[list[EntryIn], int]:
-    """The entries of one act, or those that the same request has made before; and the version
-    that they follow. Reads the store.
+    """The entries of one act, or those that the same request made before; the version they follow.
+
+    Reads the store.
     """
     live = door.reading.live(log, act.match)
     version, shown = live.version, live.replay
@@ -115,7 +116,8 @@ def _act_entries(
         else:
             at_ms = _at_ms(door, log, live)
             if act.act == "arrived" and at_ms is not None and at_ms > _start_ms(shown, seat):
-                # He may have sat there for long: the moment of this click is not when he came.
+                # The player may have sat there for long: the time of this click is not the time of
+                # arrival.
                 at_ms = None
         time = {} if at_ms is None else {"at_ms": at_ms}
         said: JsonObject = {"seat": seat.value, **time}
@@ -146,18 +148,18 @@ def _is_no_show(shown: Replay, seat: Seat) -> bool:
 
 
 _SAID_ONCE = {"called": _was_called, "no_show": _is_no_show}
-"""Acts that are not said again while they stand, to whether they do."""
+"""Acts that are not recorded again while they are in force, to a test of that."""
 
 
 def _start_ms(shown: Replay, seat: Seat) -> int:
-    """From when a player is late, on the match's own scale, as the rules are asked."""
+    """From when a player is late, on the match's own time scale, as the rule set says."""
     penalties = shown.state.judged.penalties
     called = penalties.accounts[seat].called_ms
     return 0 if penalties.has_start or called is None else called
 
 
 def _at_ms(door: Door, log: str, live: Live) -> int | None:
-    """Now on the match's own scale: from its appointed start, or from its opening."""
+    """Now, on the match's own time scale: from its appointed start, or from its opening."""
     opened = live.replay.opened
     start = None if opened is None else opened.appointed_start
     if start is not None:

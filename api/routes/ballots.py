@@ -131,7 +131,7 @@ async def _seal(door: Door, found: Case, seat_id: str, body: SealBallot, t: Text
         opened = await asyncio.to_thread(_opened, door, now, t)
         appended = await append_to(door, _at_case(door, found), found, [entry, *opened])
     except OutcomeUnknown:
-        raise  # it may stand, and then this is all there is of what it says
+        raise  # it may stay, and then this is the only place where its content is stored
     except Exception:
         await asyncio.to_thread(door.box.drop, entry.entry_id)
         raise
@@ -148,7 +148,7 @@ async def _seal(door: Door, found: Case, seat_id: str, body: SealBallot, t: Text
 
 
 def _opened(door: Door, about: Appeal, t: Texts) -> list[EntryIn]:
-    """The entries that open all ballots, once all are in. Errors: Problem, where one is lost."""
+    """The entries that open all ballots, once all are in. Errors: Problem, if one is lost."""
     if not about.is_complete:
         return []
     made = openings(door.archive, door.box, list(about.sealed.items()))

@@ -229,7 +229,7 @@ def _check_convening(found: Case) -> None:
 async def _convened(
     door: Door, visitor: Visitor, log: str, case: str, body: ConveneCommittee
 ) -> tuple[Case, list[dict[str, object]], int]:
-    """The case as it stood, who is called together, and the version that says so."""
+    """The case as it was, the members of the new committee, and the version of its entry."""
     found = await asyncio.to_thread(case_in, door.reading, log, case)
     _check_convening(found)
     again = await asyncio.to_thread(_convened_before, door, found, body)
@@ -262,7 +262,7 @@ async def _convened(
 def _convened_before(
     door: Door, found: Case, body: ConveneCommittee
 ) -> tuple[list[dict[str, object]], int] | None:
-    """What the same call came to, of which its director has heard nothing. Reads the store."""
+    """The result of the same call made before, if its answer did not arrive. Reads the store."""
     recorded = (one for one in found.live.recorded if one.entry_id == body.entry_id)
     event = next(recorded, None)
     if event is None or not isinstance(event.payload, CommitteeConvened):
@@ -273,7 +273,7 @@ def _convened_before(
     called = [(one.name.strip(), one.independent) for one in body.members]
     same = called == [(name, one.independent) for name, one in zip(names, sat, strict=True)]
     if event.payload.appeal != found.case_id or not same:
-        return None  # another call, which the ledger refuses to take under this id
+        return None  # another call, which the ledger refuses under this id
     members: list[dict[str, object]] = [
         {"member": one.member, "name": name} for name, one in zip(names, sat, strict=True)
     ]
@@ -281,7 +281,7 @@ def _convened_before(
 
 
 def _check_sitting(door: Door, visitor: Visitor, found: Case, members: Sequence[Sitting]) -> None:
-    """Who may not sit: a player of the match, the director who asks, anybody twice."""
+    """Refuse who may not sit: a player of the match, the director who asks, a name twice."""
     opened = found.live.replay.opened
     players = [] if opened is None else [*opened.players.one, *opened.players.two]
     names = door.reading.texts(found.log_id, [player.name for player in players])
@@ -311,12 +311,12 @@ _BARRED = {
 
 
 def _called(found: Case) -> str:
-    """What the rule set of a case is called."""
+    """The name of a case's rule set."""
     return found.live.replay.rules.profile.title
 
 
 def _holders(door: Door, visitor: Visitor, log_id: str) -> list[str]:
-    """What the grants by which a director asks say of who holds them. Reads the store."""
+    """The holders' names in the grants by which a director asks. Reads the store."""
     ids = [grant.grant_id for grant in visitor.hand.grants if grant.log_id == log_id]
     rows = door.archive.store.find_entries(log_id, ids)
     granted = [read(row).payload for row in rows.values()]
@@ -325,7 +325,7 @@ def _holders(door: Door, visitor: Visitor, log_id: str) -> list[str]:
 
 
 def _rulers(door: Door, found: Case) -> list[str]:
-    """Who recorded what is appealed against: whoever ruled judges no ruling of their own."""
+    """Who recorded the decision appealed against: nobody judges a ruling of their own."""
     live = found.live
     by_id = {event.entry_id: event for event in live.recorded}
     ruled = by_id.get(target_of(by_id[found.case_id]) or "")
@@ -341,7 +341,7 @@ def _rulers(door: Door, found: Case) -> list[str]:
 
 
 _RULES = frozenset({Role.DIRECTOR.value, Role.ARCHIVIST.value})
-"""Roles of who rules; a scribe may have written down what somebody else ruled."""
+"""Roles of those who rule; a scribe may have written down a ruling of somebody else."""
 
 
 def _texts(request: Request) -> Texts:
@@ -351,7 +351,7 @@ def _texts(request: Request) -> Texts:
 def _notes(
     found: Case, findings: Sequence[Finding], version: int, members: Sequence[Sitting], t: Texts
 ) -> list[str]:
-    """What was found about a committee, and what nobody asked, in the reader's language."""
+    """Findings about a committee, and what was not asked, in the reader's language."""
     notes = [sentence(t, one.said.as_json(), {}) for one in findings if one.version == version]
     unasked = [one.name.strip() for one in members if one.independent is None]
     wanted = convening_of(found)
@@ -362,7 +362,7 @@ def _notes(
 
 
 async def _end_seats(door: Door, hand: Hand, found: Case, sitting: Collection[str]) -> None:
-    """Whoever sat in an earlier committee of the case sits no more."""
+    """End the seats of members of an earlier committee of the case."""
     access = await asyncio.to_thread(door.reading.access, found.log_id)
     entries = [
         EntryIn(door.archive.entry_id(), "access.revoked", {"target": grant.grant_id})
@@ -381,7 +381,7 @@ async def _end_seats(door: Door, hand: Hand, found: Case, sitting: Collection[st
 def _invited(door: Door, visitor: Visitor, found: Case, member: str, name: str) -> Invitation:
     assert visitor.token_sha256 is not None, "a director has a token"
     for one in list(door.invitations.of_log(found.log_id)):
-        # Of two codes for one seat the second would end the seat of the first.
+        # If there were two codes for one seat, the second would end the seat of the first.
         if (one.case, one.member) == (found.case_id, member):
             door.invitations.end(one)
     return door.invitations.open(

@@ -33,7 +33,7 @@ NAMES_A: Mapping[str, tuple[str, ...]] = {
     "dispute": ("dispute.raised", "director.called"),
     "ruling": ("ruling.made", "appeal.decided"),
 }
-"""Member to the tags of the entries that it may name; the others may name any."""
+"""Member to the tags of the entries that it may name; other members may name any entry."""
 
 
 router = APIRouter(tags=["disputes"])
@@ -103,7 +103,7 @@ async def _append(request: Request, log_id: str, match_id: str, group: Group) ->
     try:
         entry.body = _resolved(entry.body, live, "$.body")
         if entry.entry_id not in live.entry_ids:
-            # A retry gets its first answer, whatever has become of the question since.
+            # A retry gets its first answer, even if the question has changed since.
             _check_questions(entry, live)
             _check_ballot(entry, live, texts_of(language_of(request)))
             _check_refusal(entry)
@@ -131,13 +131,13 @@ def _entry_of(value: object, group: Group) -> EntryIn:
 
 
 def _in_one_entry(error: BadInput) -> None:
-    """The desk counts entries; here there is one, and the request does not number it."""
+    """Remove the index of the entry from an error's path: this request has only one entry."""
     if error.where is not None:
         error.where = error.where.replace("$.entries[0]", "$", 1)
 
 
 def _resolved(body: Mapping[str, object], live: Live, where: str) -> JsonObject:
-    """The body with entry ids in the place of versions; what names no entry is refused."""
+    """The body with entry ids in place of versions; a reference to no entry is refused."""
     return {
         name: (
             _named(name, member, live, f"{where}.{name}")
@@ -182,7 +182,7 @@ def _check_questions(entry: EntryIn, live: Live) -> None:
     for index, answer in enumerate(answers if isinstance(answers, list) else ()):
         question = answer.get("question") if isinstance(answer, dict) else None
         if not isinstance(question, dict) or not isinstance(question.get("at"), str):
-            # Of another shape altogether: the desk says what is wrong with it.
+            # Not even the right shape: the desk says what is wrong with it.
             continue
         lines = question_lines(live.replay)
         asked = [(line["topic"], line["at"], line["seat"]) for line in lines]
@@ -203,7 +203,7 @@ def _check_questions(entry: EntryIn, live: Live) -> None:
 
 
 def _check_ballot(entry: EntryIn, live: Live, t: Texts) -> None:
-    """Refuse a ballot that cannot count; as a record, among the entries, it is taken and found."""
+    """Refuse a ballot that cannot count; sent among other entries, it is recorded and found."""
     appeals = live.replay.state.judged.appeals
     named = entry.body.get("appeal")
     about = appeal_of(appeals, named if isinstance(named, str) else None)
@@ -224,7 +224,7 @@ def _check_ballot(entry: EntryIn, live: Live, t: Texts) -> None:
 
 
 def _check_refusal(entry: EntryIn) -> None:
-    """A refusal cites its ground; as a record, among the entries, it is taken without."""
+    """Refuse a refusal without its ground; sent among other entries, it is recorded without one."""
     if entry.tag != "appeal.refused":
         return
     for name, what in (("rule", "the rule that it is refused under"), ("reason", "its ground")):
@@ -233,7 +233,7 @@ def _check_refusal(entry: EntryIn) -> None:
 
 
 def _is_disputed(entry_id: str, live: Live) -> bool:
-    """Whether the entry is itself a dispute or a call: it asks what its parties say it asks."""
+    """Whether the entry is itself a dispute or a call: its parties state its question."""
     return any(
         event.entry_id == entry_id and isinstance(event.payload, DisputeRaised | DirectorCalled)
         for event in live.recorded

@@ -27,7 +27,7 @@ from events.envelope import TOURNAMENT_STREAM
 from projections.views.showing import Showing
 
 PAGE = 1_000
-"""Most entries of one answer; NDJSON is read from the store so many at a time."""
+"""Most entries of one answer; NDJSON is read from the store in pieces of this size."""
 
 After = Annotated[int, Query(ge=0, description="Version after which to begin.", examples=[0])]
 Limit = Annotated[
@@ -101,7 +101,7 @@ async def _entries(
     version: int,
     showing: Showing,
 ) -> Response:
-    # A disclosure may be erased without anything being appended: no cache may keep these answers.
+    # A disclosure may be erased without a new entry: no cache may keep these answers.
     headers = {"Cache-Control": "no-store", "ETag": f'"{version}"'}
     store = door.archive.store
     after = min(after, version)

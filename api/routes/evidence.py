@@ -40,7 +40,7 @@ from projections.views.showing import Reader
 router = APIRouter(tags=["evidence"])
 
 NOTES = "text/plain; charset=utf-8"
-"""Notes, proofs and policies are text, whatever their files are called."""
+"""Notes, proofs and policies are text, whatever the names of their files."""
 
 Profile = Annotated[
     Literal["full", "public", "bare"] | None,
@@ -218,7 +218,7 @@ async def export_bundle(
 
 
 async def _note(door: Door, log: str, seen: int, *, reaching: int = 1) -> Note:
-    """The newest signed checkpoint of so many entries for who may count `seen` of them."""
+    """The newest checkpoint of at least `reaching` entries, for a reader who may count `seen`."""
     most = await asyncio.to_thread(_most, door, log, seen, reaching)
     return await asyncio.to_thread(kept_note, door.archive, log, reaching=reaching, at_most=most)
 
@@ -226,8 +226,8 @@ async def _note(door: Door, log: str, seen: int, *, reaching: int = 1) -> Note:
 def _most(door: Door, log: str, seen: int, reaching: int) -> int | None:
     """Size of the largest checkpoint that may be shown; None = any. Reads the store.
 
-    What may be shown can come before what the longest delay of the log lets be counted: then it is
-    the smallest that reaches so far.
+    An entry may be shown before the longest delay of the log allows it to be counted: then it is
+    the smallest checkpoint that covers that entry.
     """
     store = door.archive.store
     if seen >= store.log_head(log).size:
@@ -238,11 +238,15 @@ def _most(door: Door, log: str, seen: int, reaching: int) -> int | None:
 
 
 def _profile(sight: Sight, asked: str | None) -> str:
-    """The profile that is given. Errors: Problem 401 or 403 for one that shows more than is due."""
+    """The profile asked for.
+
+    Errors: Problem 401 or 403 if it shows more than the reader may see.
+    """
     reader = sight.showing.reader
     if reader is Reader.COMMITTEE:
         raise sight.visitor.refusal("somebody who is no member of a committee, which gets a pack")
-    # Also testimony that is kept from the players, and what tablets signed: the director's to give.
+    # It includes testimony that is kept from the players, and what tablets signed: only a director
+    # may give these out.
     most = FULL if reader is Reader.DIRECTOR else PUBLIC
     if asked is None:
         return most

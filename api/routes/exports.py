@@ -60,13 +60,13 @@ Write = Callable[[Door, Sight, Replay, Flags], Export]
 
 
 def _replay_in(name: str, shown: Replay, wanted: Wanted) -> Export:
-    """A match in a format that a replay is told in."""
+    """A match in a format that is written from a replay."""
     made = WRITERS[name].write(shown, wanted)
     return Export(made.content, counted_losses(made.losses))
 
 
 def _check_marks(name: str, sight: Sight, shown: Replay) -> None:
-    """Refuse a format that would tell who plays what nobody may tell them. Errors: Problem."""
+    """Refuse a format that would reveal who plays if that must not be revealed. Errors: Problem."""
     if WRITERS[name].marks_illegal and not discretion_of(sight, shown).tells_match:
         needs = "director or committee, while the match is in play: it marks illegal plays"
         raise sight.visitor.refusal(needs)
@@ -93,7 +93,7 @@ def _sealed(door: Door, sight: Sight, shown: Replay, flags: Flags) -> Export:
 
 
 _LOST = {"ballot": "ballots", "case": "cases", "players": "players"}
-"""Why an entry is not told to the kind of loss that it is."""
+"""Reason for which an entry is not shown, to its kind of loss."""
 
 
 def _object(door: Door, sight: Sight, shown: Replay, flags: Flags) -> Export:
@@ -105,10 +105,8 @@ FORMATS: Mapping[str, tuple[Form, Write | None]] = {
     **{form.ending: (form, _sealed if name == JSONL else None) for name, form in FORMS.items()},
     JSON.ending: (JSON, _object),
 }
-"""Every format by the ending of its files, and who writes it; None = a writer of replays.
-
-The first is what whoever takes anything gets.
-"""
+"""Every format by the ending of its files, and its writer; None = a writer of replays. The first
+one is used if any format is accepted."""
 
 _FORMAT_OF = {form.bare_type: ending for ending, (form, _) in FORMATS.items()}
 """Media type to ending."""
@@ -193,7 +191,7 @@ async def _exported(request: Request, sight: Sight, ending: str, flags: Flags) -
 
 
 async def _made(request: Request, sight: Sight, shown: Replay, ending: str, flags: Flags) -> Made:
-    """The file, written once for all who are shown the same. Errors: NotWritten, Problem."""
+    """The file, written once for all who may see the same. Errors: NotWritten, Problem."""
     door = door_of(request)
     form, write = FORMATS[ending]
 
@@ -218,4 +216,4 @@ def _not_written(form: Form, error: NotWritten) -> Problem:
 
 
 _PAGE = "text/html"
-"""The one file that a browser shows by itself."""
+"""The only kind of file that a browser displays."""

@@ -44,10 +44,10 @@ OfMatch = Annotated[
 ]
 
 SENDERS = frozenset({Role.ARCHIVIST, Role.DIRECTOR, Role.SCRIBE})
-"""Who records may send a file."""
+"""Roles that may send a file, because they record."""
 
 READERS = SENDERS | {Role.VIEWER}
-"""Who sees all files of a log; a committee is shown those of its match, if any (`showing.py`)."""
+"""Roles that may see all files of a log; a committee sees those of its match (`showing.py`)."""
 
 _CHUNK = 1 << 20
 
@@ -76,11 +76,11 @@ async def put_file(request: Request, log: LogId, sha256: FileHash) -> Response:
     try:
         size, is_new = await _keep(door, request, log, sha256, media_type)
     except OSError as error:
-        # A full disk, or a folder that is not ours: nothing was kept.
+        # The disk is full, or the folder is not ours: nothing was stored.
         detail = f"the file cannot be kept: {error.strerror}"
         raise Problem("store-failed", detail) from error
     if await asyncio.to_thread(_is_erased, door, log, sha256):
-        # While it came in: whoever erased it has found nothing of it yet.
+        # It was erased while it was being received: the erasure has not found it.
         await asyncio.to_thread(door.files.erase, log, sha256)
         await asyncio.to_thread(_check_erased, door, log, sha256)
     found = door.files.find(log, sha256)
@@ -116,7 +116,7 @@ async def get_file(
     shows = found.media_type in IMAGES
     headers = {
         "ETag": f'"{sha256}"',
-        # Whoever loses the grant must not be shown it again.
+        # Somebody who loses the grant must not be shown it again from a cache.
         "Cache-Control": "private, no-cache",
         "Vary": VARY,
         "Content-Security-Policy": "sandbox; default-src 'none'",
@@ -132,9 +132,9 @@ async def get_file(
 
 
 def _ask_for_one_part(request: Request, size: int) -> None:
-    """Leave a `Range` to be answered if it names one part that there is; others to nobody.
+    """Keep a `Range` header only if it names one part that exists; otherwise ignore it.
 
-    Nobody has to honour one (RFC 9110 14.2), and what is refused here is a problem document.
+    No server has to honour a range (RFC 9110 14.2), and refusals here are problem documents.
     """
     asked = _PART.fullmatch(request.headers.get("range", ""))
     first, last = ("", "") if asked is None else asked.groups()
@@ -170,7 +170,7 @@ async def erase_file(request: Request, log: LogId, sha256: FileHash) -> Response
         hand = hand_of(accesses, visitor.token_sha256 or "", erases_file=True)
         await door.desk.append(hand, log, TOURNAMENT_STREAM, [said], expected_version=None)
     try:
-        # Also where it was recorded before: a crash may have come between.
+        # Even if its erasure was recorded before: a crash may have come between the two.
         await asyncio.to_thread(door.files.erase, log, sha256)
     except OSError as error:
         detail = f"the file cannot be erased: {error.strerror}"
@@ -211,18 +211,18 @@ async def _keep(
 
 
 def _match_of(visitor: Visitor, log_id: str) -> str | None:
-    """The one match that the visitor's grants are over; None if there is no such."""
+    """The match to which the visitor's grants are limited; None if there is no single one."""
     found = {grant.match for grant in visitor.hand.grants if grant.log_id == log_id}
     return found.pop() if len(found) == 1 else None
 
 
 async def _check_evidence(request: Request, log: str, match: str | None, sha256: str) -> None:
-    """Whether the visitor is shown the file in this match. Errors: Problem."""
+    """Whether the visitor may see the file in this match. Errors: Problem."""
     door = door_of(request)
     visitor = await visitor_of(door, request, log)
     case = await asyncio.to_thread(_case_with, door, visitor, log, sha256)
     if case is not None and case.seat is not None:
-        # Whoever looks at the photo alone has opened the case as well.
+        # Looking at the photo alone counts as opening the case too.
         member = Visitor(Hand([case.seat], is_at_case=True), visitor.token_sha256)
         await note_opening(door, case, member, case.through)
         return
@@ -236,9 +236,10 @@ async def _check_evidence(request: Request, log: str, match: str | None, sha256:
 
 
 def _case_with(door: Door, visitor: Visitor, log_id: str, sha256: str) -> Case | None:
-    """The case at whose desk the file is shown to the member who asks. Reads the store.
+    """The case in which the file is shown to the member who asks.
 
-    A seat is a grant over nothing: what it opens is its case, as far as that was given out.
+    Reads the store. A seat is not a grant over a match: it opens only its case, as far as that was
+    given out.
     """
     token = visitor.token_sha256
     seat = None if token is None else door.reading.access(log_id).grant_of(token)
@@ -253,15 +254,15 @@ def _case_with(door: Door, visitor: Visitor, log_id: str, sha256: str) -> Case |
 
 
 def _names_file(payload: object, sha256: str) -> bool:
-    """Whether an entry, or what a correction puts in its place, shows the file as evidence."""
+    """Whether an entry, or the content of a correction, names the file as evidence."""
     told = getattr(payload, "replacement", None) or payload
     return isinstance(told, EvidenceAttached) and told.file == sha256
 
 
 def _may_read(door: Door, visitor: Visitor, log_id: str, sha256: str) -> bool:
-    """Whether a grant is over the log, or over a match that shows the file as evidence.
+    """Whether a grant covers the log, or a match that names the file as evidence.
 
-    A viewer is outside of every case, and who plays can be seen on a photo. Errors: Problem.
+    A viewer is outside every case, and a photo can show who plays. Errors: Problem.
     """
     roles = {
         grant.role
@@ -278,8 +279,9 @@ def _may_read(door: Door, visitor: Visitor, log_id: str, sha256: str) -> bool:
 
 
 def _is_kept_in_case(door: Door, visitor: Visitor, log_id: str, sha256: str) -> bool:
-    """Whether an appeal keeps every match that shows the file, of those that the visitor reads,
-    from whoever is outside of its case. Reads the store.
+    """Whether an appeal closes all matches with the file, of those the visitor reads, to outsiders.
+
+    Reads the store.
     """
     store, reading = door.archive.store, door.reading
 
@@ -300,7 +302,7 @@ def _is_evidence(door: Door, log_id: str, match_id: str, sha256: str) -> bool:
 
 
 async def _receive(request: Request, incoming: Incoming) -> None:
-    """Write the body to the disk as it comes. Errors: Problem, OSError."""
+    """Write the body to the disk as it arrives. Errors: Problem, OSError."""
     waiting = bytearray()
     async for chunk in request.stream():
         waiting += chunk

@@ -30,7 +30,7 @@ async def get_films(request: Request, log: LogId, match: MatchId) -> Response:
     """
     view = await view_of(request, log, match, Asked())
     value = await asyncio.to_thread(_films, view)
-    # What is erased appends nothing to the match: so the tag is made of all that is told.
+    # An erasure adds no entry to the match, so the tag is made of the whole answer.
     etag = sight_etag(view.sight, "films", msgspec.json.encode(value))
     return view_answer(request, view.sight, value, etag=etag)
 

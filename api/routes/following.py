@@ -19,7 +19,7 @@ from projections.views.showing import Reader, Why
 router = APIRouter(tags=["live"])
 
 MAX_FOLLOWERS = 10_000
-"""Streams that are open at once, of all matches; a further one is asked to come back."""
+"""Most streams open at once, over all matches; further requests are asked to come back later."""
 
 _PLACE = re.compile(r"\d{1,15}")
 
@@ -60,7 +60,7 @@ async def follow_match(
     most = min(MAX_FOLLOWERS, door.most_followers)
     is_staff = sight.showing.reader not in (Reader.PUBLIC, Reader.VIEWER)
     if not is_staff and hub.onlookers() >= most:
-        # Before the places of tablets and directors are taken.
+        # Refused before strangers could fill the places of tablets and directors.
         address = request.client.host if request.client else ""
         door.refusals.tell("followers refused, as many follow as may", address)
         raise Problem("busy", f"{most} streams are followed already")
@@ -81,7 +81,8 @@ async def follow_match(
 
 
 def _start(request: Request, sight: Sight, after: int | None) -> int:
-    # Who comes back while a ruling is awaited may have been told more than whoever comes now.
+    # A reader who reconnects while a ruling is awaited may already have seen more than a new reader
+    # may see.
     known = max(sight.version, sight.reach)
     last = request.headers.get("last-event-id", "")
     if last:

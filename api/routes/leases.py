@@ -57,7 +57,7 @@ Unsent = Annotated[
 ]
 
 TRIES = 8
-"""How often a second recorder is let in anew because another entry came between."""
+"""How often adding a second recorder is tried again because another entry came between."""
 
 S = TypeVar("S", bound=Shape)
 
@@ -250,7 +250,7 @@ def device_of(leases: Leases, visitor: Visitor) -> BoundDevice:
 def _assignment(
     door: Door, log_id: str, leases: Leases, device: BoundDevice, safe: int | None
 ) -> AssignmentOut:
-    # A lease may be given before its match is opened: there is nothing to record of it yet.
+    # A lease may be given before its match is opened: then there is nothing in the match to record.
     found = {
         lease: door.archive.store.stream_head(log_id, lease.match)
         for lease in leases.queue_of(device.id)
@@ -279,7 +279,7 @@ def _assignment(
 
 
 def _is_over(door: Door, log_id: str, match_id: str) -> bool:
-    """Whether nothing more is to be played: the tablet goes on with the next of its matches."""
+    """Whether the match is finished, so that the tablet goes on with its next one."""
     state = door.reading.live(log_id, match_id).replay.state
     return state.has_ended or state.flow.is_cancelled
 
@@ -310,7 +310,7 @@ def terms_of(door: Door, log_id: str, match_id: str) -> FoldTerms:
 
 
 def _told(states: Mapping[str, Flow | Cube], shape: type[S]) -> dict[str, S]:
-    """States of folds as a device has them: of their members those that its own have."""
+    """States of folds as a device needs them: only the members that its own folds have."""
     told = {}
     for entry, state in states.items():
         values = plain(state)
@@ -320,7 +320,7 @@ def _told(states: Mapping[str, Flow | Cube], shape: type[S]) -> dict[str, S]:
 
 
 def _corrected_at(shown: Replay) -> int:
-    """Version of the last correction of the scribe; 0 = none."""
+    """Version of the last correction by the scribe; 0 = none."""
     return next((one.version for one in reversed(shown.recorded) if is_correction(one)), 0)
 
 
@@ -334,7 +334,7 @@ async def _lease(
     *,
     takeover: bool,
 ) -> tuple[LeaseOut, bool]:
-    """The lease of a match for a device, and whether it did not have it before."""
+    """The lease of a match for a device, and whether it is new."""
     given: list[LeaseOut] = []
 
     def entries(leases: Leases) -> list[EntryIn]:
@@ -369,7 +369,7 @@ def _bound(leases: Leases, device: str) -> BoundDevice:
 
 
 def _shadow_of(door: Door, log_id: str, leases: Leases, asked: OpenShadow) -> str | None:
-    """The stream that the device writes beside the match already."""
+    """The stream that the device already writes beside the match."""
     for stream in leases.streams_of(asked.device):
         if shadow_of(door, log_id, stream) == asked.match:
             return stream
@@ -379,9 +379,10 @@ def _shadow_of(door: Door, log_id: str, leases: Leases, asked: OpenShadow) -> st
 def _shadow(
     door: Door, visitor: Visitor, log_id: str, asked: OpenShadow, opened: MatchOpened
 ) -> tuple[ShadowOut, Intake | None]:
-    """What the device writes beside the match, and what is to be written for it first.
+    """The stream of the device beside the match, and the entries to be written for it first.
 
-    The stream and its lease together, so that of two requests at once the second finds both.
+    The stream and its lease are written together, so that of two requests at once the second finds
+    both.
     """
     leases = door.leasing.of(log_id)
     _bound(leases, asked.device)
@@ -409,7 +410,7 @@ def _shadow(
 
 
 def _beside(opened: MatchOpened, match_id: str) -> Mapping[str, object]:
-    """The same opening, for a second recorder: nobody but those with a grant reads it."""
+    """The same opening, for a second recorder: only holders of a grant may read it."""
     body = msgspec.json.decode(encode(opened))
     body.pop("publication", None)
     return {**body, "shadow_of": match_id}

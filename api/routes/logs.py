@@ -90,14 +90,14 @@ async def open_log(request: Request) -> Response:
     entries = [EntryIn(door.archive.entry_id(), tag, said) for tag, said in _first_of(body)]
     log_id = body.log_id
     if log_id is None:
-        # It stands in every sealed entry, also where a committee must not learn whose match it is.
+        # It is part of every sealed entry, even if a committee must not learn whose match it is.
         log_id = str(uuid.UUID(bytes=door.archive.entropy(16), version=4))
     check_id(log_id, "log")
     if body.continues is not None:
         said = await asyncio.to_thread(_continued, door, body.continues)
         first = entries[0]
         entries[0] = msgspec.structs.replace(first, body={**first.body, "continues": said})
-    # What cannot be recorded must not leave an empty log behind.
+    # Checked first, so that a refusal does not leave an empty log behind.
     door.desk.drafts(visitor.hand, log_id, TOURNAMENT_STREAM, entries)
     await asyncio.to_thread(_make_log, door, log_id)
     key = await asyncio.to_thread(door.archive.log_key, log_id)
@@ -112,7 +112,7 @@ async def open_log(request: Request) -> Response:
 
 
 def _continued(door: Door, log_id: str) -> Mapping[str, object]:
-    """What the opening says of the log that it continues. Errors: BadInput, Damaged."""
+    """How the opening refers to the log that it continues. Errors: BadInput, Damaged."""
     signing = door.archive.signing
     last = None if signing is None else signing.keyring.last_checkpoint(log_id)
     if last is None:
@@ -135,7 +135,7 @@ def _first_of(body: OpenLog) -> Iterator[tuple[str, Mapping[str, object]]]:
     opened = {"title": body.title, **personal}
     yield "tournament.opened", opened
     if ends_on is not None:
-        # The opening has no member for it, and is not to get another shape for that.
+        # The opening has no member for it, and its shape is not to be changed for that.
         yield "tournament.described", {**opened, "ends_on": ends_on}
     if body.rules is not None:
         yield "tournament.rules_declared", body.rules
@@ -156,11 +156,11 @@ def check_day(day: str | None, where: str) -> None:
 
 
 def _make_log(door: Door, log_id: str) -> None:
-    """An empty log. Errors: LogExists, where one of that id holds anything."""
+    """An empty log. Errors: LogExists, if a log of that id contains anything."""
     try:
         door.archive.store.open_log(log_id)
     except LogExists:
-        # Empty: an earlier attempt ended between the log and its first entry.
+        # Empty: an earlier attempt failed between the log and its first entry.
         if door.archive.store.log_head(log_id).size:
             raise
 
@@ -257,7 +257,7 @@ def _log_page(door: Door, visitor: Visitor, after: str, limit: int) -> LogPage:
 
 
 def _in_log(door: Door, visitor: Visitor, log_id: str) -> Visitor:
-    """The visitor with the grants that matter in another log."""
+    """The visitor, with the grants that apply in another log."""
     if visitor.token_sha256 is None:
         return visitor
     grants = door.reading.grants(log_id, visitor.token_sha256)
@@ -285,7 +285,7 @@ def _log_of(door: Door, visitor: Visitor, head: LogHead) -> LogOut:
 
 
 async def _with_root(door: Door, log: LogOut) -> LogOut:
-    """The same with the root over as many entries as may be counted, where that is not the last."""
+    """The same, with the root over the entries that may be counted, if these are not all."""
     if log.root:
         return log
     standing = await door.trees.now(log.log_id)

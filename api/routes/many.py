@@ -37,10 +37,10 @@ from events.errors import LedgerError
 from projections.replay import Replay
 
 MAX_STREAMS = 16
-"""Streams of many matches that are written at once; a further one is asked to come back."""
+"""Most streams of many matches at once; further requests are asked to come back later."""
 
 STRANGERS_STREAMS = 12
-"""With so many a stranger is: whoever reads slowly must not keep out who has a grant here."""
+"""Most of these for strangers: slow readers must not keep out holders of a grant."""
 
 MAX_MATCHES = 100_000
 """Most matches that one request may name."""
@@ -160,7 +160,7 @@ def _mat(door: Door, seen: Seen, flags: Flags) -> bytes:
 STREAMS: Mapping[str, tuple[Form, WriteOne]] = {
     form.bare_type: (form, write) for form, write in zip(STREAMED, (_line, _mat), strict=True)
 }
-"""Media types of a stream, each with its form and who writes it."""
+"""Media types of a stream, each with its form and its writer."""
 
 
 async def _matches(
@@ -173,7 +173,7 @@ async def _matches(
     most: int | None,
     write_one: WriteOne,
 ) -> AsyncIterator[bytes]:
-    """The matches of a log one by one: nothing is kept of one when the next is written."""
+    """The matches of a log one by one; nothing of one is kept while the next is written."""
     left = MAX_MATCHES if most is None else most
     door.streams += 1
     try:
@@ -184,7 +184,7 @@ async def _matches(
             match_id = place.summary.match_id
             try:
                 live = await asyncio.to_thread(door.reading.once, log_id, match_id)
-                # A stream may last for hours, and a grant end meanwhile.
+                # A stream may last for hours, and a grant may end meanwhile.
                 token = visitor.token_sha256
                 now = token and await visitor_with(door, token, log_id)
                 seen = await sight(door, now or ANONYMOUS, log_id, match_id, live=live)
@@ -193,10 +193,10 @@ async def _matches(
                 one = Seen(seen, shown, place.opened_at)
                 yield await asyncio.to_thread(write_one, door, one, flags)
             except Problem:
-                # It was withdrawn while the list was read.
+                # It was withdrawn while the list was being read.
                 continue
             except Exception as error:
-                # One match that cannot be read must not take all others with it.
+                # One match that cannot be read must not end the whole stream.
                 _log.exception("match %s of log %s cannot be exported", match_id, log_id)
                 yield _refused(write_one, log_id, match_id, error)
             left -= 1

@@ -140,7 +140,7 @@ async def append(request: Request, log_id: str, stream_id: str) -> Response:
 async def _bring(
     door: Door, visitor: Visitor, log_id: str, match_id: str, opened: Mapping[str, object]
 ) -> None:
-    """Make the device that stands at the table of a match its scribe; once, however often sent."""
+    """Make the device at the table of a match its scribe; only once, however often it is sent."""
     table, hand = opened.get("table"), visitor.hand
     is_beside = opened.get("shadow_of") is not None
     may_lend = hand.may_append(log_id, TOURNAMENT_STREAM, "lease.granted")
@@ -154,7 +154,7 @@ async def _bring(
 
 
 def _match_of(door: Door, log_id: str, entry_id: str | None) -> str | None:
-    """The match that an earlier attempt has opened under this entry id."""
+    """The match that an earlier attempt opened under this entry id."""
     door.archive.store.log_head(log_id)
     if entry_id is None:
         return None

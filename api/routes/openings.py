@@ -45,7 +45,7 @@ TEXTS = ("event", "round", "table", "division", "place", "date", "appointed_star
 """Members of `match.opened` that are one personal value."""
 
 PLAIN = ("length", "rule_set", "options", "clock_terms")
-"""Members that are in the clear."""
+"""Members that are not personal."""
 
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
 
@@ -132,7 +132,7 @@ async def amend_opening(request: Request, log: LogId, match: MatchId) -> Respons
                 visitor.hand, log, match, [entry], expected_version=live.version
             )
         except ExpectedVersionMismatch:
-            # A tablet writes on meanwhile: nobody named a version here.
+            # A tablet may record meanwhile: the request named no version.
             live = await asyncio.to_thread(door.reading.live, log, match)
             continue
         await _amend_beside(door, visitor, log, match, order, entry_id)
@@ -143,13 +143,13 @@ async def amend_opening(request: Request, log: LogId, match: MatchId) -> Respons
 async def _amend_beside(
     door: Door, visitor: Visitor, log: str, match: str, order: AmendOpening, entry_id: str
 ) -> None:
-    """The same of what second scribes write beside the match, who record it on these terms."""
+    """The same edit in the streams of second recorders, which have the same opening."""
     for beside in await asyncio.to_thread(door.reading.beside, log, match):
         if not visitor.hand.may_append(log, beside, "match.cancelled"):
             continue
         live = await asyncio.to_thread(door.reading.live, log, beside)
         own_id = Ids(entry_id).of("beside", beside)
-        with contextlib.suppress(BadInput):  # it was edited by itself, and says so already
+        with contextlib.suppress(BadInput):  # it was edited separately, and says so already
             entry = await asyncio.to_thread(_entry, door, log, beside, live, order, own_id)
             await door.desk.append(visitor.hand, log, beside, [entry], expected_version=None)
 
@@ -157,8 +157,9 @@ async def _amend_beside(
 def _entry(
     door: Door, log: str, match: str, live: Live, order: AmendOpening, entry_id: str
 ) -> EntryIn:
-    """The entry that changes the opening; sent again, it changes what stood before it. Reads the
-    store. Errors: BadInput.
+    """The entry that changes the opening; sent again, it changes the opening before it.
+
+    Reads the store. Errors: BadInput.
     """
     known = next((event for event in live.recorded if event.entry_id == entry_id), None)
     shown = live.replay
@@ -175,7 +176,7 @@ def _entry(
 
 
 async def _edited(door: Door, request: Request, log: str, match: str) -> tuple[Visitor, Live]:
-    """Who edits, and the match. Errors: Problem, NoSuchLog, NoSuchStream."""
+    """The editor, and the match. Errors: Problem, NoSuchLog, NoSuchStream."""
     visitor = await visitor_of(door, request, log)
     check_is_match(match)
     if not visitor.hand.may_append(log, match, "match.cancelled"):
@@ -243,7 +244,7 @@ def _commitments(opened: MatchOpened) -> Iterator[Commitment]:
 
 
 def _amended(door: Door, log_id: str, opened: MatchOpened, changes: Changes) -> JsonObject:
-    """The whole body with the changes in it: plain values where they are new."""
+    """The whole body with the changes; new values are plain."""
     told = door.reading.opened_values(log_id, _commitments(opened))
     body: JsonObject = msgspec.json.decode(encode(opened))
     for name in (*TEXTS, *PLAIN):
@@ -271,10 +272,10 @@ def _seated(
     changed: Names,
     told: Mapping[str, Disclosed | Withheld],
 ) -> dict[str, list[JsonObject]]:
-    """Players of both seats: whoever is named as before stays who they are, on either seat.
+    """Players of both seats: a name that stays the same keeps its person, on either seat.
 
-    Another name is perhaps another person: what was said of the first stays behind, and whoever is
-    registered by the new name, alone and not at this table, is meant.
+    Another name may be another person: the values of the first are not kept, and the player
+    registered by the new name is meant, if there is only one and that one is not at this table.
     """
     names: dict[str, list[str | None]] = {}
     for seat in ("one", "two"):
@@ -297,7 +298,7 @@ def _seated(
         return None if player.name is None else text_of(told.get(player.name.sd))
 
     wanted = {(seat, index): name for seat in names for index, name in enumerate(names[seat])}
-    # Who stays where they are goes before who has changed seats with somebody of the same name.
+    # Players who stay in their seat are matched before players of the same name who change seats.
     for place, name in wanted.items():
         if place in seated and (name is None or text(seated[place]) == name):
             keep(place, place)
@@ -324,7 +325,7 @@ def _seated(
 
 
 def _registered(door: Door, log_id: str, names: set[str]) -> dict[str, tuple[str, str]]:
-    """Name to the player who alone is registered by it, in any case, and how. Reads the store."""
+    """Name to the only player who is registered by it, in any case. Reads the store."""
     players = door.rosters.of(log_id).players
     opened = Opened(door.reading, log_id, [player.name for player in players.values()])
     found: dict[str, list[tuple[str, str]]] = {}

@@ -187,7 +187,7 @@ async def get_pairing(request: Request, pairing: PairingId) -> Response:
         raise Problem("not-authenticated", "this takes the device's token")
     found = door.pairings.get(pairing)
     if found is None or not is_by(found, token_hash(token.strip())):
-        # Whoever has another token learns no more than whoever asks for what never was.
+        # With another token nobody learns more than if the pairing had never existed.
         raise Problem("no-such-pairing", "it is unknown, or the server has forgotten it")
     claim = _claim_of(found)
     assert found.state is not PairingState.OPEN, "it was claimed"
@@ -316,7 +316,7 @@ async def _approve(
         return made
 
     await append_folded(door.desk, door.leasing, visitor.hand, log_id, entries)
-    # The match that the code was for is none of the device's where the director named none.
+    # The match that the code was for is not given to the device if the director named none.
     pairing.match_id = match_id
     door.pairings.settle(pairing, PairingState.APPROVED, grant_id=grant_id, lease=lease)
 
@@ -324,7 +324,7 @@ async def _approve(
 def _place(
     door: Door, log_id: str, leases: Leases, claim: Claim, table: str | None
 ) -> Place | None:
-    """The table that a device is given, or goes on standing at; None where it is none."""
+    """The table that a device gets, or keeps; None if it has none."""
     if table is None:
         placed = leases.tables.get(claim.device)
         if placed is None:
@@ -352,7 +352,7 @@ def _lease_for(
     if held is not None and held.device == device:
         if is_in:
             return held.number, profile_entries(door.desk, held, answer.profile)
-        held = None  # it ends with the old grant
+        held = None  # it ends together with the old grant
     entries = lease_entries(
         door.desk,
         leases,
@@ -378,7 +378,7 @@ def _granted(claim: Claim) -> Mapping[str, object]:
 
 
 def _check_epoch(leases: Leases, claim: Claim) -> None:
-    """Refuse a device that would number its entries from 1 again in an epoch that had some."""
+    """Refuse a device that would number its entries from 1 again in an epoch that has some."""
     given = leases.device_of(claim.token_sha256)
     said = (claim.device, claim.epoch, claim.public_key)
     if given is not None and (given.id, given.epoch, given.public_key) != said:
@@ -387,7 +387,7 @@ def _check_epoch(leases: Leases, claim: Claim) -> None:
     known = highest_epoch(leases, claim.device)
     if known is None or claim.epoch > known.epoch:
         return
-    # The same epoch with the same key or token: it has lost nothing, and goes on where it was.
+    # The same epoch with the same key or token: the device has lost nothing, and continues.
     is_same = claim.token_sha256 == known.token_sha256 or (
         known.public_key is not None and claim.public_key == known.public_key
     )
@@ -440,9 +440,9 @@ def pairing_line(pairing: Pairing) -> PairingOut:
 
 
 def _tablet_url(door: Door, request: Request, code: str) -> str:
-    """Where a tablet claims a code: by the page that sees to it that the tablet trusts the server.
+    """The address at which a tablet claims a code, on the page that makes it trust the server.
 
-    It leads a tablet that does straight on. The code is in the fragment there, which is never sent.
+    A tablet that trusts it already is sent on. The code is in the fragment, which is never sent.
     """
     origin = origin_of_hall(door, request)
     if door.trust is None or door.trust.papers is None:

@@ -63,6 +63,6 @@ def read(text: str, seat: Seat) -> PositionNamed:
 
 
 def _checkers(board: Position, seat: Seat) -> Checkers:
-    """A board as `seat` sees it."""
+    """A board from the side of `seat`."""
     own, other = list(board.own), list(board.other)
     return Checkers(own, other) if seat is Seat.ONE else Checkers(other, own)

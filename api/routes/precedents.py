@@ -18,7 +18,7 @@ from projections.views.lines import Line, state_line
 from projections.views.precedents import Fate
 
 PAGE = 20
-"""Precedents of one answer."""
+"""Most precedents of one answer."""
 
 router = APIRouter(tags=["views"])
 

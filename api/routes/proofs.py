@@ -171,9 +171,9 @@ class Admission(NamedTuple):
     """What whoever asks for proofs may know."""
 
     headers: dict[str, str]
-    """Of the answer."""
+    """The media type of the answer."""
     size: int
-    """How many entries of the log there are, as far as that may be known."""
+    """How many entries the log has, as far as the reader may know."""
 
 
 async def admitted(door: Door, request: Request, log_id: str) -> Admission:

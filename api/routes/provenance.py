@@ -20,11 +20,11 @@ from projections.views.lines import Line
 from projections.views.showing import Showing
 
 OFFLINE_MS = 60_000
-"""An entry that was received so long after the device recorded it was recorded offline."""
+"""An entry that is received this long after it was recorded counts as recorded offline."""
 
 
 Context = Mapping[str, Any]
-"""Who recorded an entry, when and on what: whatever the door of its time has written."""
+"""Who recorded an entry, when and on what, in every form that releases have written."""
 
 
 class _Sealed(msgspec.Struct, gc=False):
@@ -74,7 +74,7 @@ async def list_provenance(request: Request, log: LogId, match: MatchId, at: At =
         is_context_shown=sight.showing.why_recorder() is None,
         entries=await asyncio.to_thread(read),
     )
-    # A disclosure may be erased without anything being appended: no cache may keep this.
+    # A disclosure may be erased without a new entry: no cache may keep this.
     return json_answer(value, headers={"Cache-Control": "no-store"})
 
 
@@ -85,7 +85,7 @@ def _contexts(
     *,
     showing: Showing,
 ) -> dict[int, Context]:
-    """Global position to the opened context, for those who may see it."""
+    """Global position to the opened context, for readers who may see it."""
     if showing.why_recorder() is not None:
         return {}
     contexts: dict[int, Context] = {}
@@ -100,7 +100,7 @@ def _provenance(
     row: StoredEvent, context: Context | None, recorder: Line | None
 ) -> EntryProvenance:
     known = context or {}
-    # What was parked came in before a director took it over, which made it an entry.
+    # A parked draft was received before a director accepted it, which made it an entry.
     received = known.get("journaled_at", known.get("received_at"))
     occurred = known.get("occurred_at")
     late = None

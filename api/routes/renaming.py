@@ -28,7 +28,7 @@ from events.values import EntryId
 from projections.folding.sayings import is_legible
 
 TRIES = 8
-"""How often it is decided anew because another entry came between."""
+"""How often it is tried again because another entry came between."""
 
 PlayerId = Annotated[str, Path(description="Id of the player.", examples=["p-0417"])]
 
@@ -69,10 +69,10 @@ async def amend_player(request: Request, log: LogId, player: PlayerId) -> Respon
             "a name has at least one character, and all of them can be shown", where="$.name"
         )
     ids = Ids(order.request_id, player, name)
-    # A round that is opened meanwhile would keep the name as it was.
+    # A round that is opened meanwhile would still have the old name.
     async with door.at_players:
         for _ in range(TRIES):
-            # While one waits here, grants may end.
+            # While this request waits, grants may end.
             visitor = await director_of(request, log)
             try:
                 intake, answer = await asyncio.to_thread(
@@ -90,7 +90,7 @@ async def amend_player(request: Request, log: LogId, player: PlayerId) -> Respon
 def _plan(
     door: Door, visitor: Visitor, log: str, player: str, name: str, ids: Ids
 ) -> tuple[Intake | None, PlayerRenamed]:
-    """What is to be written (None: nothing), and the answer. Reads the store. Errors: Problem."""
+    """What to write (None: nothing), and the answer. Reads the store. Errors: Problem."""
     streams = len(door.archive.store.streams(log))
     roster = door.rosters.of(log)
     registered = roster.players.get(player)
@@ -100,7 +100,7 @@ def _plan(
     played = [
         match for match, line in lines.items() if any(player in side for side in line.players)
     ]
-    # A second scribe's record beside a match names who plays in it, too.
+    # A second scribe's record beside a match has the players' names too.
     beside = [one for match in played for one in door.reading.beside(log, match)]
     of_match = {ids.of("amended", match): match for match in (*played, *beside)}
     said = ids.of("registered")
@@ -138,7 +138,7 @@ def _unit(
 def _said_anew(
     door: Door, log: str, opened: MatchOpened | None, player: str, name: str
 ) -> JsonObject | None:
-    """The opening with the name in it; None where it is called so already."""
+    """The opening with the new name; None if the player already has that name."""
     if opened is None:
         return None
     called = [one.name for side in opened.players for one in side if one.id == player]

@@ -138,13 +138,13 @@ def numbered(lines: list[Line], shown: Replay) -> Iterator[Line]:
     rows = numbers_of(shown)
     row = 0
     for line in lines:
-        # What was taken back has no step: it stands in the row in which it was recorded.
+        # A retracted entry has no step: it is put into the row in which it was recorded.
         row = rows.get(line["version"], row if line["turn"] else 0)
         yield {**line, "row": row}
 
 
 def _contrasts(shown: Replay, pinned: Replay) -> Iterable[Line]:
-    """What the rule set asked for says otherwise than the pinned one."""
+    """What the requested rule set says differently from the pinned one."""
     for pair in pairs(shown.findings, pinned.findings):
         if not pair.is_same:
             yield {
@@ -164,7 +164,7 @@ def _contrasts(shown: Replay, pinned: Replay) -> Iterable[Line]:
 
 
 def _said(finding: Finding | None, pair: Pairing, shown: Replay, opposite: Replay) -> Line | None:
-    """What one rule set says to a matter, and where; None = it was not asked."""
+    """What one rule set says about a matter, and in which section; None = it was not asked."""
     rule_set = shown.rules.profile.id
     if finding is not None:
         asked = finding.ruling_required
@@ -191,7 +191,7 @@ def _said(finding: Finding | None, pair: Pairing, shown: Replay, opposite: Repla
 
 
 def _asked(readings: Iterable[str] | None, leans: Said | None) -> Line:
-    """What a side leaves to a person; None = nothing."""
+    """What a rule set leaves to a person; None = nothing."""
     return {
         "is_question": readings is not None,
         "readings": list(readings or ()),
@@ -278,7 +278,7 @@ def _records(door: Door, sight: Sight) -> list[str]:
 
 
 def _is_beside(door: Door, sight: Sight, stream: str) -> bool:
-    """Whether a stream is a shadow scribe's record of the match; reads its first entry alone."""
+    """Whether a stream is a second scribe's record of the match; reads only its first entry."""
     rows = door.archive.store.read_stream(sight.log_id, stream, limit=1)
     payload = catalogue.read(rows[0]).payload if rows else None
     return isinstance(payload, MatchOpened) and payload.shadow_of == sight.match_id
@@ -357,7 +357,8 @@ async def replay_page(
         "match": summary,
         "title": await asyncio.to_thread(title_in, door_of(request), log),
         "goes_on": stage_of(summary) != "ended",
-        # Whatever is recorded by now: that something was is for nobody to see before its time.
+        # Independent of what is recorded by now: that something was recorded must not be shown
+        # early.
         "is_behind": not sight.is_granted and sight.live.publicity.delay_ms > 0,
         "pinned": current.rules.profile.id,
         "asked": rules,
@@ -389,7 +390,7 @@ async def replay_page(
 
 
 async def _filmed(request: Request, sight: Sight, current: Replay) -> Values:
-    """Whether there are films for the visitor, and what a page needs that may attach and align."""
+    """Whether there are films for the visitor, and the data for attaching and aligning them."""
     seen = await asyncio.to_thread(filmed, door_of(request), sight, current)
     may_record = sight.visitor.hand.may_append(sight.log_id, sight.match_id, "film.aligned")
     csrf = csrf_for(request) if may_record else None
@@ -409,7 +410,7 @@ def _page(shown: Replay, told: Discretion) -> Values:
 
 
 def _place(scene: Line) -> tuple[int, int]:
-    """A turn, and of a turn with a double before its roll each row."""
+    """A turn; a turn with a double before its roll has a row for each."""
     return scene["turn"], scene["row"]
 
 

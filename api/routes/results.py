@@ -60,7 +60,7 @@ async def results_csv(request: Request, log: LogId) -> Response:
         "Content-Disposition": f'attachment; filename="{log}-results.csv"',
         "X-Content-Type-Options": "nosniff",
     }
-    # With a mark of its encoding: spreadsheets take it for another one without.
+    # With a byte order mark: without it, spreadsheets assume another encoding.
     return Response(f"\ufeff{csv_of(rows)}", headers=headers, media_type="text/csv; charset=utf-8")
 
 
@@ -112,7 +112,7 @@ async def _page(
 async def _rows(
     request: Request, log: str, *, is_wall: bool = False
 ) -> tuple[Door, Visitor, list[ResultRow]]:
-    """What the visitor may see. Errors: Problem, NoSuchLog."""
+    """What the visitor may see of the tournament. Errors: Problem, NoSuchLog."""
     door = door_of(request)
     visitor = await visitor_of(door, request, log)
     await asyncio.to_thread(door.archive.store.log_head, log)
@@ -128,7 +128,7 @@ async def _rows(
 
 
 def _is_staff(visitor: Visitor, log: str) -> bool:
-    """Whether the whole tournament is told: not to a committee, which is given a case."""
+    """Whether the visitor may see the whole tournament; a committee sees only its case."""
     reader = reader_of(visitor.hand.grants, log, TOURNAMENT_STREAM)
     return visitor.hand.may_read(log) and reader is not Reader.COMMITTEE
 

@@ -36,7 +36,7 @@ InvitationId = Annotated[
 ]
 
 _HANDED_OUT = tuple(role for role in Role if role is not Role.COMMITTEE)
-"""Roles that have codes of their own; a committee's are made at its case."""
+"""Roles for which codes are made here; those of a committee are made at its case."""
 
 _NO_STORE = {"Cache-Control": "no-store"}
 
@@ -136,7 +136,8 @@ async def end_invitation(request: Request, log: LogId, invitation: InvitationId)
     door = door_of(request)
     visitor = await director_of(request, log)
     found = door.invitations.get(log, invitation)
-    # Whoever is not told of a code, because it gives more than they hold, takes none back either.
+    # A visitor who is not shown a code, because it gives more than they hold, may not take it back
+    # either.
     if found is None or not _may_hand_out(visitor.hand, log, found.role):
         raise Problem("no-such-invitation", "it was used, or taken back, or its hour is over")
     async with found.settling:
@@ -145,7 +146,7 @@ async def end_invitation(request: Request, log: LogId, invitation: InvitationId)
 
 
 def _may_hand_out(hand: Hand, log_id: str, role: Role) -> bool:
-    """Whether somebody may grant this here: nobody more than they hold."""
+    """Whether the visitor may grant this here: nobody can grant more than they hold."""
     if not hand.may_append(log_id, TOURNAMENT_STREAM, "access.granted"):
         return False
     needs_archivist = role is Role.ARCHIVIST or log_id == ARCHIVE_LOG

@@ -43,7 +43,7 @@ FINISHED_MS = 6 * 60 * 60_000
 """How long a match that is over stays in the room, milliseconds."""
 
 MATCHES_AT_MOST = 500
-"""Matches that are looked at, the youngest first."""
+"""Most matches that are looked at, the newest first."""
 
 router = APIRouter(tags=["devices"])
 
@@ -105,7 +105,7 @@ def room_of(door: Door, log_id: str) -> RoomOut:
         table.late = people.late(match.line, now)
         table.tally = _tally(match.line, tallies)
         tables.append(table)
-    # A second scribe calls from the same table, in a stream of its own.
+    # A second scribe calls from the same table, but in a stream of its own.
     beside_them = {one.match_id for table in tables for one in table.shadows}
     calling = [*shown, *(match for match in found if match.match_id in beside_them)]
     calls = [call for match in calling for call in match.line.calls]
@@ -144,7 +144,7 @@ def room_of(door: Door, log_id: str) -> RoomOut:
 def _table(
     match: _Match, people: People, signs: Signs, log_id: str, lease: Lease | None
 ) -> TableOut:
-    """A table, with who records it; what hangs on other matches and on the time is blank."""
+    """A table and its device; what depends on other matches or on time is left empty."""
     line, shown, standing = match.line, match.line.shown, match.line.standing
     assert standing.state != "cancelled", "no such match is shown"
     device = held = None
@@ -196,13 +196,13 @@ def _posted(line: Line) -> PostedOut | None:
 
 
 def _heard(signs: Signs, log_id: str, device: str) -> tuple[int | None, int | None]:
-    """When a device was heard of last, and how many entries it had not sent then."""
+    """When the device was last heard from, and how many entries it had not sent then."""
     sign = signs.of(log_id, device)
     return (None, None) if sign is None else (sign.seen_at, sign.unsent)
 
 
 def _tally(line: Line, tallies: dict[str, int]) -> Pair:
-    """Penalty points of each side over all matches; of this one where nobody is registered."""
+    """Penalty points of each side over all matches; over this one if a player is not registered."""
     players, own = line.players, line.standing.penalties
     return Pair(
         _tallied(players.one, tallies, own.one),
@@ -216,7 +216,7 @@ def _tallied(players: tuple[str | None, ...], tallies: dict[str, int], own: int)
 
 
 def _byes(door: Door, log_id: str) -> list[ByeOut]:
-    """Who plays no match in a round. Reads the store."""
+    """The players with a bye in a round. Reads the store."""
     roster = door.rosters.of(log_id)
     if not roster.byes:
         return []
@@ -241,13 +241,16 @@ def _byes(door: Door, log_id: str) -> list[ByeOut]:
 
 
 def _match(door: Door, log_id: str, row: MatchRow) -> _Match | None:
-    """A match that can be read; what was imported lies on no table, and is not asked for."""
+    """A match's line; None if it cannot be read.
+
+    Imported matches are at no table, and not asked for.
+    """
     try:
         return _Match(
             row.stream_id, door.rooms.line(door.reading, log_id, row.stream_id, row.version)
         )
     except LedgerError:
-        # One match that cannot be read must not take the room with it; the list shows it.
+        # One match that cannot be read must not break the whole room; the list shows it.
         return None
 
 
@@ -271,14 +274,14 @@ def _parked(door: Door, log_id: str, leases: Leases) -> Counter[str]:
 def _parked_calls(
     door: Door, log_id: str, leases: Leases, homes: dict[str, str], versions: dict[str, int]
 ) -> Iterator[CallOut]:
-    """Calls of the tables shown, second scribes among them, that wait among parked entries."""
+    """Calls from the tables shown, also by second scribes, that are among parked entries."""
     store = door.archive.store
     waiting = [
         draft.entry_id
         for draft in store.parked_at(log_id)
         if homes.get(draft.stream_id or "") in versions and draft.entry_id not in leases.settled
     ]
-    # What waits alone is read, and not what has ever been parked.
+    # Only drafts that still wait are read, and not all that were ever parked.
     for row in store.submitted(log_id, waiting) if waiting else ():
         if row.outcome is Outcome.STREAM_CONFLICT:
             home = homes[row.submitted.stream_id or ""]
@@ -306,7 +309,7 @@ def _devices(door: Door, log_id: str, leases: Leases) -> Iterator[DeviceOut]:
 
 
 def _grants(door: Door, log_id: str) -> list[GrantOut]:
-    """Grants in force, with whom they were given to. Errors: LedgerError."""
+    """Grants in force, with the names of their holders. Errors: LedgerError."""
     in_force = door.reading.access(log_id).grants.values()
     ids = [grant.grant_id for grant in in_force]
     found = door.archive.store.find_entries(log_id, ids)

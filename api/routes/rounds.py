@@ -49,7 +49,7 @@ Offset = Annotated[int, msgspec.Meta(ge=-1_080, le=1_080)]
 Moment = Annotated[str, msgspec.Meta(max_length=40)]
 
 TRIES = 8
-"""How often a sheet is judged anew because another entry came between."""
+"""How often a sheet is judged again because another entry came between."""
 
 router = APIRouter(tags=["rounds"])
 
@@ -119,10 +119,10 @@ async def open_round(request: Request, log: LogId) -> Response:
     await player_director_of(request, log)
     body = await parsed(request, OpenRound)
     start = _moment(body.start)
-    # Others who open theirs at the same moment wait here, and at other servers for the ledger.
+    # Other requests to open a round wait here; at other servers the ledger makes them wait.
     async with door.at_players:
         for _ in range(TRIES):
-            # While one waits here, grants may end.
+            # While this request waits, grants may end.
             visitor = await player_director_of(request, log)
             with contextlib.suppress(PremiseMoved, ExpectedVersionMismatch):
                 plan = await asyncio.to_thread(_plan, door, visitor, log, body, start)
@@ -148,7 +148,7 @@ async def list_players(request: Request, log: LogId) -> Response:
 
 
 class _Plan(msgspec.Struct):
-    """What is to be written, and what is answered once it stands."""
+    """What is to be written, and the answer once it is."""
 
     intake: Intake | None
     answer: RoundOpened
@@ -161,7 +161,7 @@ def _moment(text: str | None) -> str | None:
 
 
 def _judged(door: Door, log: str, body: PreviewRound) -> tuple[Sheet, list[Line], Known]:
-    """The sheet as it stands against all that was recorded. Reads the store."""
+    """The sheet, judged against all that was recorded. Reads the store."""
     sheet = read_sheet(body.text, body.kind)
     known = _known(door, log)
     asked = Choices(
@@ -187,7 +187,7 @@ def _known(door: Door, log: str) -> Known:
 
 
 def _plan(door: Door, visitor: Visitor, log: str, body: OpenRound, start: str | None) -> _Plan:
-    """Everything that a request comes to. Reads the store. Errors: Problem, BadInput."""
+    """All that a request results in. Reads the store. Errors: Problem, BadInput."""
     ids = opening.Ids(
         body.request_id,
         *(body.text, body.kind, body.round, body.length, body.day, body.offset_minutes),
@@ -228,7 +228,8 @@ def _plan(door: Door, visitor: Visitor, log: str, body: OpenRound, start: str | 
         [(draft.entry_id, draft.tag, unit.stream_id) for unit in units for draft in unit.drafts],
         duplicate=False,
     )
-    # Whoever opens a match of registered players, at this server or another, moves nothing else.
+    # Opening a match of registered players, here or at another server, changes only the number of
+    # streams.
     intake = Intake(
         log_id=log, premises={TOURNAMENT_STREAM: leases.version}, streams=streams, units=units
     )
@@ -254,7 +255,7 @@ def _units(
 
 
 def _known_answer(door: Door, log: str, body: OpenRound, ids: opening.Ids) -> RoundOpened | None:
-    """The answer to the same request, given before; None where there was none."""
+    """The answer that the same request got before; None if there was none."""
     store, rows = door.archive.store, read_sheet(body.text, body.kind).rows
     found = store.find_entries(log, [ids.line(row.line) for row in rows])
     if not found:
@@ -267,7 +268,7 @@ def _known_answer(door: Door, log: str, body: OpenRound, ids: opening.Ids) -> Ro
 
 
 def _answer(written: Sequence[tuple[str, str, str]], *, duplicate: bool) -> RoundOpened:
-    """(entry id, tag, stream) of what was written, as the answer tells it."""
+    """(entry id, tag, stream) of what was written, for the answer."""
     return RoundOpened(
         matches=[stream for _, tag, stream in written if tag == "match.opened"],
         players=sum(tag == "player.registered" for _, tag, _ in written),

@@ -115,7 +115,7 @@ async def session_page(request: Request) -> Response:
 
 
 async def _by_form(request: Request) -> Response:
-    """What the page's forms send; it works without JavaScript."""
+    """The value that the page's forms send; it works without JavaScript."""
     form = _form(await request.body())
     if "csrf" in form:
         if session_token(request) is not None and not is_csrf(form["csrf"][0], request):
@@ -133,7 +133,7 @@ async def _by_form(request: Request) -> Response:
 
 
 async def _by_code(request: Request, code: str, next_path: str) -> Response:
-    """A one-time code of the page's form; its holder goes where the role is of use."""
+    """A one-time code from the page's form; its holder is sent to where the role can be used."""
     try:
         entered = await _exchange(request, code)
     except Problem as problem:
@@ -144,7 +144,7 @@ async def _by_code(request: Request, code: str, next_path: str) -> Response:
 
 
 async def _exchange(request: Request, code: str) -> Admitted:
-    """What a code gives. Errors: Problem."""
+    """The grant that a code gives. Errors: Problem."""
     door = door_of(request)
     await check_guesser(request)
     entered = await admitted(door, code)
@@ -155,7 +155,7 @@ async def _exchange(request: Request, code: str) -> Admitted:
 
 
 def _shown_code(given: str | None) -> str:
-    """A code of an address as the page fills it in; nothing where it can be no code."""
+    """A code from the address, as the page fills it in; empty if it cannot be a code."""
     code = normal(given or "")
     return spaced(code) if re.fullmatch(f"[{ALPHABET}]{{8}}", code) else ""
 
@@ -168,7 +168,7 @@ def _form(raw: bytes) -> dict[str, list[str]]:
 
 
 async def _check(request: Request, token: str) -> None:
-    """Whether the token is in force anywhere. Errors: Problem."""
+    """Whether the token is valid anywhere. Errors: Problem."""
     door = door_of(request)
     await check_guesser(request)
     if not is_token(token) or not await asyncio.to_thread(_is_known, door, token):
@@ -181,7 +181,7 @@ def _is_known(door: Door, token: str) -> bool:
 
 
 def _begun(request: Request, token: str) -> dict[str, str]:
-    """A new session; that of before, of whoever it was, is over."""
+    """A new session; the browser's previous session ends, whoever's it was."""
     _end(request)
     return _kept(request, door_of(request).sessions.begin(token_hash(token)))
 

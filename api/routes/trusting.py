@@ -17,7 +17,7 @@ from api.routes.shared.reach import qr_of
 router = APIRouter(include_in_schema=False)
 
 STEPS = {"ipad": 6, "android": 5, "windows": 4, "mac": 4, "chromium": 3, "firefox": 3}
-"""Instructions by system, in the order of the page; how many steps each has."""
+"""Instructions by system, in the order of the page, with the number of steps of each."""
 
 TABLET = "/tablet"
 
@@ -89,13 +89,16 @@ def _papers(request: Request) -> Papers:
 
 
 def _file(body: bytes, media_type: str, name: str) -> Response:
-    # Shown, not saved: systems then ask at once whether it is to be taken in.
+    # Displayed, not saved: systems then ask at once whether to install it.
     headers = {**_KEPT, "Content-Disposition": f'inline; filename="{name}"'}
     return Response(body, 200, headers, media_type)
 
 
 def _system(agent: str) -> tuple[str, ...]:
-    """Whose steps are open at first. An iPad may say that it is a Macintosh; the page knows."""
+    """The system whose steps are open at first.
+
+    An iPad may identify itself as a Macintosh; the page's script can tell.
+    """
     if "iPad" in agent or "iPhone" in agent:
         return ("ipad",)
     if "Android" in agent:

@@ -273,7 +273,7 @@ def _accounts(accounts: BySeat[Account], view: View) -> Iterator[AccountOut]:
 
 
 def _answer(answer: Answer | None) -> AnswerOut | None:
-    """What a rule set says to a matter, as the folds' lines have it."""
+    """What a rule set says about a matter, in the form of the folds' lines."""
     line = answer_line(answer)
     return None if line is None else AnswerOut(**line)
 
@@ -337,7 +337,7 @@ async def get_windows(view: Corrected) -> Response:
     versions = view.shown.versions
     windows: Sequence[Window] = ()
     if view.told.tells_match:
-        # A window of a play may take a walk through what followed it.
+        # Computing the window of a play may need a pass through everything after it.
         windows = await asyncio.to_thread(windows_of, view.shown)
     told = [_window(window, versions) for window in windows]
     return view.answer("windows", WindowsOut(*view.head, windows=told))
@@ -365,7 +365,7 @@ async def get_appeals(view: Corrected) -> Response:
     if not view.told.tells_match:
         lines = [{**line, "is_admitted": None, "result": None, "answer": None} for line in lines]
     if view.sight.showing.hides_ballots:
-        # No text makes ballots public (rules.md §8): the outcome is, once it is announced.
+        # No text makes ballots public (rules.md §8); the outcome is public once it is announced.
         uncounted = {"result": None, "answer": None}
         lines = [
             {

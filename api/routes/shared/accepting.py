@@ -1,4 +1,4 @@
-"""Which of several media types a visitor would rather have."""
+"""Chooses among several media types the one that a visitor prefers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ def accepted(request: Request, offered: Iterable[str]) -> str:
             for name, quality in ranges
             if name == wish
         ]
-        # The wish that names the type most closely counts, and not the best one.
+        # The range that names the type most precisely counts, and not the one with the best
+        # quality.
         if wishes and wishes[0] > liking:
             best, liking = media_type, wishes[0]
     if not best:

@@ -1,4 +1,4 @@
-"""What an engine found of a match, for who sees all of it: by the rule of `released.py`."""
+"""An engine's analysis of a match, for readers who may see all of it (rule: `released.py`)."""
 
 from __future__ import annotations
 

@@ -11,22 +11,22 @@ from starlette.types import Scope
 from api.hall.addresses import network_of
 
 WINDOW_S = 600.0
-"""How long a wrong guess counts."""
+"""Seconds for which a wrong guess counts."""
 
 FREE = 20
-"""Wrong guesses without a wait: people mistype, and a hall behind one router is one address."""
+"""Wrong guesses without a wait: people mistype, and a hall behind one router has one address."""
 
 FREE_UNDER_ATTACK = 3
-"""The same while strangers guess from many addresses at once."""
+"""The same number while strangers guess from many addresses at once."""
 
 ATTACK = 1_000
-"""Wrong guesses of all strangers together, within the window, that are such an attack."""
+"""Wrong guesses by all strangers together, within the window, that count as such an attack."""
 
 LONGEST_S = 60.0
-"""No wait is longer: a guess slows whoever made it down, and locks nobody out."""
+"""The longest wait: guessing is slowed down, and nobody is locked out."""
 
 _DOUBLINGS = 6
-"""After so many waits, each twice as long as the one before, a wait is the longest."""
+"""After this number of waits, each twice as long as the one before, the wait is the longest."""
 
 
 def place_of(scope: Scope) -> str:
@@ -50,7 +50,7 @@ class Attempts:
         self._at_most = at_most
         self._wrong: OrderedDict[str, deque[float]] = OrderedDict()
         self._strangers: deque[float] = deque(maxlen=ATTACK)
-        """The last wrong guesses of whoever has no token in force."""
+        """The latest wrong guesses by senders without a valid token."""
 
     def wait_s(self, who: str) -> float:
         """How long this one waits until the next guess is looked at; 0 = it is at once."""

@@ -1,4 +1,4 @@
-"""Cases as every route and page shares them: who may read one, that it was read, how it stands."""
+"""What every route and page of cases shares: who may read one, that it was read, its state."""
 
 from __future__ import annotations
 
@@ -48,10 +48,10 @@ CaseId = Annotated[
 NO_STORE = {"Cache-Control": "no-store"}
 
 TRIES = 5
-"""How often something is tried while others write to the match of a case."""
+"""How often something is tried again while others write to the match of a case."""
 
 READING_MS = 30 * 60_000
-"""How long after a reader was last at the desk it is still the same opening, milliseconds."""
+"""Milliseconds for which a reader's further visits at the desk count as the same opening."""
 
 
 async def member_of(request: Request, case_id: str) -> tuple[Case, str]:
@@ -97,7 +97,7 @@ async def reader_of(request: Request, case_id: str) -> tuple[Case, Visitor]:
 
 
 def _refusal(visitor: Visitor) -> Problem:
-    """Of the desk of a case, to whoever has no seat at it: a page says whose it is."""
+    """Detail for visitors without a seat at the desk of a case; the page says whom it is for."""
     refused = visitor.refusal("a seat in the committee of this case")
     refused.more["reason"] = "case_desk"
     return refused
@@ -216,11 +216,11 @@ class Hung(NamedTuple):
     """A question that hung on a case, and whether anybody still waits for an answer."""
 
     topic: str
-    """What it is about."""
+    """The question's subject."""
     version: int
     """Entry at which it was asked."""
     said: Line
-    """It in words, as `Said.as_json` has it."""
+    """The question in words, as `Said.as_json` gives it."""
     why: str | None
     """Why it is open; None = it is closed."""
     section: str
@@ -268,7 +268,7 @@ def hung_on(found: Case) -> list[Hung]:
 
 
 def _reversing(found: Case) -> tuple[Payload, int] | None:
-    """What was reversed or modified, and at which entry; None where the ruling stands."""
+    """What was reversed or modified, and by which entry; None if the ruling stands."""
     outcome = found.appeal.announced
     if outcome is None or outcome is AppealOutcome.UPHELD:
         return None
@@ -285,7 +285,7 @@ def _reversing(found: Case) -> tuple[Payload, int] | None:
 
 
 def _reopened(found: Case) -> set[Key]:
-    """Questions that the reversed ruling answered, and that nothing has answered since."""
+    """Questions that the reversed ruling answered, and that no ruling has answered since."""
     known = _reversing(found)
     if known is None or not isinstance(known[0], RulingMade):
         return set()
@@ -297,7 +297,7 @@ def _reopened(found: Case) -> set[Key]:
 
 
 def _still_reversed(found: Case, version: int) -> bool:
-    """Whether what the announcement at this entry opened again still waits."""
+    """Whether the question that the announcement at this entry opened again is still open."""
     known = _reversing(found)
     if known is None or known[1] != version:
         return False

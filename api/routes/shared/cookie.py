@@ -1,4 +1,4 @@
-"""The cookie of a session: a word that no script reads, and the sign that a write is meant."""
+"""The cookie of a session: a random word hidden from scripts, and the sign of intended writes."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from starlette.requests import Request
 from api.refusals import Problem
 
 COOKIE = "tabularium_session"
-"""Name of the cookie: it holds the word of a session, and only as long as the browser is open."""
+"""Name of the cookie: it holds the session's word, and only until the browser is closed."""
 
 CSRF_HEADER = "X-Tabularium-CSRF"
-"""Header by which a page of ours shows that a write by cookie is its own."""
+"""Header by which our pages show that a write by cookie is intended."""
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 

@@ -90,9 +90,9 @@ class Door:
     ) -> None:
         self.archive = archive
         self.hall = hall
-        """Where other machines of the network reach it; None where that is not known."""
+        """Address at which other machines of the network reach it; None if that is not known."""
         self.trust = trust
-        """How they come to trust its certificate; None if it speaks plain http only."""
+        """How they come to trust its certificate; None if it uses plain http only."""
         self.settings = settings
         self.index = index
         index.before = lambda delay_ms: archive.lateness.before(delay_ms)
@@ -114,7 +114,7 @@ class Door:
         """Browsers that have signed in."""
         self.hub.lasts = lambda session: self.sessions.token_of(session) is not None
         self.looking_at_access: Turns[list[Access]] = Turns()
-        """Shared reads of grants, where another server may have changed them."""
+        """Shared reads of grants, for the case that another server has changed them."""
         self.attempts = Attempts()
         """Wrong tokens and codes, counted by sender."""
         self.pairings = Pairings(archive.now_ms, archive.entropy, archive.steps())
@@ -122,21 +122,22 @@ class Door:
         self.invitations = Invitations(archive.now_ms, archive.entropy, archive.steps())
         """One-time codes for roles."""
         self.box = BallotBox(ballots_folder(folder_of(archive.url, settings.files)))
-        """The contents of closed ballots, until all of a committee are in."""
+        """The contents of closed ballots, until the whole committee has voted."""
         self.readers: dict[tuple[str, str], tuple[int, int | None]] = {}
         """Grant and case to when its holder last read it and, for a member, up to what version."""
         self.at_case = asyncio.Lock()
         """Held while a ballot is taken or an opening recorded, so that the next sees this one."""
         self.uses = Uses(archive.now_ms)
-        """When each token was used last."""
+        """When each token was last used."""
         self.leasing = Leasing(archive.reading)
         """Devices and leases of each log."""
         self.rosters = Rosters(archive.reading)
         """Players and byes of each log."""
         self.same = SamePlayers(archive.reading)
-        """Which names are one player's."""
+        """Which names belong to one player."""
         self.at_players = asyncio.Lock()
-        """Held while a round is opened, a name corrected or attendance noted, one at a time."""
+        """Held while a round is opened, a name is corrected or attendance is recorded, one at a
+        time."""
         self.ingest = Ingest(archive, self.desk, self.leasing)
         """Takes in the drafts that devices submit."""
         self.branches = Branches(archive, self.desk, self.leasing)
@@ -148,11 +149,11 @@ class Door:
         self.stamper = Stamper(archive, authority_of(settings), every_s=settings.tsa_minutes * 60)
         """Has checkpoints time-stamped by an authority."""
         self.sizes_told: dict[str, int] = {}
-        """Log to the largest size that was told to somebody without a grant."""
+        """Log to the largest size that somebody without a grant was told."""
         self.trees = Trees(archive.store)
         """Trees of the logs, for checkpoints and proofs."""
         self.signs = Signs(archive.now_ms)
-        """When each device was heard of last."""
+        """When each device was last heard from."""
         self.files = FileStore(
             folder_of(archive.url, settings.files),
             archive.now_ms,
@@ -171,16 +172,16 @@ class Door:
         self.noticing = Noticing(self.texts, archive.reading)
         """Notices when they change."""
         self.results = Results(results_file(archive.url))
-        """What engines found of matches."""
+        """The analyses of matches by engines."""
         self.draw = png
-        """Draws an SVG image as PNG; a running server replaces it by a process of its own."""
+        """Draws an SVG image as PNG; a running server replaces it by a separate process."""
         self.looks = Looks(archive, index)
         """Searches the turns of all matches."""
         self.rooms = Rooms()
         """Cached lines of the director's room, for matches that have not changed."""
 
     def _gauges(self) -> Iterator[tuple[str, str, float]]:
-        """Metrics that are read at the moment they are asked for."""
+        """Metrics that are measured when they are requested."""
         writer, signing = self.archive.writer, self.archive.signing
         yield "tabularium_writer_waiting", "Units in the queue.", writer.waiting() if writer else 0
         yield "tabularium_followers", "Streams of live matches.", self.hub.followers()
@@ -200,7 +201,7 @@ class Visitor(NamedTuple):
     """Who sends a request."""
 
     hand: Hand
-    """The grants that matter here; none for the public."""
+    """The grants that apply here; none for the public."""
     token_sha256: str | None = None
     """Hash of the token that was sent."""
 
@@ -225,12 +226,12 @@ class Sight(NamedTuple):
     is_granted: bool
     """Whether they see it by a grant, and not because the match is public."""
     showing: Showing
-    """What of it is shown, and why the rest is not."""
+    """What of it is shown, and the reasons for what is not."""
     visitor: Visitor
     reach: int
     """Last version that the delay allows; a dispute may keep `version` before it."""
     publicity: Publicity
-    """Who may read the match, with the disputes that this visitor may know of."""
+    """Who may read the match, with the disputes that this visitor may know about."""
     head: str = ""
     """Hex leaf hash of the last entry shown, which identifies everything derived from it."""
 
@@ -292,7 +293,7 @@ async def visitor_with(door: Door, token_sha256: str, log_id: str | None) -> Vis
     if reading.is_access_cached(log_id):
         seen = reading.accesses(log_id)
     else:
-        # Two hundred tablets that ask at once share one read, which begins after they have asked.
+        # Two hundred tablets that ask at once share one read, which begins after all have asked.
         looking = door.looking_at_access
         seen = await looking.made(log_id, functools.partial(_look_at_access, door, log_id))
     hand = hand_of(seen, token_sha256)
@@ -303,7 +304,7 @@ async def visitor_with(door: Door, token_sha256: str, log_id: str | None) -> Vis
 
 
 async def _look_at_access(door: Door, log_id: str | None) -> list[Access]:
-    take(Lane.RECORDING)  # A table may wait for it, whoever asked first.
+    take(Lane.RECORDING)  # A request from a table may wait for it, whoever asked first.
     return await asyncio.to_thread(door.reading.accesses, log_id)
 
 
@@ -334,7 +335,7 @@ async def sight_of(
 
 
 def _remember_leaf(door: Door, seen: Sight) -> None:
-    """Read it once for each version that is shown: an ETag is asked for far more often."""
+    """Read once for each version that is shown, because an ETag is needed far more often."""
     key, version = (seen.log_id, seen.match_id), seen.version
     for row in door.archive.store.read_stream(*key, after=max(version - 1, 0), limit=1):
         if row.version == version:
@@ -381,7 +382,7 @@ async def showing_of(
     """What a visitor is shown of a match that may be read. Reads the store for committees."""
     reader = reader_of(visitor.hand.grants, log_id, match_id)
     whole = live.replay
-    # A second scribe's record is heard under the rules of the match that it lies beside.
+    # A second scribe's record is judged under the rules of the match that it belongs to.
     is_beside = whole.opened is not None and whole.opened.shadow_of is not None
     may_hide = is_beside or whole.rules.profile.hearing.withholds
     if reader is not Reader.COMMITTEE or not may_hide:
@@ -412,7 +413,7 @@ def wants_ndjson(request: Request) -> bool:
 def sight_etag(sight: Sight, *parts: object) -> str:
     """The ETag of a view of a match."""
     place = (sight.log_id, sight.match_id, sight.version, sight.head)
-    # The rule set too: that of a second record is its match's, which may become another one.
+    # The rule set is part of it too: a second record has that of its match, which may change.
     reader = (sight.showing.reader, sight.showing.is_unsealed, sight.showing.rule_set)
     whose = (sight.is_granted, *reader, sight.is_trusted, sight.awaits_ruling)
     return etag_of(*place, *whose, mark_of(sight.live.replay.in_hand), *parts)

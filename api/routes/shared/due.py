@@ -1,4 +1,4 @@
-"""What lists may be sorted and counted by, where a match is shown with a delay."""
+"""Values by which lists may be sorted and counted if a match is shown with a delay."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def size_seen(door: Telling, log_id: str, size: int, *, is_granted: bool) -> int
     before = max(door.sizes_told.get(log_id, 0), door.index.counted(log_id))
     told = max(seen, min(size, before))
     if told > door.sizes_told.get(log_id, 0):
-        # Before it is told: after a restart it must be known.
+        # Written down before it is told, so that it is known after a restart.
         door.sizes_told[log_id] = door.index.counted(log_id, told)
     return told
 

@@ -1,4 +1,4 @@
-"""Coming in: a one-time code exchanged for a token of its own, and the grant that goes with it."""
+"""Exchanges a one-time code for a token of its own, with the grant that goes with it."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ async def admitted(door: Door, code: str) -> Admitted | None:
                 expected_version=None,
             )
         except NotPermitted:
-            # Whoever handed it out was let go of since: the code goes with them.
+            # The grant of the person who made it has ended since; the code ends with it.
             door.invitations.end(found)
             return None
         door.invitations.end(found)
@@ -66,7 +66,7 @@ async def admitted(door: Door, code: str) -> Admitted | None:
 
 
 def _entries(door: Door, invitation: Invitation, token: str) -> list[EntryIn]:
-    """The grant; a member's new seat takes the place of the one before. Reads the store."""
+    """The grant; a member's new seat replaces the seat before. Reads the store."""
     if invitation.case is None:
         return [EntryIn(door.archive.entry_id(), "access.granted", _granted(invitation, token))]
     seated = {

@@ -31,7 +31,7 @@ from events.errors import BadInput, RolledBack
 from events.store.opening import LedgerStore
 
 ROUNDS = 4
-"""How often it is looked for again: somebody may be writing the name meanwhile."""
+"""How often the name is searched again, because somebody may be writing it meanwhile."""
 
 
 class ErasePerson(msgspec.Struct, forbid_unknown_fields=True):
@@ -44,7 +44,7 @@ class ErasePerson(msgspec.Struct, forbid_unknown_fields=True):
     words: bool = False
     """Also what others said that mentions the name."""
     log: Annotated[str, msgspec.Meta(max_length=64)] | None = None
-    """Only in this log; null = in all."""
+    """Only in this log; null = in all logs."""
 
 
 def logs_kept(door: Door, visitor: Visitor) -> list[str]:
@@ -159,7 +159,7 @@ async def _sealed(door: Door, log: str, name: str) -> list[str]:
 
 
 async def _erased(door: Door, visitor: Visitor, theirs: list[Place]) -> tuple[int, set[str]]:
-    """How many values went, and the logs in which none can. Errors: LedgerError."""
+    """How many values were erased, and the logs in which nothing can be. Errors: LedgerError."""
     count, held = 0, set[str]()
     for log_id, part in parts_of(theirs):
         body = {"commitments": list(part)}
@@ -180,11 +180,11 @@ def _why_still(store: LedgerStore) -> Literal["read", "no_right"] | None:
 
 
 async def _forget(door: Door, name: str) -> None:
-    """Whatever tells the name and is no disclosure; then other servers have their turn."""
+    """Clear what contains the name and is not a disclosure; then wait for other servers."""
     door.invitations.end_of(lambda holder: is_called(holder, name))
     door.pairings.end_of(lambda label: is_called(label, name))
     if door.archive.is_shared:
-        # They read nothing of it any more, but whoever follows there has to be told.
+        # They can no longer read it, but readers who follow live there must be told.
         await asyncio.sleep(2 * door.settings.poll_ms / 1_000)
 
 

@@ -1,4 +1,4 @@
-"""What is counted for everybody: of matches that are over, and of which anybody may see all."""
+"""Statistics for everybody: of matches that are over and of which anybody may see everything."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of a match goes into a file or a line of a stream, for whoever asks for it."""
+"""What of a match is written into a file or a line of a stream, for the reader who asks."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ GUARDED = {
     ),
     "X-Content-Type-Options": "nosniff",
 }
-"""What came from a recorded match runs nothing here, whatever a browser takes it for."""
+"""Content of a recorded match must not run as a script, whatever type a browser takes it for."""
 
 
 def wanted_by(door: Door, sight: Sight, shown: Replay, flags: Flags) -> Wanted:
@@ -57,7 +57,7 @@ def wanted_by(door: Door, sight: Sight, shown: Replay, flags: Flags) -> Wanted:
         shown_to=tuple(notes),
         names=names,
         details=details,
-        # Written in another way, an illegal play would be told from the legal ones.
+        # If it were written differently, an illegal play could be told from the legal ones.
         illegal=flags.illegal if told.tells_match else "raw",
         clocks=flags.clocks,
         findings=flags.findings and told.tells_match,

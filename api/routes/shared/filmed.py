@@ -18,7 +18,7 @@ class Filmed(NamedTuple):
 
     films: list[SeenFilm]
     withheld: Why | None
-    """Why none is shown; None = all are."""
+    """Why no film is shown; None = all are."""
 
 
 def filmed(door: Door, sight: Sight, shown: Replay) -> Filmed:

@@ -1,4 +1,4 @@
-"""ETags and cache headers: whether a client has an answer already, and who may keep it."""
+"""ETags and cache headers: whether a client has an answer already, and who may cache it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ VIEW_VERSION = 13
 """Raised when a view's answer changes although nothing was recorded: part of every ETag."""
 
 VARY = "Authorization, Cookie"
-"""Headers by which a visitor is known."""
+"""Headers that identify a visitor."""
 
 
 def etag_of(*parts: object) -> str:

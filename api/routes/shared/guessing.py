@@ -1,4 +1,4 @@
-"""Who sends a request, before it is routed, and whether they guessed wrong too often."""
+"""Identifies the sender of a request before it is routed, and counts wrong guesses."""
 
 from __future__ import annotations
 
@@ -69,10 +69,10 @@ async def sent_nonsense(request: Request) -> None:
 
 
 async def _guesser(door: Door, request: Request) -> tuple[str, bool]:
-    """By what guesses are counted, and whether that is a stranger's place.
+    """The key by which guesses are counted, and whether it counts strangers.
 
-    A token in force, a device's or a session's, is counted for itself: what others guess from the
-    same address, which may be a whole hall's, slows nobody down who is known.
+    A valid token, of a device or a session, is counted separately, so that guesses of others from
+    the same address, which may be that of a whole hall, do not slow down its holder.
     """
     known = await _known_as(door, request)
     if known is not None:
@@ -81,7 +81,7 @@ async def _guesser(door: Door, request: Request) -> tuple[str, bool]:
 
 
 async def _known_as(door: Door, request: Request) -> str | None:
-    """Hash of the token that a request comes with and that is in force somewhere, or a device's."""
+    """Hash of the token of a request, if it is valid anywhere or is a device's."""
     digest = _digest(request)
     if digest is None:
         return None
@@ -91,15 +91,15 @@ async def _known_as(door: Door, request: Request) -> str | None:
 
 
 def _digest(request: Request) -> str | None:
-    """Hash of the token that a request comes with, in force or not."""
+    """Hash of the token of a request, valid or not."""
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     is_bearer = scheme.lower() == "bearer" and token.strip()
     return token_hash(token.strip()) if is_bearer else session_token(request)
 
 
 async def _is_device(door: Door, request: Request, digest: str) -> bool:
-    """Whether a device sends in what it has recorded, though its grant may have ended."""
-    # What a device recorded before its grant ended is taken in, and kept for the director.
+    """Whether a device submits what it has recorded, even if its grant has ended."""
+    # What a device recorded before its grant ended is accepted, and kept for the director.
     _, found, rest = request.url.path.partition("/logs/")
     log_id, _, last = rest.partition("/")
     if not found or last != "ingest":

@@ -1,7 +1,7 @@
 """Lists for strangers: made one at a time, each for everybody who had asked when it began.
 
-Otherwise twenty requests would draw the same list twenty times at once, and an entry from a table
-would have to wait for all of them. Requests with a valid token do not queue.
+Otherwise twenty requests would compute the same list twenty times at once, and an entry from a
+table would have to wait for all of them. Requests with a valid token do not queue.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _SAYS_NOTHING = frozenset(
         *(b"traceparent", b"tracestate", b"upgrade-insecure-requests", b"user-agent"),
     }
 )
-"""Headers that change no answer; requests that differ in any other do not share one."""
+"""Headers that change no answer; requests that differ in any other header do not share one."""
 
 
 class Answer(NamedTuple):
@@ -45,11 +45,11 @@ class Answer(NamedTuple):
     start: Message
     body: bytes
     route: BaseRoute | None
-    """Which route made it, by which each of them is counted."""
+    """The route that made it, under which each of them is counted."""
 
     async def send(self, send: Send) -> None:
         """Send it to one of them."""
-        # Those on its way outwards write into the headers.
+        # The layers on the way out write into the headers.
         await send({**self.start, "headers": list(self.start["headers"])})
         await send({"type": "http.response.body", "body": self.body})
 
@@ -89,7 +89,7 @@ class InLine:
         async def nothing() -> Message:
             nonlocal is_asked
             if is_asked:
-                # Whoever listens for the end of the connection hears nothing of those who wait.
+                # While a request waits, nothing notices that its client has closed the connection.
                 await asyncio.get_running_loop().create_future()
             is_asked = True
             return {"type": "http.request", "body": b"", "more_body": False}
@@ -106,9 +106,9 @@ class InLine:
 
 
 def _asked(scope: Scope) -> Hashable:
-    """All that may change what is answered."""
+    """Everything on which the answer may depend."""
     said = frozenset(pair for pair in scope["headers"] if pair[0] not in _SAYS_NOTHING)
     asked = (scope["method"], scope["path"], scope["query_string"])
-    # ASGI leaves it to the server whether this is a list.
+    # ASGI does not say whether this is a list.
     served = tuple(scope.get("server") or ())
     return asked, scope.get("scheme"), served, said

@@ -34,10 +34,10 @@ from projections.views.showing import (
 )
 
 LOOKED_AT = 2_000
-"""Rows that one page of a filtered list looks at; what they do not fill goes on by the cursor."""
+"""Rows that one page of a filtered list looks at; if they do not fill it, the cursor continues."""
 
 FEW = 5_000
-"""Players, or matches, that the index is asked for by themselves."""
+"""Players, or matches, for which the index is queried one by one."""
 
 _AT_ONCE = 200
 """Rows of the index that are read, and whose names are opened, together."""
@@ -105,7 +105,7 @@ class Filters(NamedTuple):
     length: str | None = None
     state: State | None = None
     newest_first: bool = False
-    """Not a filter: in which order the list is walked."""
+    """Not a filter: the order of the list."""
 
     @property
     def is_any(self) -> bool:
@@ -141,9 +141,9 @@ class Place(NamedTuple):
     """One row of a list that was looked at."""
 
     opened_at: int
-    """Where to go on after it."""
+    """Where to continue after it."""
     summary: MatchSummary | None
-    """The match as the visitor may see it; None = it is not what was asked for."""
+    """The match as the visitor may see it; None = it does not fit the filters."""
 
 
 async def walk(
@@ -178,7 +178,7 @@ async def walk(
         look at them all. The list is up to date then.
         """
         door.index.catch_up([log_id])
-        # The index knows the names of public matches alone: who sees others has all looked at.
+        # The index knows only names of public matches: whoever sees others has all looked at.
         if filters.player is None or own or hand.may_read(log_id):
             return None
         found = door.index.players.holding(filters.player, door.same.groups(), limit=FEW)
@@ -193,7 +193,7 @@ async def walk(
 
     only = await asyncio.to_thread(only_those)
     if only is not None and filters == Filters(filters.player, newest_first=filters.newest_first):
-        # The index has told them apart: nearly all of these will do.
+        # The index has already filtered them: nearly all of these fit.
         at_once = wanted
     is_last = False
     while not is_last:
@@ -220,7 +220,7 @@ def fits(summary: MatchSummary, filters: Filters) -> bool:
     if filters.is_any:
         return True
     if not summary.version:
-        # Its opening is younger than the delay: nothing can be said about it yet.
+        # Its opening is newer than the delay allows: nothing can be said about it yet.
         return False
     names = [name for side in (summary.players.one, summary.players.two) for name in side]
     return (
@@ -245,7 +245,7 @@ def _holds(text: str, part: str) -> bool:
 
 
 def _is_within(written: str | None, since: str | None, until: str | None) -> bool:
-    """Whether a day, as its source wrote it, lies in a span; one that cannot be read does not."""
+    """Whether a day, as its source wrote it, is in a period; one that cannot be read is not."""
     if since is None and until is None:
         return True
     day = day_of(written)
@@ -318,7 +318,7 @@ async def as_seen(door: Door, visitor: Visitor, row: MatchRow) -> MatchRow | Non
         if reader in (Reader.VIEWER, Reader.COMMITTEE):
             row = await asyncio.to_thread(as_heard, door.reading, row)
         if is_cut_in_list(reader, row.rule_set):
-            # The row tells the score and the end, which may follow from what is kept from it.
+            # The row has the score and the end, which may depend on what this reader must not see.
             live = await asyncio.to_thread(door.reading.once, *key)
             seen = await sight(door, visitor, *key, live=live)
             shown = await asyncio.to_thread(live.replay.at, seen.version)
@@ -388,7 +388,7 @@ async def seen_rows(door: Door, rows: list[MatchRow]) -> list[MatchSummary]:
 
 
 async def _same(door: Door, seen: Sequence[MatchSummary]) -> dict[Key, list[Twin]]:
-    """What the search knows of them by now: nobody waits for it where lists are shown."""
+    """What the search already knows of them; lists do not wait for it."""
     if not seen or not door.looks.is_made:
         return {}
     asked = [((one.log_id, one.match_id), one.version) for one in seen]
@@ -439,7 +439,7 @@ async def files_of(door: Door, visitor: Visitor, match: MatchSummary) -> list[Ma
 
 
 async def _whole(door: Door, visitor: Visitor, twin: Twin) -> MatchSummary | None:
-    """A match, where it is the same as others for who sees it, and over."""
+    """A record of the same match, if it is over and the visitor sees as much as is the same."""
     row = await asyncio.to_thread(door.index.match, *twin.key)
     seen = None if row is None else await as_seen(door, visitor, row)
     if seen is None or seen.is_in_play or seen.awaits_ruling:

@@ -20,10 +20,10 @@ from api.html.kept import is_named
 from api.refusals import Problem
 
 _NEVER_ENDS = "/live"
-"""End of the addresses of live streams: the head of one would be followed for ever."""
+"""Ending of addresses of live streams: for these, a HEAD request would never end."""
 
 _LONGEST = 4 * 2**20
-"""Bytes of an answer that is hashed; a longer one is streamed in any case."""
+"""Most bytes of an answer that is hashed; longer answers are streamed in any case."""
 
 
 def teach(routes: Iterable[BaseRoute]) -> None:
@@ -32,22 +32,22 @@ def teach(routes: Iterable[BaseRoute]) -> None:
         if not isinstance(route, APIRoute):
             continue
         if route.methods == {"GET"} and not route.path.endswith(_NEVER_ENDS):
-            # Programs that check or preview links ask for the head.
+            # Programs that check or preview links send HEAD.
             route.methods = {"GET", "HEAD"}
-        # Routes belong to modules: a second app in this process finds them changed already.
+        # Routes belong to modules: a second app in this process finds them already changed.
         if route.include_in_schema and not isinstance(route.app, _Asked):
             route.app = _Asked(route.app, frozenset(_names(route.dependant)))
 
 
 def _names(asked: Dependant) -> Iterator[str]:
-    """What a route, and whatever it depends on, may be asked by."""
+    """The query names that a route and its dependencies accept."""
     yield from (one.alias for one in asked.query_params)
     for inner in asked.dependencies:
         yield from _names(inner)
 
 
 class _Asked:
-    """A route that is asked by the names that it knows."""
+    """A route that refuses query names it does not know."""
 
     def __init__(self, app: ASGIApp, names: frozenset[str]) -> None:
         self._app = app
@@ -115,6 +115,6 @@ def _is_untagged(begun: Message) -> bool:
         begun["status"] == 200
         and "etag" not in headers
         and "no-store" not in headers.get("cache-control", "")
-        # A stream does not say how long it will be.
+        # A stream does not know its length in advance.
         and 0 < int(headers.get("content-length", 0)) <= _LONGEST
     )

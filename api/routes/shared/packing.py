@@ -1,4 +1,4 @@
-"""Packs text by gzip on its way out, a stream as it comes, for those who say that they read it."""
+"""Compresses text answers by gzip, streams piece by piece, for clients that accept it."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from api.html.kept import takes_gzip
 
 WORTH_PACKING = 1_024
-"""Bytes; a shorter answer goes as it is."""
+"""Bytes; a shorter answer is not compressed."""
 
 _TEXT = (
     *("text/", "application/json", "application/x-ndjson"),
     *("application/x-backgammon-mat", "application/x-go-sgf"),
 )
 _NEVER = "text/event-stream"
-"""Followed live: an event must not wait, and is encoded once for thousands of followers."""
+"""Live streams: an event must not wait, and is encoded once for thousands of followers."""
 
 _LEVEL = 5
 _FLUSHED = 8 * 1_024
-"""Bytes of a stream that are packed together; fewer, and packing them saves little."""
+"""Bytes of a stream that are compressed together; with fewer, compression saves little."""
 
 _IN_A_THREAD = 64 * 1_024
-"""Bytes whose packing would keep everybody else waiting."""
+"""Bytes whose compression would make everybody else wait."""
 
 
 class Packing:
@@ -53,7 +53,7 @@ class Packing:
 
 
 class _Packer:
-    """One answer on its way out."""
+    """One answer being sent."""
 
     def __init__(self, send: Send, *, takes_gzip: bool, is_head: bool) -> None:
         self.onward = send
@@ -63,15 +63,16 @@ class _Packer:
         """The head of an answer, held back until the first piece of its body is there."""
         self.packer: zlib._Compress | None = None
         self.waiting = 0
-        """Bytes that went into the packer since something was last flushed out of it."""
+        """Bytes given to the compressor since its last flush."""
 
     async def send(self, message: Message) -> None:
         """One message of the answer."""
         if message["type"] == "http.response.start":
             headers = MutableHeaders(raw=message["headers"])
             if message["status"] == 304:
-                # A cache takes this head for that of what it keeps (RFC 9111 3.2), and would hand
-                # what is packed to everybody. Nothing says here any more what kind that is.
+                # A cache merges this head into the answer that it has stored (RFC 9111 3.2), and
+                # would then give compressed data to every client. The head does not say any more
+                # which kind that is.
                 headers.add_vary_header("Accept-Encoding")
             elif is_text(headers):
                 headers.add_vary_header("Accept-Encoding")
@@ -80,7 +81,7 @@ class _Packer:
                         self.start = message
                         return
                     if int(headers.get("content-length", WORTH_PACKING)) >= WORTH_PACKING:
-                        # As for the GET; the length shows only when it is packed (RFC 9110 9.3.2).
+                        # As for GET; the length is known only after compression (RFC 9110 9.3.2).
                         headers["Content-Encoding"] = "gzip"
                         del headers["Content-Length"]
         elif message["type"] == "http.response.body" and (self.start or self.packer):

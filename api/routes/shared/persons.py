@@ -9,7 +9,7 @@ from api.routes.shared.door import Door
 from api.routes.shared.due import public_now
 
 _AT_ONCE = 500
-"""Matches of somebody that are read together."""
+"""Matches of a player that are read together."""
 
 
 TRIED = 5
@@ -73,7 +73,7 @@ def played_by(door: Door, name: str) -> list[Played]:
 
 
 def _played_as(door: Door, name: str) -> list[Played]:
-    """Those under one name, the newest first."""
+    """The matches under one name, the newest first."""
     person = door.index.players.person_of(name)
     now_ms = public_now(door)
     found: list[Played] = []

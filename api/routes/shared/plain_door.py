@@ -1,4 +1,4 @@
-"""What comes over plain http from another machine: only what tells it how to trust https."""
+"""Plain http from other machines: only what tells them how to trust the https server."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from api.refusals import Problem
 from api.routes.shared import problems
 
 OPEN_PLAINLY = ("/trust", "/static/", "/favicon.ico", "/health", "/ready")
-"""Paths that other machines may have over plain http: they tell nothing of any match."""
+"""Paths that other machines may use over plain http: they reveal nothing about any match."""
 
 
 class PlainDoor:
@@ -49,7 +49,7 @@ class PlainDoor:
 def is_here(scope: Scope) -> bool:
     """Whether the request comes from this very machine, and through no proxy."""
     if any(name == b"x-forwarded-for" for name, _ in scope["headers"]):
-        # A proxy beside us, believed or not: whom it speaks for may be anywhere.
+        # A proxy on this machine, trusted or not: the client behind it may be anywhere.
         return False
     ends: Sequence[tuple[str, int] | None] = (scope.get("client"), scope.get("server"))
     client, server = (address_of(end[0]) if end is not None else None for end in ends)

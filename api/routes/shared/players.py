@@ -1,4 +1,4 @@
-"""What is counted of one player: record, opponents, cube, time, and what an engine found."""
+"""Statistics of one player: record, opponents, cube, time, and an engine's analysis."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from api.shapes.matches import MatchSummary
 from events.values import Seat
 
 ANALYSED = 200
-"""Analysed matches, the newest of a player, of which the figures are read."""
+"""Most analysed matches of a player whose figures are read, the newest first."""
 
 
 class Shown(NamedTuple):
@@ -42,7 +42,7 @@ class Shown(NamedTuple):
 
     counted: PlayerCounted
     twins: frozenset[Key]
-    """In whose place another one of the player's matches is shown."""
+    """Matches in whose place another record of the same match is listed."""
 
 
 async def player_shown(door: Door, name: str) -> Shown:
@@ -167,7 +167,7 @@ def _cube(habits: Habits) -> CubeCounted:
 def _skill(
     archive: Archive, results: Results, rows: Iterable[MatchRow], seats: dict[Key, Seat]
 ) -> SkillCounted | None:
-    """What the engine found that judged most of the matches; figures of two are not to be mixed."""
+    """The analysis of the engine that judged most matches; figures of two engines are not mixed."""
     if not results.is_there:
         return None
     by_engine: dict[By, list[tuple[Sequence[JudgedGame], Seat]]] = defaultdict(list)

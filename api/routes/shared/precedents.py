@@ -1,8 +1,7 @@
-"""Precedents for one visitor: decisions in the matches that may be read, named where they may be.
+"""Precedents for one visitor: decisions in the matches that may be read, with names where allowed.
 
-Each match is seen by `sight`, as its own page is: the delay, a dispute, an appeal, a withdrawal
-and a committee's rule set hold here as there. Of a game in play nothing is told that its page
-holds back.
+Each match is seen by `sight`, as on its own page: the delay, a dispute, an appeal, a withdrawal and
+a committee's rule set apply here too. Of a game in play, nothing is shown that its page holds back.
 """
 
 from __future__ import annotations
@@ -40,12 +39,11 @@ from projections.views.precedents import (
 from projections.views.showing import ANYTHING, Why, is_telling, marks_of
 
 LOOKED_AT = 200
-"""Matches that one page replays at most; what they do not fill goes on by the cursor."""
+"""Most matches that one page replays; if they do not fill it, the cursor continues."""
 
 Key = tuple[int, int, str]
-"""Place of a match in the list: own log or not, by what it is in order there, and a word that tells
-it from others. Never its id: a cursor would lead to the match of which nobody is to be named.
-"""
+"""Place of a match in the list: own log or not, its sort key there, and a word that distinguishes
+it. Never its id: a cursor would lead to a match in which nobody may be named."""
 
 
 class Wanted(NamedTuple):
@@ -82,15 +80,15 @@ class Found(NamedTuple):
     shown: Replay
     """The match, as far as the reader may see it."""
     unnamed: Unnamed | None
-    """Why it names nobody; None = it does."""
+    """Why it names nobody; None = it names the players."""
     leads_on: bool
-    """Whether its match, which says who plays, may be named beside it."""
+    """Whether its match, which shows who plays, may be linked beside it."""
     words: Mapping[int, Line]
     """What was said in the entries that belong to it."""
 
 
 def _plain(section: str) -> str:
-    """A section as people type it: without brackets and spaces."""
+    """A section as people type it, without brackets and spaces."""
     return "".join(mark for mark in section.casefold() if mark.isalnum() or mark in ".-")
 
 
@@ -117,7 +115,7 @@ async def precedents_for(
 
 
 def _candidates(door: Door, own: frozenset[str], wanted: Wanted) -> list[tuple[Key, MatchRow]]:
-    """Matches that may hold what is wanted, in the order of the list. Reads the index."""
+    """Matches that may contain what is searched, in the order of the list. Reads the index."""
     rows = [row for row in door.index.decided.rows(own) if _decides(row, wanted)]
     keyed = []
     for row in rows:
@@ -125,7 +123,7 @@ def _candidates(door: Door, own: frozenset[str], wanted: Wanted) -> list[tuple[K
         if row.log_id in own:
             keyed.append(((1, row.opened_at, mark), row))
         else:
-            # What the public may not know yet has no part in the order.
+            # What the public may not know yet must not affect the order.
             keyed.append(((0, row.news_ms, mark), row))
     return sorted(keyed, key=lambda one: one[0], reverse=True)
 
@@ -136,7 +134,7 @@ def _decides(row: MatchRow, wanted: Wanted) -> bool:
 
 
 class _Visitors:
-    """Who asks, log by log."""
+    """The visitor, with the grants of each log."""
 
     def __init__(self, door: Door, request: Request) -> None:
         self._door = door
@@ -196,14 +194,14 @@ async def _of_match(
 
 
 def _untold(door: Door, seen: Sight, shown: Replay) -> Replay:
-    """The match without what somebody typed of its players where words of the record belong."""
+    """The match without the players' names that somebody typed into other fields."""
     marks = marks_of(opening_values(door.reading, seen.log_id, seen.live))
     knows = knows_players(door.reading, seen.log_id, seen.live)
     return nameless(shown, marks if knows else marks | {ANYTHING})
 
 
 def _words(door: Door, seen: Sight, shown: Replay, unnamed: Unnamed | None) -> Mapping[int, Line]:
-    """What was said, to this visitor; where nobody is named, nothing that tells who plays."""
+    """What was said, for this visitor; without what shows who plays if nobody may be named."""
     log_id, match_id = seen.log_id, seen.match_id
     lines = words_lines(door.reading, log_id, match_id, shown, seen.showing, files=door.files)
     if unnamed is None:
@@ -214,7 +212,7 @@ def _words(door: Door, seen: Sight, shown: Replay, unnamed: Unnamed | None) -> M
         version: {
             **line,
             "words": [_silenced(word, marks, knows=knows) for word in line["words"]],
-            # Who recorded it, and whoever is on a photo, may tell it too.
+            # Its scribe, or somebody in a photo, may show that too.
             "recorder": None,
             "file": None,
         }

@@ -34,10 +34,8 @@ REFUSALS = (
     HTTPException,
     ClientDisconnect,
 )
-"""Exceptions that are meant as answers; any other one is a fault of the program.
-
-Whoever hangs up in the middle of a body is answered like the rest of them, and does not hear it.
-"""
+"""Exceptions that are meant as answers; any other is a fault of the program. A client that closes
+during its request's body is treated like the others, although it does not receive the answer."""
 
 _log = logging.getLogger(__name__)
 
@@ -99,7 +97,7 @@ async def handler(request: Request, error: Exception) -> Response:
         return await _shown(request, problem)
     t = texts_of(language_of(request))
     told = told_of(problem, t)
-    if CSRF_HEADER in request.headers:  # of a page of ours: all that was typed there stays
+    if CSRF_HEADER in request.headers:  # from one of our pages, which keeps what was typed
         if problem.slug == "csrf":
             told = t("refused.signed_in_anew")
         elif problem.slug == "not-authenticated" and session_token(request) is None:
@@ -123,7 +121,7 @@ def told_of(problem: Problem, t: Texts) -> str | None:
 
 
 async def _shown(request: Request, problem: Problem) -> Response:
-    """The refusal as a page; as a document all the same, if not even that page can be made."""
+    """The refusal as a page; as a document if even that page cannot be made."""
     status = KINDS[problem.slug].status
     try:
         reason = str(problem.more.get("reason", "")) or None

@@ -1,4 +1,4 @@
-"""By which address other devices reach the server, and whether they reach it at all."""
+"""The address at which other devices reach the server, and whether they can reach it at all."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from api.hall.addresses import is_loopback, means_this_machine
 from api.routes.shared.door import Door
 
 Unreachable = Literal["loopback", "no_network"]
-"""Why none does: the server listens to its own machine alone, or that one is in no network."""
+"""Why none can: the server listens only to its own machine, or that machine has no network."""
 
 
 def origin_of_hall(door: Door, request: Request) -> str:

@@ -1,4 +1,4 @@
-"""Whose token a new connection shows, and whether its place is kept for them."""
+"""Whose token a new connection shows, and whether a reserved place is given to it."""
 
 from __future__ import annotations
 

@@ -46,8 +46,10 @@ def entry_lines(
 
 
 def _kept_of_openings(rows: Sequence[StoredEvent]) -> dict[int, list[str]]:
-    """Version of an edited opening to its commitments: whoever stays at the table stays who they
-    are, by what was disclosed with the entry that first named them.
+    """Version of an edited opening to its commitments.
+
+    The values of a player who stays at the table were disclosed with the entry that first named
+    that player.
     """
     found = {}
     for row in rows:
@@ -70,7 +72,7 @@ def _commitments(node: object) -> Iterator[str]:
 
 
 def _is_of_opening(raw: bytes) -> bool:
-    """Whether it tells who plays, or where: by an edited opening nothing else is to be learnt."""
+    """Whether it shows who plays, or where: an edited opening must not reveal more."""
     return opened(raw)[1].removeprefix("body.").partition(".")[0] in _OF_OPENING
 
 
@@ -117,7 +119,7 @@ def _line(row: StoredEvent, raws: Sequence[bytes], showing: Showing) -> bytes:
             "leaf_hash": row.leaf_hash.hex(),
             "context": context,
             "disclosures": disclosures,
-            # Not what was sealed: it can be checked by its hash alone.
+            # This is not what was sealed: it can be checked only by its hash.
             **({} if kept is None else {"withheld": why}),
         }
     )

@@ -1,7 +1,7 @@
-"""Request bodies: JSON of a known shape, or a refusal that names the member at fault.
+"""Request bodies: JSON of a known shape, or a refusal that names the wrong member.
 
-What a body costs to look at hangs on how many values it holds, and not on its bytes: their number
-is bounded, and a large body is taken apart beside the loop.
+The cost of checking a body depends on the number of its values, and not on its bytes: that number
+is limited, and a large body is decoded in a thread.
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ from events.errors import BadInput, NotCanonical, TooLarge
 Shape = TypeVar("Shape")
 
 MOST_VALUES = 50_000
-"""Values of one body: a thousand entries have fifty each. A million empty lists took seconds."""
+"""Most values of one body: a thousand entries have fifty each. A million empty lists took
+seconds."""
 
 _LARGE = 32 * 1024
-"""Bytes; of a smaller body nobody notices what it holds."""
+"""Bytes; the cost of a smaller body does not matter, whatever it contains."""
 
 
 async def take_body(request: Request) -> None:
@@ -53,7 +54,7 @@ async def parsed(request: Request, shape: type[Shape]) -> Shape:
 
 def check_values(*raws: bytes) -> None:
     """Whether JSON holds no more values than anybody needs. Errors: TooLarge."""
-    # A value stands behind a comma or opens what it is in; marks within texts count as well.
+    # A value follows a comma or an opening bracket; those inside texts are counted as well.
     if sum(raw.count(b",") + raw.count(b"[") + raw.count(b"{") for raw in raws) > MOST_VALUES:
         raise TooLarge(f"a body holds at most {MOST_VALUES:,} values: send less at once")
 

@@ -26,7 +26,7 @@ from projections.board.ids import position_id
 from projections.board.named import LONGEST
 
 LOOKED_AT = 2_000
-"""Turns that one page looks at; what they do not fill goes on by the cursor."""
+"""Turns that one page looks at; if they do not fill it, the cursor continues."""
 
 _AT_ONCE = 200
 """Turns that are read, and whose matches are looked at, together."""
@@ -135,7 +135,7 @@ async def turns_found(
         new = {turn.match: turn for turn in turns if turn.match not in seen}
         matches = await _matches(door, visitor, list(new.values()), filters)
         if not (question.finding or question.section):
-            # What was found in one record of a match need not be found in another one of it.
+            # A turn found in one record of a match may be missing in another record of it.
             shown = [one for one in matches.values() if one is not None]
             twins = await hidden_twins(door, visitor, shown, log=log, filters=filters)
             for number, one in matches.items():
@@ -154,14 +154,14 @@ async def turns_found(
 
 
 def _logs_of(visitor: Visitor) -> set[str]:
-    """Logs of which matches may be seen that are not public; which of them, is asked of each."""
+    """Logs with matches that the visitor may see though they are not public; each is checked."""
     return {grant.log_id for grant in visitor.hand.grants}
 
 
 async def _matches(
     door: Door, visitor: Visitor, turns: Sequence[FoundTurn], filters: Filters
 ) -> dict[int, MatchSummary | None]:
-    """Match to what its visitor is shown of it; None where its turns are not to be told."""
+    """Match to what the visitor may see of it; None if its turns must not be shown."""
     rows = [
         await asyncio.to_thread(door.index.match, turn.log_id, turn.stream_id) for turn in turns
     ]
@@ -169,8 +169,8 @@ async def _matches(
     whole = {
         turn.match: row
         for turn, row in zip(turns, seen, strict=True)
-        # What was taken in is what is shown: nothing of it came later than this visitor may know,
-        # and nothing that came later, and is in no turn, shows by turns that are not found.
+        # The search contains only what is shown: nothing in it is newer than this visitor may know,
+        # and what is newer cannot be inferred from turns that are not found.
         if row is not None
         and turn.since <= row.version <= turn.indexed
         and not row.is_in_play

@@ -34,8 +34,8 @@ _TABLES = (
 _HOUR_MS = 3_600_000
 
 MOST_OF_A_TOKEN = 1_000
-"""Sessions of one token at once, which a whole club may share: whoever signs in with it again and
-again makes the file no larger, and the longest signed in is out."""
+"""Most sessions of one token, which a whole club may share: repeated sign-ins do not make the file
+larger, because the oldest session is signed out."""
 
 _BEYOND = (
     "DELETE FROM session WHERE word IN (SELECT word FROM session WHERE token = ?"
@@ -70,9 +70,9 @@ class Sessions:
         self._lasts_ms = hours * _HOUR_MS
         self._turn = threading.Lock()
         self._unkept: dict[bytes, tuple[str, int] | None] = {}
-        """What the file could not take, as where the disk is full: a session, or that it ended."""
+        """Changes that could not be written, as when the disk is full: a session, or its end."""
         self._step_ms = 0
-        """How far the clock was set, and the file does not say so yet."""
+        """How far the clock was set, if the file does not contain it yet."""
         self._db = _opened(path)
         weakref.finalize(self, self._db.close)
         self._recall()
@@ -106,7 +106,7 @@ class Sessions:
             self._keep(_hashed(word), None)
 
     def _move(self) -> None:
-        """Where the clock was set, have nobody signed out, or in for longer, by that."""
+        """If the clock was set, move the sessions, so that none ends early or lasts longer."""
         self._step_ms += 0 if self._steps is None else self._steps.taken()
         if self._step_ms:
             self._write()
@@ -116,7 +116,7 @@ class Sessions:
         self._write()
 
     def _write(self) -> None:
-        """Have the file say what is so; what it takes not stays in memory until it takes some."""
+        """Write the changes to the file; what cannot be written stays in memory until it can."""
         try:
             with self._db:
                 self._db.execute("BEGIN IMMEDIATE")
@@ -137,8 +137,10 @@ class Sessions:
             self._step_ms = 0
 
     def _recall(self) -> None:
-        """The clock may have been set while no server ran; after another start of the machine
-        nobody knows."""
+        """Notice a clock that was set while no server ran.
+
+        After a restart of the machine this cannot be known.
+        """
         boot = boot_of_machine()
         if self._steps is None or boot is None:
             return
@@ -151,8 +153,10 @@ class Sessions:
                 self._keep_clock()
 
     def _behind(self) -> int:
-        """How far the clock was set and the file does not say so: servers that share it all see
-        the step, and one of them moves its sessions."""
+        """How far the clock was set, if the file does not contain it yet.
+
+        Servers that share the file all notice the step, and one of them moves the sessions.
+        """
         kept = self._db.execute("SELECT between_ms FROM clock WHERE boot = ?", (boot_of_machine(),))
         found = kept.fetchone()
         if found is None or self._steps is None:
@@ -171,7 +175,7 @@ def _hashed(word: str) -> bytes:
 
 
 def _opened(path: Path | None) -> sqlite3.Connection:
-    """The file; where it cannot be used, memory, and a restart signs everybody out."""
+    """The file; memory if it cannot be used, and then a restart signs everybody out."""
     if path is not None:
         try:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

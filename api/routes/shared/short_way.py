@@ -1,10 +1,10 @@
-"""The short way of small appends: past the framework, which they do not need.
+"""The short way of small appends, past the framework, which they do not need.
 
-It is here because two thirds of the time of an append went into the framework around it. What goes
-this way is answered by the very function that the route calls, and refused by the very handler of
-refusals: only the way to them is shorter. Whatever a layer of the app might have a say in goes the
-long way: who is new at the door, who guessed wrong just now, a body that is not small, a parameter,
-a stranger over plain http.
+Two thirds of the time of an append were spent in the framework. A request on the short way is
+answered by the same function that the route calls, and refused by the same handler; only the path
+to them is shorter. Requests on which a layer of the app may have an effect go the long way: a
+connection whose token was not checked yet, a sender with recent wrong guesses, a body that is not
+small, a parameter, a stranger over plain http.
 """
 
 from __future__ import annotations
@@ -24,32 +24,32 @@ from api.routes.shared.attempts import Attempts, place_of
 from api.routes.shared.writing import Recorded
 
 Answer = Callable[[Request, str, str], Awaitable[Response]]
-"""What the route calls: a request, the log and the match to the answer."""
+"""The function that the route calls: from request, log and match to the answer."""
 
 _ADDRESS = re.compile("/logs/([^/]+)/matches/([^/]+)/events")
 
 _VARY = (b"vary", b"Origin")
 
 _MOST_DIGITS = 7
-"""Of a length that is looked at; larger ones are refused elsewhere."""
+"""Most digits of a body's length that are read; larger bodies are refused elsewhere."""
 
 
 class Append(NamedTuple):
-    """A small append that no layer of the app has anything to say about."""
+    """A small append on which no layer of the app has an effect."""
 
     log: str
     match: str
     is_from_page: bool
-    """Whether a browser sends it for a page, and says of which origin."""
+    """Whether a browser sends it for a page, and states its origin."""
 
 
 class _Small(Request):
-    """A request whose body comes in one message as a rule, read without what streams need."""
+    """A request whose body usually comes in one message, read without the overhead for streams."""
 
     _whole: bytes | None = None
 
     async def body(self) -> bytes:
-        """All of it. Errors: ClientDisconnect."""
+        """The whole body. Errors: ClientDisconnect."""
         if self._whole is None:
             found, is_more = b"", True
             while is_more:
@@ -83,7 +83,7 @@ class ShortWay:
         self._most_bytes = most_bytes
         self._speaks_https = speaks_https
         self._to_pages = to_pages
-        """Headers of whatever is answered to a page, of whatever origin it says that it is."""
+        """Headers of every answer to a page, whatever origin it states."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer, or hand on."""
@@ -98,7 +98,7 @@ class ShortWay:
         except problems.REFUSALS as refusal:
             response = await problems.handler(request, refusal)
         except Exception as fault:
-            # Told as the framework tells it, outside of all layers, and left to the server's log.
+            # Handled as in the framework, outside of all layers, and left to the server's log.
             await (await problems.handler(request, fault))(scope, receive, send)
             raise
         if found.is_from_page:
@@ -110,7 +110,7 @@ class ShortWay:
         await response(scope, receive, send)
 
     def _found(self, scope: Scope) -> Append | None:
-        """What goes the short way; None for all else."""
+        """The append, if the request may go the short way; None for all other requests."""
         if scope["type"] != "http" or scope["method"] != "POST" or scope.get("root_path"):
             return None
         address = _ADDRESS.fullmatch(scope["path"])

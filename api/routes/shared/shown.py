@@ -41,9 +41,9 @@ class Asked(NamedTuple):
     at: int | None = None
     """The version; None = now."""
     rule_set: str | None = None
-    """None = the one pinned."""
+    """The rule set; None = the pinned one."""
     as_recorded: bool = False
-    """Whether corrections are left unapplied."""
+    """Whether corrections are ignored."""
 
 
 class Head(NamedTuple):
@@ -64,9 +64,9 @@ class View(NamedTuple):
     request: Request
     sight: Sight
     shown: Replay
-    """Never beyond what the visitor may see."""
+    """At most what the visitor may see."""
     told: Discretion
-    """How much of it the visitor is shown during play."""
+    """How much of it the visitor may see during play."""
     asked: Asked
 
     @property
@@ -187,7 +187,7 @@ async def _replay_of(
             return shown
         if not shown.recorded:
             return shown.at(version)
-    # Folds the whole match, so not on the event loop.
+    # This folds the whole match, so it runs in a thread.
     return await asyncio.to_thread(
         door_of(request).reading.replay,
         sight.log_id,

@@ -1,4 +1,4 @@
-"""What all public pages of a match share: may it be seen, who plays, which moment is asked for."""
+"""What all public pages of a match share: may it be seen, who plays, which moment is shown."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from projections.views.lines import Line
 _REFUSED = ("not-authenticated", "not-permitted")
 
 SILENT: Final[Line] = words_line(NOTHING, "", "")
-"""What an answer says of an entry without words."""
+"""The fields of an entry that contain no words."""
 
 
 class Seen(NamedTuple):
@@ -41,19 +41,19 @@ class Seen(NamedTuple):
 
     sight: Sight
     whole: Replay
-    """All that may be seen."""
+    """The match as far as it may be seen."""
     at: Replay
-    """The same up to the moment."""
+    """The same up to the requested moment."""
     asked: int | None
-    """The version that was asked for; None = the last one."""
+    """The requested version; None = the last one."""
     summary: MatchSummary
-    """What lists say of it."""
+    """Its row in lists."""
     names: BySeat[str]
-    """What the players are called here."""
+    """The players' names as shown here."""
     title: str
-    """What the tournament is called."""
+    """The tournament's name."""
     origin: str
-    """Scheme and host, for addresses that leave the site."""
+    """Scheme and host, for absolute addresses."""
     t: Texts
     """The visitor's language."""
 

@@ -1,9 +1,9 @@
 """Signposts: which routes an address can mean, by its fixed words, so that few of them are tried.
 
-A router asks one route after the other whether the address is its own, over a hundred of them, for
-every file of the tablet and every entry from a table. Routes that differ in a fixed word, or in
-how many words they have, cannot both be meant: the others are tried in the order in which they
-stand, as the router does it, with its answers (404, 405) unchanged.
+A router tries one route after the other, over a hundred, for every file of the tablet and every
+entry from a table. Routes that differ in a fixed word, or in the number of words, cannot both
+match: only the others are tried, in their order, as the router does, with the same answers (404,
+405).
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
 ANY = ""
-"""In the place of a word that no route names at that place."""
+"""Stands for a word that no route has at that place."""
 
 Sign = tuple[str, ...]
-"""The words of an address, `ANY` for each that no route names: what decides which can be meant."""
+"""The words of an address, with `ANY` for those that no route has: they decide which routes can
+match."""
 
 
 class Signposts:
@@ -31,8 +32,8 @@ class Signposts:
     def __init__(self, router: APIRouter) -> None:
         self._router = router
         self._ways: dict[Sign, APIRouter] = {}
-        """Made when they are first asked for. What no route can mean is not kept: an address is
-        whatever somebody sends."""
+        """Built when first needed. Addresses that no route can match are not cached, because
+        anybody can send any number of them."""
         self._nowhere = self._way(())
 
     @cached_property
@@ -62,7 +63,7 @@ class Signposts:
     def way(self, path: str) -> APIRouter:
         """The routes that an address can mean."""
         words = path.split("/")
-        # One word more than the longest route says as much as a hundred more.
+        # More words than one above the longest route make no difference.
         sign = tuple(
             word if word in known else ANY for word, known in zip(words, self._named, strict=False)
         )
@@ -91,7 +92,7 @@ def _words(route: BaseRoute) -> Sequence[str]:
 def _can_mean(sign: Sign, words: Sequence[str]) -> bool:
     for place, word in enumerate(words):
         if word.endswith(":path}"):
-            # The rest of the address, however many words it has.
+            # The rest of the address, with any number of words.
             return len(sign) > place
         if place >= len(sign) or ("{" not in word and word != sign[place]):
             return False

@@ -1,7 +1,7 @@
-"""Health checks that the server runs on itself when it is asked: a write, a disk, a clock.
+"""Health checks that the server runs when asked: a write, a disk, a clock.
 
-Whoever asks often gets the answer of a few seconds ago: a stranger who asks without end must not
-have the disk flushed without end.
+A client that asks often gets the answer of a few seconds ago, because a stranger must not be able
+to have the disk flushed without end.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from events.errors import LedgerError
 from events.store.address import FileAddress, parse_address
 
 KEPT_S = 5.0
-"""How long an answer is kept."""
+"""Seconds for which an answer is reused."""
 
 LOW_BYTES = 4 * LEFT_FREE
 """Free space of the disk below which a warning is due; below LEFT_FREE something is wrong."""
 
 STEP_MS = 2_000
-"""A clock that is off by more, against one that only goes forward, was set."""
+"""A clock that differs by more from a monotonic one was set."""
 
 STEP_TOLD_S = 600.0
-"""How long that is told."""
+"""Seconds for which that is reported."""
 
 EARLIEST_MS = 1_767_225_600_000
-"""2026-01-01: a clock that says less has lost its battery."""
+"""2026-01-01: a clock that shows less has lost its battery."""
 
 LATE_ENTRIES = 10_000
-"""Entries that the list of matches may be behind before the server is not ready."""
+"""Entries by which the list of matches may be behind while the server still counts as ready."""
 
 Status = Literal["ok", "warning", "failing"]
 
@@ -46,7 +46,7 @@ class Check(NamedTuple):
     name: str
     status: Status
     detail: str
-    """What was seen; nothing that is secret, and nobody's name."""
+    """What was checked and found; nothing that is secret, and no names."""
 
 
 class Soundness:
@@ -154,7 +154,7 @@ class Soundness:
             return Check("index", "failing", "the list of matches cannot be read")
         if lag > LATE_ENTRIES:
             return Check("index", "warning", f"{lag:,} entries behind")
-        # To a stranger the number would tell that something was recorded, and when.
+        # The number would show a stranger that something was recorded, and when.
         return Check("index", "ok", "it is made up to date for whoever asks")
 
     def _logs(self) -> Check:

@@ -1,4 +1,4 @@
-"""Rows of match lists as answers: scores, states and those personal values that may be shown."""
+"""Rows of match lists as answers: scores, states and the personal values that may be shown."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def summaries(door: HasReading, visitor: HasHand, rows: list[MatchRow]) -> list[
     }
     for row in rows:
         known = opened[row.log_id]
-        # That there is something to find may be the best hint of all.
+        # That there is a finding at all may be a strong hint.
         is_held_back = row.is_in_play and not rules_on(
             visitor.hand.grants, row.log_id, row.stream_id
         )

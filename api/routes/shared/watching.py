@@ -1,7 +1,7 @@
-"""What happens around every request: headers that all answers carry, metrics, a line in the log.
+"""What happens around every request: headers of all answers, metrics, a line in the log.
 
-Neither figures nor lines hold more of an address than its route: ids, codes, query strings and
-names are in none of them, nor who asked.
+Metrics and lines contain of an address only its route: no ids, codes, query strings or names, and
+not who asked.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from api.hall.bounded import https_only_for
 from events.errors import BadInput
 
 UNKNOWN = "(none)"
-"""Route of a request that none takes."""
+"""Route of a request that no route matches."""
 
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"})
 _BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
@@ -41,7 +41,7 @@ _THIS_MACHINE = (b"localhost", b"127.0.0.1", b"[::1]")
 _log = logging.getLogger(__name__)
 
 Spans = Callable[[str], AbstractContextManager[Any]]
-"""A method to a span that is open for as long as the request is."""
+"""A method to a span that is open during the request."""
 
 
 class _Times:
@@ -113,11 +113,11 @@ class _Gauges:
         self._gauges = gauges
 
     def describe(self) -> Iterable[Metric]:
-        """Nothing before it is asked: the archive may not be open yet."""
+        """Empty until it is called: the archive may not be open yet."""
         return ()
 
     def collect(self) -> Iterable[Metric]:
-        """What is read now."""
+        """What is measured at this moment."""
         for name, meaning, value in self._gauges():
             yield GaugeMetricFamily(name, meaning, value=value)
 
@@ -166,7 +166,7 @@ class Watching:
             try:
                 await self.app(scope, receive, sending)
             finally:
-                # A request that ended without an answer has met a fault.
+                # A request that ended without an answer has failed.
                 seconds = (answered or time.perf_counter()) - begun
                 route = getattr(scope.get("route"), "path", UNKNOWN)
                 self._figures.count(method, route, status or 500, seconds)
@@ -191,13 +191,13 @@ class Watching:
 
 
 def _is_this_machine(scope: Scope) -> bool:
-    """Whether it was asked for as localhost: that name is other programs' as well."""
+    """Whether the request was for localhost: other programs use that name too."""
     host = next((value for name, value in scope["headers"] if name == b"host"), b"")
     return any(host == one or host.startswith(one + b":") for one in _THIS_MACHINE)
 
 
 class _Lines(WatchedFileHandler):
-    """A file that may be rotated; where it takes nothing, that is said once, and nobody waits."""
+    """A file that may be rotated; a failed write is logged once, and requests go on."""
 
     _is_well = True
 
@@ -207,18 +207,18 @@ class _Lines(WatchedFileHandler):
             super().emit(record)
         except OSError as error:
             self._told(error)
-            # What was open is perhaps gone: the next line looks for the file's place anew.
+            # The file may have been moved: the next line opens the path again.
             self.close()
             self.stream = None
             self.dev = self.ino = -1
 
     def flush(self) -> None:
-        """See that it is written. Errors: OSError."""
+        """Check that it can be written. Errors: OSError."""
         super().flush()
         self._is_well = True
 
     def handleError(self, record: logging.LogRecord) -> None:
-        """Tell it by the archive's own log."""
+        """Report it in the archive's own log."""
         self._told(sys.exc_info()[1])
 
     def _told(self, error: BaseException | None) -> None:
@@ -285,7 +285,7 @@ def spans_of(provider: Any) -> Spans:
     from opentelemetry.trace import SpanKind
 
     tracer = provider.get_tracer("tabularium")
-    # What an exception says may be somebody's name: it is not recorded.
+    # The text of an exception may contain a name: it is not recorded.
     return lambda method: tracer.start_as_current_span(
         method, kind=SpanKind.SERVER, record_exception=False, set_status_on_exception=False
     )

@@ -18,7 +18,7 @@ from events.store.protocol import Appended
 from projections.views.showing import Showing
 
 MISSED_AT_MOST = 100
-"""Entries that the answer to a stale version carries."""
+"""Entries that the answer to an outdated version contains."""
 
 _IF_MATCH = re.compile(r'(?:"(\d{1,15})"|(\d{1,15})|\*)')
 _DUPLICATE = {True: b"true", False: b"false"}
@@ -43,7 +43,7 @@ async def append_parsed(
         shown = await showing_stream(door, visitor, log_id, stream_id)
         raise await asyncio.to_thread(_moved_on, door, log_id, shown, error) from None
     except BadInput:
-        # Nothing can begin in a log that does not exist: that is what is wrong, above all.
+        # Nothing can be written in a log that does not exist: that error takes precedence.
         await asyncio.to_thread(door.archive.store.log_head, log_id)
         raise
     return recorded_answer(appended)
