@@ -21,7 +21,7 @@ from events.store.address import FileAddress, parse_address
 from projections.custody.access import Grant
 
 _STARTING_S = 5.0
-"""How long a server that writes to the archive may take to make the operator's token."""
+"""Seconds for which to wait until a starting server has made the operator's token."""
 
 
 def token(db: Db = None) -> None:
@@ -35,7 +35,7 @@ def token(db: Db = None) -> None:
     if not isinstance(address, FileAddress):
         fail("only an archive in a file keeps its operator's token: `tabularium grant` makes one")
     path = operator_file(address.path)
-    # A server that is just starting for the first time has not made it yet.
+    # A server that is starting for the first time has not made it yet.
     until = time.monotonic() + _STARTING_S
     while lock_holder(settings.db) and not path.is_file() and time.monotonic() < until:
         time.sleep(0.1)

@@ -86,7 +86,7 @@ def analyse(
 
 
 def _key(shelf: Shelf, named: str, log: str | None) -> Key:
-    """The match that is meant by `MATCH` or `LOG/MATCH`."""
+    """The match given as `MATCH` or `LOG/MATCH`."""
     its_log, _, match = named.rpartition("/")
     return shelf.find(match, its_log or log)
 
@@ -104,7 +104,7 @@ def _run(
 ) -> None:
     if keys is not None:
         for key in keys:
-            # Nobody waits for an engine to be told that it is not to be asked.
+            # Checked before an engine is started, which takes long.
             try:
                 work_of(shelf.archive, *key)
             except NotAnalysed as error:
@@ -150,7 +150,7 @@ def _released(shelf: Shelf, log: str | None) -> list[Key]:
 
 
 class _Tally:
-    """What was done, match by match."""
+    """The results, match by match."""
 
     def __init__(self, shelf: Shelf, results: Results, workers: Workers, *, as_json: bool) -> None:
         self.shelf = shelf
@@ -158,15 +158,15 @@ class _Tally:
         self.workers = workers
         self.as_json = as_json
         self.done: list[Key] = []
-        """Matches whose analysis is whole."""
+        """Matches whose analysis is complete."""
         self.failed: list[Key] = []
         self.left_out = 0
         self._open: dict[Key, int] = {}
-        """Match to how many of its games are still to come."""
+        """Match to the number of its games still to be judged."""
         self._gate = threading.Lock()
 
     def pieces(self, keys: list[Key]) -> Iterator[Piece]:
-        """The games that are to be judged, match by match."""
+        """The games to be judged, match by match."""
         for key in dict.fromkeys(keys):
             try:
                 work: Work = work_of(self.shelf.archive, *key)
@@ -212,7 +212,7 @@ class _Tally:
                 show(f"  {counted(len(found.left_out), 'choice')} left out")
 
     def close(self, *, is_named: bool) -> None:
-        """Say what became of all; the exit code is 1 where something failed."""
+        """Report the result of everything; the exit code is 1 if something failed."""
         said = f"{counted(len(self.done), 'match', 'matches')} analysed"
         if self.left_out and not is_named:
             said += f", {self.left_out:,} not released whole, or without a play"
@@ -230,7 +230,7 @@ class _Tally:
 
 
 def _told_of(shelf: Shelf, results: Results, key: Key) -> AnalysisOut | None:
-    """What is known of a match now; None where it has gone on, or may not be shown any more."""
+    """The current state of a match; None if it has changed since, or may not be shown any more."""
     archive = shelf.archive
     live = archive.reading.once(*key)
     match = match_of(archive, *key, live.version)
@@ -241,7 +241,7 @@ def _told_of(shelf: Shelf, results: Results, key: Key) -> AnalysisOut | None:
 
 
 def _without_choices(found: AnalysisOut) -> AnalysisOut:
-    """The sums alone: the choices are asked for by `GET .../analysis`."""
+    """Only the sums; `GET .../analysis` gives the choices."""
     return msgspec.structs.replace(found, choices=[], luck=[])
 
 

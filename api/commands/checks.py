@@ -22,13 +22,13 @@ from events.store.address import Address, FileAddress, ServerAddress, parse_addr
 from events.store.lock import has_wal_fault, read_lock
 
 DISTRIBUTION = "tabularium-backgammon"
-"""What this project is called where packages are installed."""
+"""The name of this project in package indexes."""
 
 ENTRY_POINT = "api.cli:main"
 """What the command `tabularium` runs."""
 
 IMPORT_NAMES = ("api", "events", "migrations", "projections")
-"""Names that this project imports by; another distribution may own one of them too."""
+"""Names under which this project is imported; another distribution may own one of them too."""
 
 OLDEST_PYTHON = (3, 11)
 OLDEST_SQLITE = (3, 37, 0)
@@ -47,11 +47,11 @@ class Check(msgspec.Struct, frozen=True):
     """One thing that was looked at."""
 
     name: str
-    """What was looked at."""
+    """What was checked."""
     verdict: Verdict
-    """How it came out."""
+    """The result."""
     message: str
-    """What was found and, unless it is well, what to do."""
+    """What was found and, if something is wrong, what to do."""
 
 
 def examine(url: str) -> list[Check]:
@@ -95,7 +95,7 @@ def _sqlite() -> Iterator[Check]:
 
 
 def _names() -> Check:
-    """Another owner of an import name overwrites our files without a word (or is about to)."""
+    """Another owner of an import name overwrites our files silently, or will do so."""
     owners = importlib.metadata.packages_distributions()
     foreign = sorted(
         {
@@ -117,7 +117,7 @@ def _names() -> Check:
 
 
 def _is_ours(name: str) -> bool:
-    """Whether a package lies beside the one that this file belongs to, with a file of ours."""
+    """Whether another package beside the one of this file contains one of our files."""
     spec = importlib.util.find_spec(name)
     return (
         spec is not None

@@ -111,9 +111,9 @@ class Shelf(msgspec.Struct, frozen=True):
         raise typer.Exit(UNUSABLE)
 
     def _whole(self, match_id: str, log_id: str | None) -> tuple[str, str] | None:
-        """The one match with this very id, found without the list of all the others."""
+        """The one match with exactly this id, found without the list of all matches."""
         if match_id == TOURNAMENT_STREAM:
-            return None  # Every log has that stream, and it is no match.
+            return None  # Every log has that stream, and it is not a match.
         store = self.archive.store
         logs = [log_id] if log_id is not None else [head.log_id for head in store.logs()]
         found = [(log, match_id) for log in logs if store.stream_head(log, match_id) is not None]
@@ -192,8 +192,8 @@ def check_archive(settings: Settings) -> None:
 @contextlib.contextmanager
 def writing(settings: Settings, *, makes: bool = False) -> Iterator[Shelf]:
     """The archive, open for writing; made if there is none, where the command `makes` one."""
-    # An empty one at a path that was mistyped would answer, truthfully, what is not so of the real
-    # one: that nobody in it is called so, that a case was never filed.
+    # A new archive at a mistyped path would give true answers about itself that are false for the
+    # real one: that nobody in it has this name, that a case was never filed.
     if not makes:
         check_archive(settings)
     archive = open_archive(
@@ -215,7 +215,7 @@ _FEW = 5
 
 
 def _say_what_stands(url: str, before: Mapping[str, int]) -> None:
-    """What was recorded by then: a command that is stopped takes nothing of it back."""
+    """What was recorded so far: a command that is interrupted undoes nothing."""
     with (
         contextlib.suppress(LedgerError),
         contextlib.closing(open_store(url, read_only=True)) as store,

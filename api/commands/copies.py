@@ -149,9 +149,9 @@ def copy(
 
 
 def _tell_keys(source: Place, settings: Settings) -> None:
-    """Where the keys have come to, unless that is beside the database: whoever serves needs them.
+    """Where the keys are, if not beside the database: the user who runs the server needs them.
 
-    Another user's data folder is another one, and without its keys an archive makes new ones.
+    Another user has another data folder, and without its keys an archive makes new ones.
     """
     place = place_for(settings)
     keys, address = place.keys, parse_address(settings.db)
@@ -167,7 +167,7 @@ def _tell_keys(source: Place, settings: Settings) -> None:
 
 
 def _tell(made: Made, done: str, where: str, *, as_json: bool) -> None:
-    """What came of it; the command ends where it is not to be relied on."""
+    """The result of a copy; the command fails if the copy must not be relied on."""
     size = sum(head.size for head in made.copied.heads)
     findings = () if made.report is None else made.report.wrong_in_a_copy
     absent = 0 if made.report is None else len(made.report.findings) - len(findings)

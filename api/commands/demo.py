@@ -24,10 +24,10 @@ from projections.custody.access import Grant
 from projections.custody.leases import Leases
 
 DEMO_DEVICE = "tablet-2"
-"""The device that holds the lease of the match in play; it was never heard of."""
+"""The device that holds the lease of the match in play; it never contacts the server."""
 
 _LENT = {"tablet-1b": (SECOND_MATCH, "1"), DEMO_DEVICE: (LIVE_MATCH, "2")}
-"""Device to the match whose scribe holds it, and the table; the match in play is lent last."""
+"""Device to the match that it records, and the table; the match in play is leased last."""
 
 DEMO_TITLE = "Lantern Cup, a demonstration"
 
@@ -40,9 +40,9 @@ class Demo(msgspec.Struct, frozen=True):
     log_id: str
     match_id: str
     tokens: dict[str, str]
-    """Role to a token that holds it in the demonstration's log."""
+    """Role to a token that has it in the demonstration's log."""
     has_appeal: bool = True
-    """Whether its final has one: a demonstration that release 0.2.0 recorded has none."""
+    """Whether its final has a case; a demonstration recorded by release 0.2.0 has none."""
 
 
 async def seed(archive: Archive, *, tokens_file: Path | None = None) -> Demo:
@@ -64,12 +64,12 @@ async def seed(archive: Archive, *, tokens_file: Path | None = None) -> Demo:
 
 
 def _is_complete(archive: Archive) -> bool:
-    """Whether the last thing of all was recorded: the lease."""
+    """Whether the last thing was recorded: the lease."""
     return Leasing(archive.reading).of(DEMO_LOG).number(LIVE_MATCH) > 0
 
 
 def _tokens(archive: Archive, path: Path | None) -> dict[str, str]:
-    """One token a role: those of an earlier start where they still hold, else fresh ones."""
+    """One token a role: those of an earlier start if they are still valid, else new ones."""
     kept: dict[str, str] = {}
     if path is not None:
         with contextlib.suppress(OSError, ValueError, AttributeError):

@@ -1,10 +1,11 @@
 """The matches of the demonstration, entered act by act as tablets at their tables would.
 
-They are made up, and so are their players. The final holds what paper and other programs lose: an
-opening tie, a cocked die with what was seen of it, an illegal play that stood, every clock press, a
-dispute with the moment it froze, the director's ruling, the appeal against it and what it set. The
-scribe put a roll right, and a second one has written the beginning down too. At the second table
-they wait for the director, and at the third for one of the players.
+Matches and players are made up. The final has what paper and other programs lose: an opening tie, a
+cocked die with a description of it, an illegal play that stood, every clock press, a dispute with
+the moment at which it froze the record, the director's ruling, the appeal against it, and what the
+ruling set at the table. The scribe corrects a roll, and a second scribe has recorded the beginning
+too. The players at the second table wait for the director, and those at the third for one of the
+players.
 """
 
 from __future__ import annotations
@@ -21,13 +22,13 @@ from projections.custody.access import Grant
 from projections.judging.ballots import commitment_to
 
 LIVE_MATCH = "third-place-table-2"
-"""A match in play: somebody has called the director."""
+"""A match in play, at which somebody has called the director."""
 
 SECOND_MATCH = "final-table-1-second-scribe"
-"""The beginning of the final as a second scribe has it."""
+"""The beginning of the final, as a second scribe has recorded it."""
 
 LATE_MATCH = "consolation-table-3"
-"""A match that should have begun."""
+"""A match that should already have begun."""
 
 
 async def record(archive: Archive, *, scribe: Hand, director: Hand) -> None:
@@ -107,7 +108,8 @@ async def _game_one(table: Table) -> None:
     await table.turn(ONE, (6, 4), "15/9 9/5")
     await table.record("resignation.offered", after_s=12, seat=TWO, level="single")
     await table.record("resignation.accepted", after_s=3, seat=ONE)
-    # With contact the text lets no game end so; the table takes it for an end, and says so.
+    # With contact, the text does not let a game end like this; the table treats it as ended, and
+    # records that.
     await table.record("game.won", basis=Basis.AGREED, winner=ONE, points=2, kind="single")
     await table.record("clock.paused", after_s=1, reason="game_over", by="both")
     await table.record(
@@ -177,7 +179,7 @@ async def _dispute(table: Table) -> None:
 
 
 async def _appeal(table: Table, ruling: str) -> None:
-    """Bram appeals before anybody has thrown again; two of three members leave the ruling alone."""
+    """Bram appeals before the next roll; two of three members uphold the ruling."""
     appeal = await table.record(
         "appeal.filed",
         after_s=30,
@@ -219,7 +221,7 @@ _BALLOTS = (("m1", "uphold"), ("m2", "reverse"), ("m3", "uphold"))
 
 
 async def _ballots(table: Table, appeal: str) -> None:
-    """Each member votes from a seat of their own, sealed; with the last one all are opened."""
+    """Each member votes with a seat of their own, sealed; after the last vote all are opened."""
     await table.record(
         "appeal.issued",
         after_s=30,
@@ -232,7 +234,7 @@ async def _ballots(table: Table, appeal: str) -> None:
     sealed = []
     for member, vote in _BALLOTS:
         seat = await _seat(table, appeal, member)
-        # In public from the start: nobody has to be kept from guessing.
+        # Public from the start, because nothing has to be hidden.
         salt = hashlib.sha256(f"{DEMO_LOG} ballot {member}".encode()).hexdigest()
         ballot = await table.record(
             "vote.sealed",
@@ -257,7 +259,7 @@ async def _ballots(table: Table, appeal: str) -> None:
 
 
 async def _seat(table: Table, appeal: str, member: str) -> Grant:
-    """A member's seat in the committee; nobody has its token."""
+    """A member's seat on the committee; nobody has its token."""
     archive = table.archive
     wanted = entry_id(1, f"{table.match} seat {member}")
 
@@ -285,7 +287,7 @@ async def _seat(table: Table, appeal: str, member: str) -> Grant:
 
 
 async def _corrected_roll(table: Table) -> None:
-    """The scribe types a three for a one, and sees it before the play."""
+    """The scribe types a three instead of a one, and notices before the play."""
     roll = await table.roll(ONE, (6, 3))
     await table.record(
         "entry.amended",
@@ -299,7 +301,7 @@ async def _corrected_roll(table: Table) -> None:
 
 
 async def _second(table: Table) -> None:
-    """A second scribe at the final, who takes Ada's three for a two and is called away."""
+    """A second scribe at the final, who reads Ada's three as a two, and is called away."""
     await table.open(beside=DEMO_MATCH)
     await table.record("game.started", after_s=125, number=1)
     await table.record("dice.opening_rolled", after_s=8, one=4, two=4)
@@ -337,7 +339,7 @@ async def _game_two(table: Table) -> None:
 
 
 async def _live(table: Table) -> None:
-    """A match in play: Dov lifted his dice too soon, Cleo has called, and nobody has come yet."""
+    """A match in play: Dov lifted his dice too soon, and Cleo has called the director."""
     await table.open("Cleo Marsh", "Dov Feld", length=5, round_="Third place")
     await table.begin(length=5)
     await table.record("game.started", after_s=15, number=1)
@@ -356,6 +358,6 @@ async def _live(table: Table) -> None:
 
 
 async def _late(table: Table) -> None:
-    """A match for which one player is still missed."""
+    """A match for which one player has not come yet."""
     await table.open("Eve Okafor", "Finn Harlan", length=5, round_="Consolation, semifinal")
     await table.record("player.arrived", after_s=20, seat=ONE)

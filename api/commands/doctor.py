@@ -24,7 +24,7 @@ _MARKS = {Verdict.WELL: ("✓", ""), Verdict.NOTE: ("·", "yellow"), Verdict.FAU
 
 
 def _signed(settings: Settings) -> Iterator[Check]:
-    """Whether each log goes on from the checkpoint that lies outside of the database."""
+    """Whether each log continues the checkpoint that is stored outside the database."""
     try:
         yield from _compared(settings)
     except (StoreBusy, StoreFailed) as error:
@@ -40,7 +40,7 @@ def _compared(settings: Settings) -> Iterator[Check]:
     try:
         archive = open_archive(settings.db, read_only=True, keyring=keyring)
     except LedgerError:
-        return  # that it cannot be read is told already
+        return  # that it cannot be read was reported already
     try:
         held = Signing(archive.store, keyring).check()
     finally:
@@ -58,12 +58,12 @@ def _compared(settings: Settings) -> Iterator[Check]:
 
 
 def _tablets(settings: Settings) -> Iterator[Check]:
-    """Checks of the papers, and of the server that runs; nothing is changed."""
+    """Checks of the certificates, and of the running server; nothing is changed."""
     try:
         folder = authority_folder(settings)
         holder = lock_holder(settings.db) or {}
     except LedgerError:
-        return  # said of the database already
+        return  # reported for the database already
     has_own = settings.certificate is None and folder.exists()
     if has_own:
         now = datetime.datetime.now(datetime.UTC)

@@ -17,13 +17,13 @@ def told(value: Line, step: Step, names: BySeat[str]) -> str:
     what = _what(value, step, names)
     if what is not None:
         return f"{value['version']:>5}  {who}{what}"
-    # Lines of the transcript say who in the sentence itself.
+    # Lines of the transcript name the player in the sentence itself.
     said = "; ".join(asides(step, names))
     return f"{value['version']:>5}  {safe(said or who + _words(step.event.tag.replace('.', ': ')))}"
 
 
 def _what(value: Line, step: Step, names: BySeat[str]) -> str | None:
-    """The act in the words of this page; None where the transcript's will do."""
+    """The act in the words of this page; None if the transcript's words are used."""
     payload = step.event.payload
     match payload:
         case dice.OpeningRolled(one=one, two=two):

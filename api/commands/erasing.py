@@ -28,7 +28,7 @@ from api.shapes.erasing import ErasablePlace, Erasure, FileBeside
 from events.envelope import ARCHIVE_LOG
 
 PATIENCE_S = 600.0
-"""How long a server is waited for: it reads every disclosure that it has."""
+"""Seconds to wait for a server: it reads every disclosure that it has."""
 
 
 _UNSAID = "may hold it: TABULARIUM_BACKUP_DAYS says by when they expire, and is not set"
@@ -84,7 +84,7 @@ def erase_person(
 def _by_server(
     settings: Settings, name: str, log: str | None, *, words: bool, yes: bool
 ) -> Erasure | None:
-    """What the server that is writing to the archive has done; None where there was nobody."""
+    """What the server that is writing to the archive has erased; None if there is no server."""
     body = {"name": name, "words": words, "log": log, "confirm": name if yes else None}
     with server_of(settings, None, patience_s=PATIENCE_S) as client:
         answer = client.request("POST", "/erasures", body=body)
@@ -96,7 +96,7 @@ def _by_server(
 
 
 def _here(shelf: Shelf, name: str, log: str | None, *, words: bool, yes: bool) -> Erasure | None:
-    """What was done in an archive that nobody else is writing to; None where there was nobody."""
+    """What was erased in an archive to which nobody else writes; None if the name was not found."""
     archive = shelf.archive
     logs = [head.log_id for head in archive.store.logs()] if log is None else [log]
     found = [place for one in logs for place in places_of(archive, one, name)]
@@ -135,7 +135,7 @@ def _lines(places: list[Place]) -> list[ErasablePlace]:
 
 
 def _say(done: Erasure) -> None:
-    """What went, and what only a person can judge."""
+    """Report what was erased, and what only a person can check."""
     entries = len({(one.log_id, one.global_position) for one in done.found})
     verb = f"{counted(done.erased, 'value')} erased"
     if not done.erased:

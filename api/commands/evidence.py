@@ -34,7 +34,7 @@ from events.errors import BadNote, Unverified
 from events.sealing.notes import parse_checkpoint, parse_note
 
 BUNDLE = "bundle"
-"""What `export --format` calls an evidence bundle."""
+"""The format name of an evidence bundle in `export --format`."""
 
 Log = Annotated[str, typer.Argument(metavar="LOG", help="Id of the log.")]
 
@@ -144,7 +144,7 @@ def tiles(
 
 
 def _known_to_all(shelf: Shelf, log_id: str, told: Path) -> int | None:
-    """How many entries of a log everybody may count, never fewer than were told; None = all."""
+    """How many entries of a log everybody may count, never fewer than were shown; None = all."""
     store = shelf.archive.store
     size = store.log_head(log_id).size
     shelf.index.catch_up([log_id])

@@ -20,7 +20,7 @@ from api.search.positions import PositionIndex
 from api.shapes.figures import OpeningsCounted, ReplyCounted
 
 _AT_ONCE = 1_000
-"""Matches of which the names are looked at together."""
+"""Matches whose names are opened together."""
 
 
 def explore(
@@ -128,7 +128,7 @@ def _counted(
 
 
 def _named(found: OpeningsCounted, play: str) -> list[ReplyCounted]:
-    """The one reply that is written so, or whose Position ID that is; or the command ends."""
+    """The one reply with this notation or Position ID; the command ends if there is none."""
     wanted = sorted(play.split())
     every = [one for roll in found.rolls for one in roll.replies]
     named = [

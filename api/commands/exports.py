@@ -38,7 +38,7 @@ from events.values import BySeat
 from projections.views.showing import People
 
 READ_ONLY = frozenset({*FOREIGN_SUFFIXES, ".xg", ".bgf"})
-"""Endings of match files that are not written here: one that is called so would be another."""
+"""Endings of match files that are not written here; a file with one would have another format."""
 
 PAGE = 500
 """Rows of the list that are read at a time."""
@@ -207,7 +207,7 @@ def export(
 
 
 def _form(name: str | None, output: Path | None) -> Form:
-    """The format asked for; what the file is called decides where none is."""
+    """The format asked for; if none is given, the ending of the file decides."""
     if name is None:
         ending = "" if output is None else output.suffix.removeprefix(".").lower()
         if f".{ending}" in READ_ONLY:
@@ -222,7 +222,7 @@ def _form(name: str | None, output: Path | None) -> Form:
 
 
 def _check(order: Order, *, has_name: bool) -> None:
-    """Whether the options go together; else the command ends."""
+    """Check that the options can be combined; the command ends if not."""
     if order.naming is Naming.REPLACED:
         if order.form.name == JSONL:
             fail("jsonl holds the sealed bytes: a name in it is disclosed or withheld, not another")
@@ -310,7 +310,7 @@ def _report(key: Key, order: Order, file: str, made: Made) -> None:
 
 
 def _logs(shelf: Shelf, log: str | None) -> list[str]:
-    """The logs whose matches are wanted, with their lists up to date. Errors: NoSuchLog."""
+    """The logs of the requested matches, with their lists up to date. Errors: NoSuchLog."""
     store = shelf.archive.store
     if log is not None:
         store.log_head(log)
@@ -320,7 +320,7 @@ def _logs(shelf: Shelf, log: str | None) -> list[str]:
 
 
 def _all(shelf: Shelf, logs: list[str]) -> Iterator[Key]:
-    """Every match of these logs, in order, a page of the list at a time."""
+    """Every match of these logs in order, read a page at a time."""
     for log_id in logs:
         after = None
         while rows := shelf.index.matches(log_id, after=after, limit=PAGE):
@@ -331,7 +331,7 @@ def _all(shelf: Shelf, logs: list[str]) -> Iterator[Key]:
 def _many(
     shelf: Shelf, keys: Iterable[Key], total: int, order: Order, folder: Path, *, as_json: bool
 ) -> None:
-    """One file a match; what cannot be written is said, and the others are written all the same."""
+    """One file a match; a match that cannot be written is reported, and the others are written."""
     folder.mkdir(parents=True, exist_ok=True)
     files = refused = 0
     lost: dict[str, int] = {}

@@ -122,7 +122,7 @@ def _acts(
     points: list[tuple[int, int]],
     of: str | None,
 ) -> tuple[tuple[str, str], list[Act]]:
-    """(where, what is to be recorded); or the command ends."""
+    """(film, body of the entry to record); the command ends if the input is invalid."""
     log_id, match_id, shown = shelf.replay(match, log)
     new_id = shelf.archive.entry_id
     acts: list[Act] = []

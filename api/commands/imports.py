@@ -32,10 +32,10 @@ from events.envelope import ARCHIVE_LOG
 from projections.folding.findings import Severity
 
 MOST_TOLD = 8
-"""Endings of files left out that are told."""
+"""Endings of skipped files that are named in the report."""
 
 FORMATS = ("auto", *(form.value for form in Format if form is not Format.UNKNOWN))
-"""What `--format` takes."""
+"""The values of `--format`."""
 
 
 def import_(
@@ -138,7 +138,7 @@ def import_(
 
 
 def _say_left_out(unread: dict[str, int], others: dict[str, int]) -> None:
-    """Which files of the folders were not read, by their endings; a `/` stands for links."""
+    """Endings of the files in the folders that were not read; `/` stands for links."""
     if unread:
         count, suffixes = sum(unread.values()), ", ".join(sorted(unread))
         say(f"left out: {counted(count, 'file')} of formats that are not read ({suffixes})")
@@ -161,7 +161,7 @@ class Tally:
         self.matches = self.already = self.continued = self.refused = 0
         self.games = self.rolls = self.findings = self.remarks = 0
         self.logs: set[str] = set()
-        """Logs that matches went into."""
+        """Logs into which matches were imported."""
 
     def count(self, outcome: Outcome) -> None:
         """Take one outcome in."""
@@ -203,10 +203,10 @@ class Tally:
 
 @contextmanager
 def _taker(settings: Settings, server: str | None) -> Iterator[Taker]:
-    """Where the matches go."""
+    """Where the matches are imported to."""
     if server is None and lock_holder(settings.db) is None:
         with writing(settings, makes=True) as shelf:
-            # A list in memory would be gone with this command: nobody is to wait for it.
+            # A list in memory would be lost when the command ends: nobody should wait for it.
             lasts = index_file(shelf.archive.url) is not None
             yield LocalTaker(shelf.archive, shelf.index if lasts else None)
         return
@@ -231,7 +231,7 @@ def _show(outcome: Outcome) -> None:
 
 
 def _remark(result: MatchResult) -> None:
-    """What was odd or not understood in a file, and what nothing holds."""
+    """What was unusual or not understood in a file, and what no fact can hold."""
     name = safe(Path(result.file).name)
     for notice in result.notices:
         where = "" if notice.line is None else f" line {notice.line}"
@@ -241,7 +241,7 @@ def _remark(result: MatchResult) -> None:
 
 
 def _facts(result: MatchResult) -> Iterable[str]:
-    """The columns of one line for people."""
+    """The columns of one line of the report."""
     yield result.match_id[:8]
     if result.already:
         yield "imported before"

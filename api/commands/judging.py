@@ -73,7 +73,7 @@ def judge(
             fail("--all judges every match as it stands: name no MATCH and no --at with it")
         if rules is not None and rules == against:
             fail(f"both are {rules}: name another one with --against")
-        # Loaded by who asks for it: one match is shown without what many need.
+        # Loaded only by the commands that need it, because showing one match needs little.
         from api.commands.rejudging import judge_all
 
         judge_all(
@@ -101,7 +101,7 @@ def judge(
 def _show_differences(
     one: Replay, other: Replay, head: Line, names: BySeat[str], *, as_json: bool
 ) -> None:
-    """What two rule sets find differently in the same match, and who wins it under each."""
+    """The differences between two rule sets' findings in a match, and who wins it under each."""
     ours, theirs = one.rules.profile.id, other.rules.profile.id
     if ours == theirs:
         others = ", ".join(rule_set for rule_set in SHELF if rule_set != ours)
@@ -128,7 +128,7 @@ def _listed_json(shown: Replay) -> Line:
 
 
 def _listed(shown: Replay, *, names: BySeat[str]) -> Iterator[str]:
-    """Every finding under one rule set, and where the match stands by it."""
+    """Every finding under one rule set, and the state of the match by it."""
     yield f"{names.one} - {names.two}: {shown.rules.profile.id}"
     for finding in shown.findings:
         yield f"{finding.version:>5}  {_said(finding, shown, names)}"
@@ -161,7 +161,7 @@ def _why_json(reason: Reason) -> Line:
 
 
 def _cited(finding: Finding | None, shown: Replay, pair: Pair, opposite: Replay) -> Line | None:
-    """Where a rule set says what it says to the matter, finding or not; None = it says nothing."""
+    """The section by which a rule set decides the matter, finding or not; None = it has none."""
     said = unfound(pair, shown, opposite) if finding is None else finding
     return None if said is None else {"rule_set": shown.rules.profile.id, "section": said.section}
 
@@ -173,7 +173,7 @@ def _finding_json(finding: Finding | None, shown: Replay) -> Line | None:
 
 
 def _outcome(shown: Replay) -> Line:
-    """Where the match stands, as this rule set has it."""
+    """The state of the match under this rule set."""
     points, cube, won = shown.state.match_score, shown.state.cube, shown.state.judged.outcome
     return {
         "score": {"one": points.one, "two": points.two},
@@ -186,7 +186,7 @@ def _outcome(shown: Replay) -> Line:
 
 
 def _appealed(known: Appeal) -> str:
-    """What came of an appeal, by the ballots."""
+    """The outcome of an appeal, by the ballots."""
     if known.is_admitted is False:
         return "not_admitted"
     return "open" if known.result is None else known.result.outcome
@@ -197,7 +197,7 @@ def _lines(
 ) -> Iterator[str]:
     ours, theirs = one.rules.profile.id, other.rules.profile.id
     yield f"{names.one} - {names.two}: {ours} against {theirs}"
-    # Of one entry, what makes several findings differ is said once.
+    # If several findings at one entry differ for the same reason, it is given once.
     reasons: set[tuple[int, str]] = set()
     for pair in different:
         yield f"{pair.version:>5}  {_told(pair.rules, one, pair, other, names)}"
@@ -237,7 +237,7 @@ def _called(names: BySeat[str]) -> dict[Seat, str]:
 
 
 def _asked(question: RulingRequired | None, names: BySeat[str]) -> str:
-    """Why it is a question, and between what: two texts may ask the same and mean another thing."""
+    """The reason of a question, and its readings: two texts may ask the same but mean otherwise."""
     if question is None:
         return ""
     readings = (worded(one).named(_called(names)) for one in question.readings)

@@ -70,7 +70,7 @@ def fsck(db: Db = None, as_json: Json = False, explain: Explain = False) -> None
 
 def _audited(settings: Settings) -> FsckReport:
     report = _found(settings)
-    # What every other command says of damage leads here.
+    # Messages about damage in all other commands refer to this one.
     findings = (
         msgspec.structs.replace(one, message=one.message.removesuffix(_LEADS_HERE))
         for one in report.findings
@@ -97,7 +97,7 @@ def _found(settings: Settings) -> FsckReport:
     except LedgerError as error:
         if not tables and not isinstance(error, Damaged):
             raise
-        # Which table is missing says more than that there is no ledger.
+        # The name of a missing table says more than that there is no ledger.
         return nothing if isinstance(error, NoArchive) else _with_reason(nothing, error)
     try:
         with moving("checking") as moved:

@@ -18,7 +18,7 @@ PAGE = 500
 """Rows of a list that are read at a time."""
 
 LISTED = 100
-"""Matches that are shown to people unless they ask for more."""
+"""Matches that are shown on a terminal unless more are requested."""
 
 
 def matches(
@@ -102,7 +102,7 @@ def _row_json(row: MatchRow, names: BySeat[str], event: str | None) -> Line:
     }
     if row.state != "damaged":
         return told
-    # Of a match that cannot be read nothing is known but its place.
+    # Of a match that cannot be read only its position is known.
     return {one: told[one] if one in _OF_DAMAGED else None for one in told}
 
 
@@ -110,7 +110,7 @@ _OF_DAMAGED = {"log_id", "match_id", "state"}
 
 
 def _row_line(row: MatchRow, names: BySeat[str]) -> str:
-    """One line for people, in columns that hold for usual names."""
+    """One line for people, in columns wide enough for usual names."""
     place = f"{row.stream_id[:8]:<8}  {row.log_id:<10}"
     if row.state == "damaged":
         return f"{place}  {'-':>5}  {'-':>5}  ({stage_of(row)})"
@@ -136,7 +136,7 @@ _STAGES = {
     "cancelled": "cancelled",
     "damaged": "unreadable",
 }
-"""How far a match is, in the words of the pages."""
+"""The state of a match, in the words of the pages."""
 
 
 def stage_of(row: MatchRow) -> str:

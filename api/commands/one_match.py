@@ -134,7 +134,7 @@ def _match_lines(
 
 
 def _outcome_lines(shown: Replay, names: BySeat[str]) -> Iterator[str]:
-    """Who has won the match, by what; or the questions on which that hangs."""
+    """Who has won the match and how, or the questions on which that depends."""
     outcome = shown.state.judged.outcome
     decided = outcome.decided
     if decided is not None:
@@ -146,7 +146,7 @@ def _outcome_lines(shown: Replay, names: BySeat[str]) -> Iterator[str]:
 
 
 def _dispute_lines(shown: Replay, names: BySeat[str]) -> Iterator[str]:
-    """Every dispute: by whom, which entry it is about, and whether a ruling is awaited."""
+    """Every dispute: by whom, about which entry, and whether a ruling is awaited."""
     settled = {one.raised: one.settled for one in freezes(shown)}
     abouts = spoken_of(shown)
     for step in shown.steps:
@@ -158,7 +158,7 @@ def _dispute_lines(shown: Replay, names: BySeat[str]) -> Iterator[str]:
 
 
 def _appeal_lines(shown: Replay, names: BySeat[str]) -> Iterator[str]:
-    """Every appeal: by whom, what the ballots make of the ruling, what was announced."""
+    """Every appeal: by whom, the result of the ballots, what was announced."""
     for known in shown.state.judged.appeals.appeals:
         who = "nobody recorded" if known.seat is None else names[known.seat]
         parts = ["refused"] if known.is_refused else []
@@ -194,7 +194,7 @@ def correction_lines(shown: Replay, words: Mapping[int, Line], names: BySeat[str
 
 
 def _spoken_lines(words: Mapping[int, Line], shown: Replay, names: BySeat[str]) -> Iterator[str]:
-    """Everything that was said, in order of the entries."""
+    """Everything that was said, in the order of the entries."""
     if not words:
         return
     tags = {event.version: event.tag for event in shown.recorded or ()}

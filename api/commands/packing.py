@@ -203,15 +203,15 @@ def _is_zip(out: Path) -> bool:
 
 
 def _content(files: Files, out: Path) -> Files | bytes:
-    """What is to lie there: the files of a folder, or one zip file."""
+    """The content to write: the files of a folder, or one zip file."""
     return zipped(files, folder=FOLDER) if _is_zip(out) else files
 
 
 @contextmanager
 def _laid_out(wanted: Sequence[tuple[Path, Files | bytes]]) -> Iterator[None]:
-    """Write beside where it is wanted, have it recorded, and put it there.
+    """Write to a temporary place, record the pack as issued, and move it to its place.
 
-    What cannot be written is not recorded as handed out, and nothing is written over.
+    A pack that cannot be written is not recorded as issued, and nothing is overwritten.
     """
     with ExitStack() as stack:
         ready: list[tuple[Path, Callable[[Path], object]]] = []
@@ -232,5 +232,5 @@ def _laid_out(wanted: Sequence[tuple[Path, Files | bytes]]) -> Iterator[None]:
         yield
         for place, put in ready:
             if place.is_dir():
-                place.rmdir()  # It is empty: that was looked at first.
+                place.rmdir()  # The folder is empty: that was checked first.
             put(place)

@@ -143,7 +143,7 @@ def split(
 
 
 def _say(found: PlayerCounted) -> None:
-    """The figures, each with from how many matches it is."""
+    """The figures, each with the number of matches it is from."""
     if not found.matches:
         say("no match of this player is over yet")
         return

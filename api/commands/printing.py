@@ -17,23 +17,23 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
 REFUSED = 1
-"""Exit code: some of the input was refused, or an audit found something."""
+"""Exit code: some of the input was refused, or a check found something."""
 
 UNUSABLE = 2
-"""Exit code: the command was used wrongly, or cannot work here."""
+"""Exit code: the command was used wrongly, or cannot run in this environment."""
 
 INTERRUPTED = 130
-"""Exit code of a shell for Ctrl-C."""
+"""The exit code of shells for Ctrl-C."""
 
 NEEDS_DRIVER = (
     "PostgreSQL needs its driver: run `uv sync --extra postgresql`"
     " or `pip install 'tabularium-backgammon[postgresql]'`"
 )
-"""What to do where the extra is not installed: from a clone, and from the wheel."""
+"""What to do if the extra is not installed: in a clone, and with the wheel."""
 
 
-# Rich is loaded by what prints with it: plain lines, most of all that is printed, wait for none of
-# it.
+# Rich is imported only where it is used: most output is plain lines, which should not wait for the
+# import.
 
 
 def show(text: str = "", style: str = "") -> None:
@@ -54,7 +54,7 @@ def _print(text: str, style: str, *, err: bool) -> None:
 
 
 def _console(*, err: bool) -> Console:
-    """Made anew, since tests and pipes exchange the stream."""
+    """Made again each time, because tests and pipes replace the stream."""
     from rich.console import Console
 
     return Console(stderr=err, highlight=False, markup=False, emoji=False, soft_wrap=True)
@@ -103,7 +103,8 @@ def progress() -> Progress:
         console=console,
         transient=True,
         disable=not console.is_terminal,
-        # Results may go to a file while the bar is on the terminal: they must stay results.
+        # Results may go to a file while the bar is on the terminal: then they are not printed
+        # through it.
         redirect_stdout=on_terminal(),
     )
 
@@ -135,10 +136,10 @@ def written(content: bytes, output: Path | None) -> None:
 
 
 def _is_there(path: Path) -> bool:
-    """Whether something lies there, at its end where it is a link. Errors: OSError.
+    """Whether something exists at the path, following links.
 
-    Links that lead round in a circle are told as every other fault of a path; `exists` and
-    `resolve` tell of them otherwise, and not the same in each release of Python.
+    Errors: OSError. Links in a circle are an OSError like every other fault of a path; `exists` and
+    `resolve` report them differently, and not the same in each release of Python.
     """
     try:
         path.stat()
@@ -150,16 +151,17 @@ def _is_there(path: Path) -> bool:
 def put_whole(path: Path, content: bytes) -> None:
     """A file that is there whole, or as it was before: never half of it. Errors: OSError."""
     if _is_there(path) and not path.is_file():
-        # A pipe or a device is written to, and nothing takes its place.
+        # A pipe or a device is written to directly, and not replaced.
         path.write_bytes(content)
         return
-    place = path.resolve()  # What a link leads to is replaced, and not the link.
-    # Imported here: what prints alone waits for none of it.
+    place = path.resolve()  # The target of a link is replaced, and not the link.
+    # Imported here, because commands that only print do not need it.
     from events.store.passing import Passing
 
     _clear(place.parent)
     try:
-        # A name of its own: nobody's file is written over, nor that of the same command beside it.
+        # A temporary name that no other file has, not even that of the same command run in
+        # parallel.
         with Passing(place.parent, _PART, mode=0o666) as part:
             part.file.write(content)
             if place.exists():
@@ -176,7 +178,7 @@ _PART = ".part"
 
 @functools.cache
 def _clear(folder: Path) -> None:
-    """Take away the halves of files that commands which were killed have left, once."""
+    """Remove unfinished files of commands that were killed, once."""
     from events.store.passing import clear
 
     clear(folder, _PART)

@@ -20,7 +20,7 @@ from api.rejudged.verdicts import Reading, Totals, Verdict, totals_of
 from projections.rules.sentences import mark_of
 
 NAMED = 20
-"""Matches that are named on a terminal; a report or --json names all."""
+"""Most matches that are listed on a terminal; a report or --json lists all."""
 
 _VERDICT = msgspec.json.Decoder(Verdict)
 
@@ -97,7 +97,7 @@ def _judged(
 
 
 def _tell_json(verdicts: Collection[Verdict], totals: Totals, head: Head, to: Path | None) -> None:
-    """Every verdict, unless they stand in the report; last what they come to."""
+    """Every verdict, unless they are in the report; then the totals."""
     if to is None:
         for verdict in verdicts:
             line(msgspec.to_builtins(verdict))

@@ -219,7 +219,7 @@ def _profile(rule_set: str) -> RuleProfile:
 
 
 def _sentence(profile: RuleProfile, section: str) -> Sentence:
-    """The one sentence that is meant; else the command ends."""
+    """The one sentence that is meant; the command ends if there is none."""
     if section in profile.sentences:
         return profile.sentences[section]
     found = [one for one in profile.sentences.values() if one.section == section]
@@ -257,7 +257,7 @@ def _words_of_text(data: bytes, file: Path) -> str:
 
 
 def _words_of_pdf(data: bytes, file: Path) -> str:
-    # A module that need not be there: who loads plain text does without it.
+    # An optional module: plain text can be loaded without it.
     try:
         pypdf: Any = importlib.import_module("pypdf")
     except ModuleNotFoundError:
@@ -265,7 +265,7 @@ def _words_of_pdf(data: bytes, file: Path) -> str:
             "reading a PDF takes the extra `rules`: run `uv sync --extra rules` or"
             " `pip install 'tabularium-backgammon[rules]'`, or load the text"
         )
-    # What it has to say of a broken file is said below, once.
+    # Its own message about a broken file is not needed: one is printed below, once.
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)
     try:
         pages = [page.extract_text() or "" for page in pypdf.PdfReader(io.BytesIO(data)).pages]
@@ -278,7 +278,7 @@ def _words_of_pdf(data: bytes, file: Path) -> str:
 
 
 def _whose(words: str, file: Path) -> RuleProfile:
-    """The rule set whose known sentences, or whose id, the text has; else the command ends."""
+    """The rule set whose known sentences, or id, the text contains; if none, the command ends."""
     counts = {
         profile.id: sum(
             one.mark is not Mark.PARAPHRASED and is_in(one.words, words)
@@ -295,11 +295,11 @@ def _whose(words: str, file: Path) -> RuleProfile:
     return SHELF[one]
 
 
-# Telling.
+# Printing.
 
 
 def _status(profile: RuleProfile, texts: RuleTexts) -> Iterator[Line]:
-    """Every section, with what is verified of it, and by what."""
+    """Every section, with what is verified of it, and from which source."""
     loaded = texts.in_hand().get(profile.id, {})
     held = held_of(profile.sentences, loaded)
     named = {one.sentence: one for one in texts.verified if one.rule_set == profile.id}

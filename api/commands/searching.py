@@ -32,7 +32,7 @@ from events.payloads.access import Role, ScopeKind
 from projections.custody.access import Grant
 
 OPERATOR = Visitor(Hand((Grant("", Role.ARCHIVIST, ScopeKind.ARCHIVE, ARCHIVE_LOG),)))
-"""Whoever runs the command line may read everything."""
+"""The user of the command line may read everything."""
 
 _PAGE = 500
 """Turns that are read at a time."""
@@ -131,7 +131,7 @@ def search(
         while turns := positions.find(asked, after=after, limit=_PAGE, also=None):
             after = (turns[-1].match, turns[-1].version)
             found = list(_told(shelf, turns, filters))
-            # What was found in one record of a match need not be found in another one of it.
+            # A turn found in one record of a match may be missing in another record of it.
             if not (finding or section):
                 others = _others(shelf, positions, [one.match for one in found], log, filters)
                 found = [one for one in found if _key(one.match) not in others]
@@ -158,13 +158,13 @@ def _away(text: str) -> tuple[int | None, int | None]:
 
 
 def _check_day(option: str, day: str | None) -> None:
-    """Whether there is such a day, written as those that it is held against; else it ends."""
+    """Check that the day exists and is written as days are compared; else the command ends."""
     if day is not None and not is_day(day):
         fail(f"{option} takes a day, as 2026-01-31, and not {day!r}")
 
 
 def _told(shelf: Shelf, turns: list[FoundTurn], filters: Filters) -> Iterator[TurnFound]:
-    """Those of which the match is what was asked for."""
+    """The turns whose match fits the filters."""
     rows = {
         turn.match: row
         for turn in turns
@@ -184,7 +184,7 @@ def _others(
     log: str | None,
     filters: Filters,
 ) -> set[Key]:
-    """Those in whose place another file of the same match is listed, one that fits as well."""
+    """Those in whose place another record of the same match that fits as well is listed."""
     versions = {_key(match): match.version for match in matches}
     found = set()
     for key, same in twins(positions, versions.items()).items():

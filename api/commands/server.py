@@ -25,7 +25,7 @@ from events.errors import LedgerError, TooLarge
 from events.store.address import FileAddress, parse_address
 
 TIMEOUT_S = 30.0
-"""How long an answer is waited for."""
+"""Seconds to wait for an answer."""
 
 
 _Told = TypeVar("_Told")
@@ -54,7 +54,7 @@ class Client:
 
     def __init__(self, url: str, token: str, http: httpx.Client) -> None:
         self.url = url
-        """Where it is."""
+        """Its address."""
         self._http = http
         self._headers = {"Authorization": f"Bearer {token}"}
 
@@ -175,7 +175,7 @@ def server_of(
         if not isinstance(found, str):
             fail(f"{who} is writing to this archive, and only one may: wait for it, or stop it")
         url = found
-    # The operator's token goes to this archive's own server, and to no other that is named.
+    # The operator's token is sent to this archive's own server, and to no other server.
     is_own = url.rstrip("/") == holder.get("url")
     token = settings.token or (_operator_token(settings.db) if is_own else None)
     if token is None:
@@ -185,8 +185,8 @@ def server_of(
         )
     if not url.startswith(("http://", "https://")):
         fail(f"--server takes an address such as http://127.0.0.1:8340, not {url!r}")
-    # A proxy that the environment names for the web would be handed the operator's token, and leads
-    # back here nowhere.
+    # A proxy from the environment would receive the operator's token, and cannot lead back to this
+    # machine.
     is_here = is_own or _is_here(url)
     with httpx.Client(base_url=url.rstrip("/"), timeout=patience_s, trust_env=not is_here) as http:
         yield Client(url, token, http)
@@ -196,7 +196,7 @@ def _is_here(url: str) -> bool:
     try:
         return means_this_machine(urlsplit(url).hostname or "")
     except ValueError:
-        return False  # It is no address: whoever asks it is told.
+        return False  # Not an address: the user is told so.
 
 
 def _operator_token(db: str) -> str | None:

@@ -41,7 +41,7 @@ from events.store.address import (
 from events.store.sqlite import SqliteStore
 
 GRACE_S = 5
-"""How long open requests and streams may take to end after Ctrl-C."""
+"""Seconds that open requests and streams may take to end after Ctrl-C."""
 
 BACKLOG = 2_048
 
@@ -108,7 +108,7 @@ def serve(
         archive = shelf.archive
         trust = _trust(settings, sock) if is_secure else None
         if isinstance(archive.store, SqliteStore):
-            # Commands beside it come plainly: it is this very machine, whatever the certificate.
+            # Commands on this machine use plain http, whatever the certificate.
             secure = {} if trust is None else {"secure_url": trust.secure_url}
             archive.store.lock.describe(url=url, **secure)
         if settings.certificate is not None:
@@ -129,7 +129,7 @@ def serve(
 
 
 def _damage(archive: Archive) -> list[str]:
-    """Why the archive can no longer be read, whatever befell its files; nothing where it can."""
+    """Why the archive can no longer be read, whatever happened to its files; None if it can."""
     try:
         archive.store.logs()
     except Damaged as error:
@@ -138,7 +138,7 @@ def _damage(archive: Archive) -> list[str]:
 
 
 def _listening(settings: Settings) -> socket.socket:
-    """A socket that takes connections already: what is printed next is true."""
+    """A socket that already accepts connections, so that the address printed next is valid."""
     try:
         family, kind, proto, _, address = socket.getaddrinfo(
             settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -165,7 +165,7 @@ def _listening(settings: Settings) -> socket.socket:
 
 
 def _url(host: str, sock: socket.socket) -> str:
-    """Where a program on this machine reaches the server; on any address, by the first one."""
+    """The address at which a program on this machine reaches the server."""
     port = sock.getsockname()[1]
     name = {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "::1"}.get(host, host)
     return f"http://[{name}]:{port}" if ":" in name else f"http://{name}:{port}"
@@ -176,7 +176,7 @@ def _secure(url: str) -> str:
 
 
 def _hall_url(settings: Settings, sock: socket.socket) -> str | None:
-    """Where tablets of the same network reach the server; None where it listens to itself alone."""
+    """The address for tablets of the same network; None if only this machine can reach it."""
     if is_loopback(settings.host):
         return None
     if settings.host not in ("0.0.0.0", "", "::"):
@@ -191,7 +191,7 @@ def _trust(settings: Settings, sock: socket.socket) -> Trust:
 
 
 def _tokens_file(settings: Settings) -> Path | None:
-    """Where the demonstration's tokens lie: beside its database file (mode 0600)."""
+    """The file of the demonstration's tokens, beside its database file (mode 0600)."""
     address = parse_address(settings.db)
     if not isinstance(address, FileAddress):
         return None
@@ -242,7 +242,7 @@ def _show_operator(archive: Archive, address: FileAddress | MemoryAddress) -> No
     except RolledBack:
         show("  operator   (no token can be made while the log `archive` is held)")
         return
-    # Once: what a start prints lies in journals and in terminals for everybody to read.
+    # Printed only once: output of a start is stored in journals and terminals that others can read.
     if known is not None and known.decode("ascii", "replace").strip() == token:
         show(f"  operator   `tabularium token --db {safe(archive.url)}` shows the token")
         return
@@ -298,7 +298,8 @@ def server_of(
         log_level="warning",
         access_log=False,
         server_header=False,
-        # Said both times: uvicorn believes this machine by itself, and whom its own variable names.
+        # Both options are set explicitly: by default uvicorn trusts this machine, and the senders
+        # named in its own variable.
         proxy_headers=bool(settings.proxies),
         forwarded_allow_ips=list(settings.proxies),
         timeout_graceful_shutdown=GRACE_S,
@@ -312,14 +313,14 @@ def server_of(
 
 @contextlib.contextmanager
 def _stopping(server: uvicorn.Server) -> Iterator[None]:
-    """Signals that end it end the server and not the process, so that the archive is closed."""
+    """Signals that end the server and not the process, so that the archive is closed."""
 
     def stop(number: int, frame: FrameType | None) -> None:
         server.should_exit = True
 
-    # Uvicorn has handlers of its own while it runs, and hands the signal on to these afterwards.
+    # Uvicorn has its own handlers while it runs, and passes the signal on to these afterwards.
     numbers = [signal.SIGINT, signal.SIGTERM]
-    # A terminal that is closed ends it in good order; `nohup` has it go on.
+    # Closing the terminal ends it in order; with `nohup` it continues.
     hang_up = getattr(signal, "SIGHUP", None)
     if hang_up is not None and signal.getsignal(hang_up) is signal.SIG_DFL:
         numbers.append(hang_up)

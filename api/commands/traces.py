@@ -1,8 +1,9 @@
 """Lines of the error log: what kind of failure and where, never a value that somebody entered.
 
-A log of errors is in nobody's view of what is kept of a person, is copied to other machines, and
-outlives every erasure. Messages of Python's own exceptions repeat what they choked on, which may be
-a name; those of the ledger, of the disk and of the database say what is wrong with it.
+Nobody thinks of an error log when asked what is stored about a person; it is copied to other
+machines, and outlives every erasure. Messages of Python's own exceptions repeat the value that
+caused them, which may be a name. Those of the ledger, of the disk and of the database say what is
+wrong with it.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from collections.abc import Callable
 from events.errors import BadInput, LedgerError
 
 _TOLD = (LedgerError, OSError, sqlite3.Error)
-"""Exceptions whose messages hold no value of an entry."""
+"""Exceptions whose messages contain no value of an entry."""
 
 Factory = Callable[..., logging.LogRecord]
 
@@ -55,7 +56,7 @@ def traced(error: BaseException) -> str:
 
 
 _DEEPEST = 8
-"""Causes that are told."""
+"""Causes that are reported."""
 
 
 def _kind(error: BaseException) -> str:

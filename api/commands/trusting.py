@@ -15,7 +15,7 @@ from api.settings import Settings, default_authority
 from events.store.address import FileAddress, parse_address
 
 PAIRS_A_LINE = 16
-"""Pairs of a fingerprint in one line of the greeting."""
+"""Pairs of a fingerprint in one line of the start message."""
 
 
 def speaks_https(settings: Settings) -> bool:
@@ -31,7 +31,7 @@ def speaks_https(settings: Settings) -> bool:
             settings.certificate, settings.key
         )
     except OSError as error:
-        # ssl.SSLError is one: a file that is not there, or holds something else.
+        # ssl.SSLError is an OSError: a file that is missing, or has other content.
         fail(f"{settings.certificate} and {settings.key} cannot be used: {error}")
     return True
 

@@ -31,10 +31,10 @@ from events.sealing.proofs import Growth, parse_growth
 TIMEOUT_S = 30.0
 
 ADDRESS = ".address"
-"""What an address gave last is kept as, beside the states: the name of its log's state."""
+"""Ending of the file, beside the states, with the name of the log that an address gave last."""
 
 REWRITTEN = ".rewritten"
-"""What a checkpoint that was refused is kept as, beside the state: it is the evidence."""
+"""Ending of the file, beside the state, of a refused checkpoint: it is the evidence."""
 
 
 class State(NamedTuple):
@@ -60,7 +60,7 @@ class Told(NamedTuple):
     note: Note
     growth: Growth | None
     keys: tuple[VerifierKey, ...] = ()
-    """Those that the source names itself: believed by nobody who has others."""
+    """The keys that the source itself gives; used only if the user has no others."""
 
 
 def witness(
@@ -115,11 +115,11 @@ def witness(
     before = None if known is None else known.checkpoint
     name = parse_checkpoint(told.note.text).origin
     if before is not None and any(one.name == name for one in trusted):
-        # A log whose keys were lost goes on under another name: it has to go on all the same.
+        # A log whose keys were lost continues under another name: it has to continue all the same.
         before = before._replace(origin=name)
     if _is_url(source) and before is not None:
         growth = _growth(source, told.note, before)
-        # The log may have grown between the two answers: what is proved is what counts.
+        # The log may have grown between the two answers: the checkpoint with the proof counts.
         told = told if growth is None else told._replace(note=growth.note, growth=growth)
     believed = (*trusted, *(() if known is None else known.keys)) or told.keys
     if not believed:
@@ -154,10 +154,7 @@ def witness(
 def _checked(
     told: Told, before: Checkpoint | None, believed: tuple[VerifierKey, ...]
 ) -> Checkpoint:
-    """The new checkpoint, once it is signed and goes on from the old.
-
-    Errors: Unverified, BadNote.
-    """
+    """The new checkpoint, if it is signed and extends the old one. Errors: Unverified, BadNote."""
     told.note.verified(believed)
     new = parse_checkpoint(told.note.text)
     if new.origin not in {one.name for one in believed}:
@@ -181,7 +178,7 @@ def _checked(
 
 
 def _is_signed_by(note: Note, keys: tuple[VerifierKey, ...]) -> bool:
-    """Whether a note has a line of one of these keys, true or false."""
+    """Whether a note has a line of one of these keys, valid or not."""
     known = {(key.name, key.key_id) for key in keys}
     return any((one.name, one.key_id) in known for one in note.signatures)
 
@@ -195,7 +192,10 @@ def _refuse(
     is_theirs: bool,
     as_json: bool,
 ) -> NoReturn:
-    """Say why, and keep what was told; a note of unknown keys alone proves nothing, and is not."""
+    """Report the reason, and store what was received.
+
+    A note without known keys proves nothing, and is not stored.
+    """
     refused = place.with_name(place.name + REWRITTEN)
     if before is not None and is_theirs:
         write_whole(refused, note.raw)
@@ -212,14 +212,15 @@ def _refuse(
     raise typer.Exit(REFUSED)
 
 
-# Where it is kept.
+# Where states are stored.
 
 
 def _place_of(source: str) -> Path | None:
-    """The state that belongs to what this address gave before; None where it is asked first.
+    """The state for the log that this address gave before; None at the first time.
 
-    The name of a log is its key's, and stands in what is told: whoever rewrites a history may sign
-    it by another key under another name, and would be believed as a log that nobody knows yet.
+    The name of a log is that of its key, and is part of what the server sends: somebody who
+    rewrites a history may sign it with another key under another name, and it would be trusted like
+    a log that is not known yet.
     """
     file = _address_file(source)
     if not _is_url(source) or not file.is_file():
@@ -247,7 +248,7 @@ def _name_of(note: Note) -> str:
     return hashlib.sha256(parse_checkpoint(note.text).origin.encode()).hexdigest()[:32]
 
 
-# What is told.
+# Output.
 
 
 def _is_url(source: str) -> bool:
@@ -329,7 +330,7 @@ def _bundled(files: dict[str, Path]) -> Told:
 
 
 def _start_of(path: Path) -> bytes:
-    """A file, as far as a note or a proof can be: whatever is longer is none."""
+    """A file, up to the size of a note or a proof; a longer file is neither."""
     with path.open("rb") as file:
         return file.read(2 * MAX_NOTE_BYTES)
 
@@ -340,7 +341,7 @@ def _zipped(path: Path) -> Told:
         read = {}
         for name in ("checkpoint", "consistency"):
             if name == "checkpoint" or name in names:
-                # A few bytes can stand for any number of them.
+                # A few compressed bytes can stand for any number of them.
                 with packed.open(names[name]) as file:
                     read[name] = file.read(2 * MAX_NOTE_BYTES)
         return _of(path, read["checkpoint"], read.get("consistency"))
