@@ -14,6 +14,7 @@ from events.values import BySeat, Dice, Seat
 from projections.board.ids import MatchId, NotSayable, PlayState, Xgid, XgSide
 from projections.board.notation import format_play
 from projections.board.position import Position
+from projections.rules.profile import Rules
 from projections.states import Replay, State, Step
 from projections.views.acts import act_line, is_custody
 from projections.views.freezing import spoken_of
@@ -91,8 +92,8 @@ def moment_of(at: Replay, names: BySeat[str], t: Texts) -> Moment:
         on_roll=flow.on_roll,
         is_crawford=is_crawford,
         position_id=position_id(board, flow.on_roll),
-        match_id=_match_id(state),
-        xgid=_xgid(state),
+        match_id=_match_id(state, at.rules),
+        xgid=_xgid(state, at.rules),
     )
 
 
@@ -158,7 +159,7 @@ def _faces(faces: Dice) -> str:
     return f"{faces[0]}{faces[1]}"
 
 
-def _match_id(state: State) -> str | None:
+def _match_id(state: State, rules: Rules) -> str | None:
     flow = state.flow
     if flow.on_roll is None or not flow.in_game:
         return None
@@ -175,30 +176,37 @@ def _match_id(state: State) -> str | None:
             is_crawford=state.score.is_crawford_game,
             state=PlayState.PLAYING,
             is_doubled=state.cube.offered_by is not None,
+            no_jacoby=state.score.length is None and not rules.is_on("jacoby"),
         ).encode()
     except NotSayable:
         return None
 
 
-def _xgid(state: State) -> str | None:
+def _xgid(state: State, rules: Rules) -> str | None:
     board, flow, score = state.positions.board, state.flow, state.score
     if board is None or flow.on_roll is None or not flow.in_game:
         return None
     sides = {Seat.ONE: XgSide.BOTTOM, Seat.TWO: XgSide.TOP}
     owner, points = state.cube.owner, state.match_score
-    is_doubled = state.cube.offered_by is not None
+    turned = state.cube.offered_by
+    act = "" if turned is None else "D"
+    if state.cube.is_beaver:
+        act = "B" if turned is owner else "R"  # the beaverer keeps the cube
+    said = int(score.is_crawford_game)
+    if score.length is None:
+        said = int(rules.is_on("jacoby")) + 2 * int(rules.is_on("beavers"))
     try:
         return Xgid(
             board=board,
             cube_value=state.cube.value,
             cube_owner=None if owner is None else sides[owner],
             on_roll=sides[flow.on_roll],
-            dice=None if flow.dice is None or is_doubled else (flow.dice[0], flow.dice[1]),
+            dice=None if flow.dice is None or act else (flow.dice[0], flow.dice[1]),
             score_bottom=points.one,
             score_top=points.two,
             length=score.length or 0,
-            rules=int(score.is_crawford_game),
-            cube_act="D" if is_doubled else "",
+            rules=said,
+            cube_act=act,
         ).encode()
     except NotSayable:
         return None

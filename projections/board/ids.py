@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import enum
+import re
 
 import msgspec
 
@@ -276,7 +277,7 @@ class Xgid(msgspec.Struct, frozen=True):
         Raises:
             InvalidId: not ten fields of the right kinds.
         """
-        fields = text.strip().removeprefix("XGID=").split(":")
+        fields = _XGID.sub("", text.strip()).split(":")
         if len(fields) != 10 or len(fields[0]) != 26:
             raise InvalidId("XGID", text, "ten fields, the first of 26 characters, are needed")
         own, other = [0] * 26, [0] * 26
@@ -347,6 +348,7 @@ class Xgid(msgspec.Struct, frozen=True):
 
 
 _SEATS = (Seat.ONE, Seat.TWO)
+_XGID = re.compile(r"^XGID\s*[=:]\s*", re.I)
 
 
 def _log2(cube_value: int) -> int:

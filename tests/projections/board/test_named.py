@@ -55,6 +55,12 @@ def test_an_xgid_is_read_for_the_player_on_roll() -> None:
     assert (money.away, money.dice, money.is_crawford) == ((0, 0), None, False)
 
 
+@pytest.mark.parametrize("label", ["XGID=", "xgid=", "XGID: ", "XgId = ", ""])
+def test_the_label_of_an_xgid_may_be_written_in_several_ways(label: str) -> None:
+    text = "-b----E-C---eE---c-e----B-:1:1:1:13:2:3:0:7:10"
+    assert named_board(f" {label}{text}\n") == named_board(text)
+
+
 @given(st.text(max_size=60))
 def test_any_text_names_a_board_or_is_refused(text: str) -> None:
     with contextlib.suppress(InvalidId):
