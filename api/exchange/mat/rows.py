@@ -30,7 +30,9 @@ ROW = re.compile(r"\s*([0-9]{1,5})(?:\)|\.(?=\s))")
 
 _DICE = {f"{a}{b}:": (a, b) for a in range(1, 7) for b in range(1, 7)}
 _NUMBERED = {f"{number})": number for number in range(1, 1_000)}
-_ANY_DICE = re.compile(r"([0-9])([0-9]):(.*)", re.S)
+_TIME = re.compile(r"[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?")
+"""A time of the clock, which is no roll."""
+_ANY_DICE = re.compile(rf"(?!{_TIME.pattern}\Z)([0-9])([0-9]):(.*)", re.S)
 _ROW_NUMBER = re.compile(r"[0-9]{1,5}\)")
 _STATED = re.compile(r"Illegal play\s*\(((?:[^;]{0,4100};){40})\s*\)?", re.I)
 _ARROW = re.compile(r"(?:(?<!=)=++|(?<!-)-++)>")
@@ -274,7 +276,7 @@ def _roll(
             words[k : k + 1] = [part for part in word.split(",") if part]
             count = len(words)
             continue
-        if hops is None and moves and word in _DOUBTED:
+        if hops is None and moves and (word in _DOUBTED or _TIME.fullmatch(word)):
             tail.append(word)
             k += 1
             continue

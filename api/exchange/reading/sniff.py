@@ -36,12 +36,16 @@ LENGTH_LINE = re.compile(
 )
 """The one line that every match of a .mat file has."""
 
-_LENGTH_BYTES = re.compile(rb"(?:^|[\r\n])[ \t]*[0-9]{1,9}[ \t]+points?[ \t]+match", re.I)
+_BLANK = rb"(?:[ \t\xa0]|\xc2\xa0|\xe3\x80\x80)"
+"""A blank as text editors and pages of the web write it, in any encoding that has ASCII."""
+_LENGTH_BYTES = re.compile(
+    rb"(?:^|[\r\n])%(b)b*+[0-9]{1,9}%(b)b++points?%(b)b++match" % {b"b": _BLANK}, re.I
+)
 _OPENING = re.compile(rb"\([\s(]*+")
 """What a tree begins with, if a semicolon follows."""
 _GAME_SIX = re.compile(rb"G[a-z]{0,30}+M[a-z]{0,30}+\s*\[\s*0*6\s*\]")
 """In old files with the small letters that FF[3] left out: `GaMe[6]`."""
-_GAME_BYTES = re.compile(rb"(?:^|[\r\n])[ \t]*Game[ \t]+[0-9]")
+_GAME_BYTES = re.compile(rb"(?:^|[\r\n])%(b)b*+Game%(b)b++[0-9]" % {b"b": _BLANK})
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f]")
 _DOS_END = "\x1a"
 """What programs of the time of DOS wrote behind the last line."""

@@ -86,6 +86,30 @@ def test_a_first_roll_before_a_result_of_the_left_column_is_the_right_players(
     assert (rolled.seat, won.winner, codes(found)) == (winner.other, winner, [])
 
 
+@pytest.mark.parametrize("line", ["12:31", "[ 12:31 ]", "Ada 12:31   Ben 11:02", "12:31:02"])
+def test_a_time_of_the_clock_is_no_roll(line: str) -> None:
+    rows = "  2) 65: 24/13                       61: 13/7 8/7\n"
+    found = read(f"{FIRST}{line}\n{rows}", length=0)
+    assert len(payloads(found, dice.Rolled)) == 4
+    assert payloads(found, play.PlayUnseen) == []
+    assert found.lost == [f"line 6: {' '.join(line.split())}"]
+
+
+def test_a_time_behind_checker_moves_takes_them_not_along() -> None:
+    rows = "  2) 65: 24/13 12:31                 61: 13/7 8/7 0:45:10\n"
+    found = read(FIRST + rows)
+    assert [len(made.moves) for made in payloads(found, play.PlayMade)] == [2, 2, 1, 2]
+    assert found.lost == ["line 6: 12:31", "line 6: 0:45:10"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "cp1252"])
+def test_a_file_all_of_whose_blanks_are_no_break_ones_is_read(encoding: str) -> None:
+    text = f" 5 point match\n\n Game 1\n{SCORE}{FIRST}".replace(" ", "\xa0")
+    (found,) = read_file(text.encode(encoding), "x.mat")
+    assert len(payloads(found, play.PlayMade)) == 2
+    assert found.lost == []
+
+
 BEAVERED = "  2)  Doubles => 2                  Beavers => 4\n"
 
 
