@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 
 import orjson
@@ -10,7 +11,14 @@ import rfc8785
 from hypothesis import given
 from hypothesis import strategies as st
 
-from events.canonical import MAX_DEPTH, canonical, is_canonical, parse_strict, seal
+from events.canonical import (
+    MAX_DEPTH,
+    canonical,
+    fingerprint,
+    is_canonical,
+    parse_strict,
+    seal,
+)
 from events.envelope import Basis, EventDraft
 from events.errors import NotCanonical
 
@@ -59,6 +67,9 @@ def test_sealed_bytes_are_canonical_as_a_whole(body, basis, version):
         assert rfc8785.dumps(members) == sealed
         assert members["body"] == body
         assert members["prev"] == (prev.hex() if prev else None)
+    told = ("basis", "body", "entry_id", "log", "schema", "stream", "tag")
+    drafted = rfc8785.dumps({name: members[name] for name in told})
+    assert fingerprint("club", "match-1", draft) == hashlib.sha256(drafted).digest()
 
 
 @pytest.mark.parametrize(
@@ -100,6 +111,7 @@ def test_sealed_bytes_are_canonical_as_a_whole(body, basis, version):
         (b"[" * 900 + b"]" * 900, "nested"),
         (b'{"a":' + b"[" * 900 + b"]" * 900 + b',"a":1}', "nested"),
         (b'{"a":' * 40 + b"1" + b"}" * 40, "nested"),
+        (b'{"a":' + b"[1, " * 900 + b"1" + b"]" * 900 + b',"a":1}', "nested"),
     ],
 )
 def test_what_two_readers_could_take_differently_is_refused(raw, says):
@@ -121,6 +133,8 @@ def test_what_two_readers_could_take_differently_is_refused(raw, says):
         ({"a": Basis.RULED}, "Basis is not plain"),
         ({"a": {1, 2}}, "set is not plain"),
         ({"a": 2**53}, "2\\^53"),
+        ({"a": [None, True, "x", 1], "b": {"c": [1.5]}}, r"plain integer.*\$\.b\.c\[0\]"),
+        ({"a": {"é": 2}}, r"not ASCII text.*\$\.a"),
     ],
 )
 def test_what_is_no_plain_data_is_not_spelt(value, says):
@@ -133,8 +147,11 @@ def test_nesting_up_to_the_limit_is_kept():
     for _ in range(MAX_DEPTH):
         value = [value]
     assert parse_strict(canonical(value)) == value
-    with pytest.raises(NotCanonical, match="nested"):
+    assert parse_strict(b" " + canonical(value)) == value
+    with pytest.raises(NotCanonical, match=r"nested.*" + r"\[0\]" * MAX_DEPTH):
         canonical([value])
+    with pytest.raises(NotCanonical, match=r"plain integer.*\$\[1\]"):
+        canonical([value[0], 1.5])
     assert parse_strict(canonical([value], depth=MAX_DEPTH + 1), depth=MAX_DEPTH + 1) == [value]
 
 
@@ -148,6 +165,10 @@ def test_a_value_that_holds_itself_is_refused():
 def test_brackets_in_strings_are_no_nesting():
     raw = b'{ "a": "' + b"[{" * 200 + b'\\"[" }'
     assert parse_strict(raw) == {"a": "[{" * 200 + '"['}
+
+
+def test_one_array_after_another_is_no_nesting():
+    assert parse_strict(b"[ " + b"[], " * 200 + b"{}]") == [[]] * 200 + [{}]
 
 
 def test_largest_integers_are_kept():

@@ -120,6 +120,19 @@ async def test_the_flush_is_not_done_by_the_loop(store, make_draft, monkeypatch)
     writer.stop()
 
 
+async def test_where_no_thread_can_be_had_the_loop_itself_flushes(store, make_draft, monkeypatch):
+    def none_left(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    writer = LoopWriter(store)
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", none_left)
+        async with asyncio.timeout(20):
+            assert (await writer.append(unit(make_draft()))).events[0].version == 1
+    assert (await writer.append(unit(make_draft()))).events[0].version == 2
+    writer.stop()
+
+
 async def test_what_was_written_is_told_before_anybody_is_answered(store, make_draft):
     heard: list[Appended] = []
     writer = LoopWriter(store, on_committed=heard.extend)

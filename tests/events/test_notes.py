@@ -17,6 +17,7 @@ from events.sealing.notes import (
     Checkpoint,
     Kind,
     Note,
+    Signature,
     SigningKey,
     VerifierKey,
     parse_checkpoint,
@@ -25,7 +26,13 @@ from events.sealing.notes import (
     parse_signing_key,
     parse_verifier_key,
 )
-from events.sealing.proofs import EntryProof, Growth, parse_entry_proof, parse_growth
+from events.sealing.proofs import (
+    MAX_PATH,
+    EntryProof,
+    Growth,
+    parse_entry_proof,
+    parse_growth,
+)
 from events.sealing.tree import Tree
 
 GOLDEN: dict[str, Any] = json.loads(
@@ -98,10 +105,54 @@ def test_a_private_key_is_read_back_and_never_shown() -> None:
     seed = GOLDEN["witness_seed"]
     assert seed not in repr(again)
     assert seed not in str(again.verifier)
-    damaged = WITNESS.secret[:-6] + "AAAAA="
-    with pytest.raises(BadNote) as refusal:
+
+
+@pytest.mark.parametrize(
+    ("damaged", "says"),
+    [
+        (WITNESS.secret[:-6] + "AAAAA=", "of a kind that is not known"),
+        (WITNESS.secret[:-1], "is not base64"),
+        (WITNESS.secret[:-4] + "AAAA", "its id does not fit"),
+        (WITNESS.secret.removeprefix("PRIVATE+KEY+"), "begins with PRIVATE"),
+        (WITNESS.secret.replace("+KEY+", "+KEY+a "), "is not NAME"),
+    ],
+)
+def test_a_damaged_private_key_is_refused_and_not_shown(damaged: str, says: str) -> None:
+    with pytest.raises(BadNote, match=says) as refusal:
         parse_signing_key(damaged)
     assert damaged.rsplit("+", 1)[1] not in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (PUBLISHED_KEY.replace("530d903a", "530d903b"), "its id is 530d903a"),
+        (PUBLISHED_KEY.replace("example.com", "example.org"), "is damaged"),
+        (PUBLISHED_KEY.replace("/", " "), "is not NAME"),
+        ("example.com/foo", "is not NAME"),
+        ("example.com/foo+530d903a", "is not NAME"),
+        ("example.com/foo+530d903a+", "of a kind that is not known"),
+        (PUBLISHED_KEY.replace("+Aek", "+/ek"), "of a kind that is not known"),
+        ("example.com/foo+530d903a+AekyeRrm", "of a kind that is not known"),
+    ],
+)
+def test_what_is_no_key_is_refused(text: str, says: str) -> None:
+    with pytest.raises(BadNote, match=says):
+        parse_verifier_key(text)
+
+
+@pytest.mark.parametrize("name", ["", "a b", "a+b", "a\n"])
+def test_a_key_has_a_name_that_a_signature_line_can_hold(name: str) -> None:
+    with pytest.raises(BadNote, match="cannot name a key"):
+        SigningKey(name, bytes(32))
+
+
+@pytest.mark.parametrize("raw", [b"1", bytes(8), b"\xff" * 8 + bytes(64)])
+def test_a_cosignature_without_a_time_that_can_be_verifies_nothing(raw: bytes) -> None:
+    key = WITNESS.verifier
+    note = signed(13).with_signatures([Signature(key.name, key.key_id, raw)])
+    with pytest.raises(Unverified):
+        note.verified([key])
 
 
 def test_a_cosignature_of_the_newer_kind_verifies_too() -> None:
@@ -181,6 +232,7 @@ BROKEN = {
     "not UTF-8": signed(1).raw.replace("—".encode(), b"\xe2\x80"),
     "base64 with a stray bit": b"a\n\n" + "— a.example AAAAAAAB\n— a.example AAAAAAA=B\n".encode(),
     "a signature of nothing": b"a\n\n" + "— a.example AAAAAA==\n".encode(),
+    "no dash": b"a\n\n" + b"a.example AAAAAAAA\n",
     "a name with a plus": b"a\n\n" + "— a+b AAAAAAAA\n".encode(),
 }
 
@@ -194,6 +246,8 @@ def test_what_is_no_note_is_refused(raw: bytes) -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "",
+        "a\n",
         "a\n1\n",
         "a\n01\n" + "A" * 43 + "=\n",
         "a\n-1\n" + "A" * 43 + "=\n",
@@ -201,6 +255,7 @@ def test_what_is_no_note_is_refused(raw: bytes) -> None:
         "a\n1\nAAAA\n",
         f"a\n{2**63}\n" + "A" * 43 + "=\n",
         "a\n1\n" + "A" * 43 + "=",
+        "a\n1\n" + "A" * 43 + "=\nmore",
         "a\n1\n" + "A" * 43 + "=\n\nmore\n",
     ],
 )
@@ -281,5 +336,36 @@ def test_a_shorter_log_another_origin_and_another_size_are_no_growth() -> None:
 
 def test_whoever_holds_nothing_takes_the_first_checkpoint_and_no_path() -> None:
     assert Growth(0, (), signed(13)).check(None, KEYS) == checkpoint_of(13)
-    with pytest.raises(Unverified):
-        Growth(7, tuple(TREE.consistency(7, 13)), signed(13)).check(None, KEYS)
+    empty = Checkpoint(LOG.verifier.name, 0, TREE.root(0))
+    assert Growth(0, (), signed(13)).check(empty, KEYS) == checkpoint_of(13)
+    for growth in (
+        Growth(7, tuple(TREE.consistency(7, 13)), signed(13)),
+        Growth(7, (), signed(13)),
+        Growth(0, (LEAVES[0],), signed(13)),
+    ):
+        for old in (None, empty):
+            with pytest.raises(Unverified):
+                growth.check(old, KEYS)
+
+
+def test_a_path_is_no_longer_than_that_of_the_largest_tree() -> None:
+    hashes = tuple(LEAVES[:1] * MAX_PATH)
+    assert parse_growth(Growth(7, hashes, signed(13)).raw).path == hashes
+    with pytest.raises(BadNote, match="at most"):
+        parse_growth(Growth(7, (*hashes, LEAVES[0]), signed(13)).raw)
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"",
+        b"7\n\n" + signed(13).raw,
+        b"index 7\n\n" + signed(13).raw,
+        b"old 07\n\n" + signed(13).raw,
+        b"old 7\n" + signed(13).raw.replace(b"\n\n", b"\n"),
+        "old 7\n—\n\n".encode() + signed(13).raw,
+    ],
+)
+def test_what_is_no_proof_of_growth_is_refused(raw: bytes) -> None:
+    with pytest.raises(BadNote):
+        parse_growth(raw)

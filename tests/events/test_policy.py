@@ -96,6 +96,8 @@ def test_without_witnesses_the_log_is_enough() -> None:
         f"witness X1 {X1.verifier}\ngroup X1 any X1\nquorum X1\n",
         f"witness X1 {X1.verifier}\ngroup G 2 X1\nquorum G\n",
         f"witness X1 {X1.verifier}\ngroup G 0 X1\nquorum G\n",
+        f"witness X1 {X1.verifier}\ngroup G some X1\nquorum G\n",
+        f"witness X1 {X1.verifier}\ngroup G \u0661 X1\nquorum G\n",
         f"witness X1 {X1.verifier}\ngroup G all X1 X1\nquorum G\n",
         f"witness X1 {X1.verifier}\ngroup G any X1\ngroup H any X1\nquorum G\n",
         "group G any\nquorum G\n",

@@ -97,8 +97,10 @@ def test_a_changed_inclusion_proof_does_not_verify(data):
         changed = [*path]
         changed[at] = bytes([changed[at][0] ^ 1]) + changed[at][1:]
         assert not merkle.includes(leaf, index, size=size, path=changed, root=root)
-        changed[at] = changed[at][:31]
-        assert not merkle.includes(leaf, index, size=size, path=changed, root=root)
+        # Hashed side by side, a byte is the same in either of two neighbours.
+        for moved in ((leaf + path[0][:1], path[0][1:]), (leaf[1:], path[0] + leaf[:1])):
+            shifted = [moved[1], *path[1:]]
+            assert not merkle.includes(moved[0], index, size=size, path=shifted, root=root)
 
 
 @given(st.data())
@@ -111,12 +113,20 @@ def test_a_changed_consistency_proof_does_not_verify(data):
     assert not merkle.extends(old, new, path=path, old_root=ROOTS[old], new_root=ROOTS[old])
     assert not merkle.extends(old, new, path=[*path, LEAVES[0]], **roots)
     assert not merkle.extends(old, new, path=path[:-1], **roots)
+    assert not merkle.extends(old, new, path=[], **roots)
     assert not merkle.extends(0, new, path=path, **roots)
     assert not merkle.extends(new, old, path=path, **roots)
     at = data.draw(st.integers(0, len(path) - 1))
     changed = [*path]
     changed[at] = bytes([changed[at][0] ^ 1]) + changed[at][1:]
     assert not merkle.extends(old, new, path=changed, **roots)
+
+
+def test_no_byte_moves_from_a_path_into_the_root_that_it_leads_from():
+    for old in (1, 2, 4, 64):  # perfect trees, whose root is the first node
+        node, *rest = merkle.consistency(old, LEAVES[:100])
+        path, longer = [node[1:], *rest], ROOTS[old] + node[:1]
+        assert not merkle.extends(old, 100, path=path, old_root=longer, new_root=ROOTS[100])
 
 
 def test_equal_trees_need_no_proof():
