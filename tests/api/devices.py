@@ -20,7 +20,7 @@ Sent = dict[str, Any]
 
 
 def _entry_id(number: int) -> str:
-    """A version 4 UUID of its own; the version stands in the middle of the number."""
+    """A new version 4 UUID; the version is in the middle of the number."""
     return str(uuid.UUID(int=(number & 0xFFF) << 64 | (number >> 12) << 80, version=4))
 
 

@@ -206,7 +206,7 @@ class Writers:
         return cls(clients, [_bodies(count, seed) for seed in range(CONNECTIONS)], token)
 
     async def round(self, endpoint: str, first: int, requests: int) -> Row:
-        """Send so many entries of each match, from the `first` on."""
+        """Send that many entries of each match, from the `first` on."""
         prefix = PREFIXES[endpoint]
         times = BARE_TIMES if endpoint == "bare" else 1
         messages = [

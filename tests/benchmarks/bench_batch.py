@@ -1,8 +1,8 @@
-"""A batch of ten entries checked against a match that goes on, beside the folds of these ten alone.
+"""A batch of ten entries checked against a match in play, beside the folds of these ten alone.
 
-By the processor's time, in alternating rounds, in matches of 100, 800 and 3,000 entries: what a
-batch costs an entry must not grow with the match. A scribe's batch sees each entry after those
-before it, so that an answer to a double which stands in the same batch is one.
+Measured in processor time, in alternating rounds, in matches of 100, 800 and 3,000 entries: what a
+batch costs per entry must not grow with the match. In a scribe's batch each entry is checked after
+those before it, so that a double and its answer may come in one batch.
 """
 
 from __future__ import annotations

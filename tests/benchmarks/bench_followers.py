@@ -1,7 +1,8 @@
-"""1,000 followers of one match: how long from an append until the last of them has heard it.
+"""1,000 followers of one match: the time from an append until the last of them has received it.
 
-The server is a real `tabularium serve`. Followers have a process of their own, and one clock with
-whoever appends; the same appends before a single follower stand beside them, round by round.
+The server is a real `tabularium serve`. The followers have a process of their own, and share one
+clock with the process that appends; the same appends with a single follower are measured beside,
+round by round.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """An archive of 100,000 matches beside one of 500: importing, public pages, names, a full room.
 
-Both are imported here from files of ten turns between players by chance. What importing costs is
-told for five hundred more matches in each of them, in turn, for a machine drifts while it fills the
-large one; and in one of some thousands, whose files have grown to where they are written over. Then
-the same app, without a socket between, answers in both archives, by the processor's time, rounds in
-turn. A number after the command is the number of matches.
+Both are imported here from files of ten turns between random players. The cost of importing is
+measured for five hundred more matches in each of them, in turn, because a machine drifts while it
+fills the large one; and in one of some thousands, whose files have grown until they are
+overwritten. Then the same app, without a socket between, answers in both archives, in processor
+time, rounds in turn. A number after the command is the number of matches.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def text_of(chance: random.Random, number: int) -> str:
 
 
 class Site:
-    """An archive of so many imported matches, with a full hall beside them."""
+    """An archive of that many imported matches, with a full hall beside them."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -76,7 +76,7 @@ class Site:
         self.director: httpx.AsyncClient
 
     def fill(self, first: int, count: int) -> float:
-        """Import so many matches; microseconds of the processor for one."""
+        """Import that many matches; microseconds of processor time per match."""
         chance = random.Random(first)
         with tempfile.TemporaryDirectory() as name:
             files = []

@@ -134,7 +134,7 @@ def _server(url: str, folder: Path) -> Iterator[tuple[int, int]]:
 
 
 def _follow(ports: tuple[int, ...], token: str, pipe: Connection) -> None:
-    """Whoever looks on: counts frames, and tells how many whenever it is asked."""
+    """The followers: they count frames, and report the number whenever it is asked."""
     _wide()
     heard = 0
 

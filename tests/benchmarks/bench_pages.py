@@ -45,7 +45,7 @@ PATHS = (
 
 
 class Site:
-    """An archive with so many matches, and a client of its app."""
+    """An archive with that many matches, and a client of its app."""
 
     def __init__(self, folder: Path, matches: int) -> None:
         self.archive: Archive = open_archive(f"sqlite:///{folder / f'{matches}.sqlite'}")

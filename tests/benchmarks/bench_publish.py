@@ -46,7 +46,7 @@ UNITS = 20
 
 
 def archive_of(url: str, entries: int) -> Plan:
-    """An archive of so many entries, published from the start, and the plan to publish it."""
+    """An archive of that many entries, published from the start, and the plan to publish it."""
     archive = open_archive(url)
     archive.open_tournament("bench", "Benchmark")
     matches = [_public(random_match(OF_A_MATCH, seed=seed)) for seed in range(DIFFERENT)]

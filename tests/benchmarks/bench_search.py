@@ -71,7 +71,7 @@ _START = key_of(STARTING)
 
 
 def played(chance: np.random.Generator, tables: int, turns: int) -> Iterator[list[TurnRow]]:
-    """So many matches of so many turns each, played side by side."""
+    """That many matches with that many turns each, played side by side."""
     start = np.array(STARTING.own[1:], dtype=np.int64)
     boards = np.tile(np.stack([start, start]), (tables, 1, 1))
     cubes = np.zeros((tables, 2), dtype=np.int64)  # log2, owner: 0 middle, 1 mover, 2 opponent

@@ -111,7 +111,7 @@ class Patient(Scribe):
 
 
 def taps(page: Page, throttle: int) -> None:
-    """Tap a match with a processor so many times slower."""
+    """Tap a match on a processor slowed down by this factor."""
     client = page.context.new_cdp_session(page)
     client.send("Emulation.setCPUThrottlingRate", {"rate": throttle})
     print(f"processor throttled {throttle} times" if throttle > 1 else "processor as it is")

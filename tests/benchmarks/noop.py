@@ -14,7 +14,7 @@ router = APIRouter(include_in_schema=False)
 
 
 def with_noop(app: FastAPI) -> FastAPI:
-    """The app with this endpoint before all of its own, as they are asked."""
+    """The app with this endpoint before its own, so that it is tried first."""
     app.router.routes[:0] = router.routes
     return app
 

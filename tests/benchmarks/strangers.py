@@ -232,7 +232,7 @@ async def _repeated(attack: Attack, base: str, port: int, match: str) -> None:
 
 
 def _many(count: int) -> Callable[[Callable[..., AsyncIterator[str]]], Attack]:
-    """An attack by so many clients, each of which asks for one address after the other."""
+    """An attack by that many clients, each of which requests one address after the other."""
 
     def made(addresses: Callable[..., AsyncIterator[str]]) -> Attack:
         async def attack(match: str, port: int, http: httpx.AsyncClient) -> None:

@@ -1,4 +1,4 @@
-"""Canonical bytes: what is refused, what is spelt, and that rfc8785 spells it alike."""
+"""Canonical bytes: what is refused, how values are written, and that rfc8785 writes the same."""
 
 from __future__ import annotations
 

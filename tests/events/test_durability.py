@@ -1,6 +1,7 @@
-"""What was acknowledged stays, and is seen in order: kill -9, and readers beside many writers.
+"""Acknowledged entries stay, and are seen in order: kill -9, and readers beside many writers.
 
-Claims process death and concurrent commits; a disk that lies about its flushes is out of reach.
+The tests cover the death of the process and concurrent commits, but not a disk that reports flushes
+it did not make.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ def path(sqlite_url, make_draft, rng):
 
 @pytest.fixture
 def db(path):
-    """A connection that may do what it likes."""
+    """A connection without the guards."""
     made = sqlite3.connect(path, isolation_level=None)
     made.execute("PRAGMA ignore_check_constraints=ON")
     yield made
@@ -64,7 +64,7 @@ def test_untouched_archive_is_clean(path):
     assert (report.logs, report.entries, report.disclosures) == (2, 48, 56)
 
 
-# What is changed, and what must be found, in columns.
+# The change, and what has to be found, by column.
 CHANGES = """
 UPDATE event SET sealed = x'7b7d' WHERE global_position = 5 -> leaf-hash not-canonical log-head
 UPDATE event SET leaf_hash = zeroblob(32) WHERE global_position = 5 -> leaf-hash

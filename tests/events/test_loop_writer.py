@@ -50,7 +50,7 @@ def commits(store: Any, monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 @pytest.fixture
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever was waited for in vain would be waited for until tomorrow."""
+    """A writer that waits in vain would wait until tomorrow."""
     monkeypatch.setattr(loop_writer, "GATHERING_S", 86_400.0)
 
 

@@ -1,4 +1,4 @@
-"""Signed notes, proofs and policies: what others made is read, what is made is what others make."""
+"""Signed notes, proofs and policies: those of other programs are read, and ours equal theirs."""
 
 from __future__ import annotations
 
@@ -209,7 +209,7 @@ def test_what_unknown_keys_signed_is_passed_over_and_a_false_signature_is_not() 
         with_stranger.verified([LOG.verifier, stranger.verifier])
     with pytest.raises(Unverified, match="no signature by"):
         note.verified([stranger.verifier])
-    # The same name and another key: a key that nobody knows.
+    # The same name and another key: an unknown key.
     with pytest.raises(Unverified, match="no signature by"):
         note.verified([SigningKey(LOG.verifier.name, bytes(32)).verifier])
 

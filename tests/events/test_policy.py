@@ -1,4 +1,4 @@
-"""Policies: a file says whose signatures are enough; what it does not define counts for nobody."""
+"""Policies: a file says whose signatures are enough; undefined names count for nothing."""
 
 from __future__ import annotations
 

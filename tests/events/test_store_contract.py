@@ -589,7 +589,7 @@ def test_entries_sealed_elsewhere_are_stored_as_they_are(store, make_draft):
     assert {raw for found in raws.values() for raw in found} == {d[4] for d in stream.disclosures}
     assert break_of_chain(rows) is None
     assert fsck(store).clean
-    # The log goes on behind them as behind its own.
+    # The log continues after them as after its own entries.
     assert store.append("club", "m", [make_draft()]).events[0].version == 4
     assert fsck(store).clean
 
@@ -725,5 +725,5 @@ def test_nothing_is_signed_under_a_checkpoint_that_is_not_kept(store, make_draft
     with pytest.raises((LedgerError, KeyError)):
         store.keep_signatures("club", 1, {"w+01": b"line"})
     assert store.checkpoint("club") is None
-    # The store goes on as before.
+    # The store works as before.
     assert store.keep_checkpoint("club", 1, b"one\n")

@@ -1,4 +1,4 @@
-"""The tree kept in memory: what it says at every size is what the definition says."""
+"""The tree kept in memory gives at every size what the definition gives."""
 
 from __future__ import annotations
 

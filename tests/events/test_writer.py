@@ -35,7 +35,7 @@ def unit(stream, *drafts, **more):
 
 
 class Gate:
-    """A store that waits at the door, so that a group can gather behind it."""
+    """A store whose appends wait until allowed, so that a group can collect behind them."""
 
     def __init__(self, store) -> None:
         self.store = store

@@ -1,7 +1,7 @@
-"""What the API answers, as types for the browser's modules: made of its description.
+"""The API's answers as types for the browser's modules, generated from its description.
 
-`uv run python -m tests.house.answers` writes them anew; a test holds them current. Written are the
-shapes that a `types.d.ts` names, and the shapes inside these.
+`uv run python -m tests.house.answers` rewrites them; a test checks that they are current. Written
+are the shapes that a `types.d.ts` names, and the shapes inside these.
 """
 
 from __future__ import annotations

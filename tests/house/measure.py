@@ -158,7 +158,7 @@ def anys() -> float:
 
 
 def rows() -> Iterator[tuple[str, str, str]]:
-    """What is measured, its goal, what it is."""
+    """A measure: its goal, and its value."""
     python, scripts = python_imports(), script_imports()
     flat = [path for path in (ROOT / "api").iterdir() if path.suffix == ".py"]
     yield "files directly in `api/`", "≤ 6", str(len(flat))

@@ -1,7 +1,8 @@
-"""The tables of files in the rooms' READMEs: what each file says of itself in its first sentence.
+"""The tables of files in the rooms' READMEs: for each file the first sentence of its docstring.
 
-`uv run python -m tests.house.rooms` writes them anew between two marks; a test holds them current.
-A file's sentence is said once, in the file: an empty first sentence shows here first.
+`uv run python -m tests.house.rooms` rewrites them between two marks; a test checks that they are
+current. The sentence of a file is written only once, in the file; an empty first sentence shows
+here first.
 """
 
 from __future__ import annotations

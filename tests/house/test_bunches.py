@@ -13,7 +13,7 @@ HAS_TO_FAIL = pytest.mark.xfail(raises=AssertionError, strict=True)
 
 
 def run(values: list[Any], of: int = 24) -> tuple[list[int], list[str]]:
-    """The numbers that a test was given which wants odd ones, and what is said of its failures."""
+    """The numbers given to a test that expects odd ones, and the messages of its failures."""
     tried: list[int] = []
 
     @in_bunches("number", values, of=of)

@@ -1,4 +1,4 @@
-"""What stands where: the top level, the names that are ours, and who may import whom."""
+"""Where things are: the top level, our import names, and who may import whom."""
 
 from __future__ import annotations
 

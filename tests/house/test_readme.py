@@ -46,7 +46,7 @@ def text(root: Path) -> str:
 
 @pytest.fixture
 def folder(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with the files that the README gives, and an archive of its own."""
+    """A folder with the files that the README mentions, and an archive of its own."""
     for info, body in blocks(text, "text"):
         (tmp_path / info.split(" ")[1]).write_text(body, "utf-8")
     monkeypatch.chdir(tmp_path)

@@ -1,4 +1,4 @@
-"""The README of a room says what is in the room; what is generated in it is current."""
+"""The README of a room lists what is in the room; its generated parts are current."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the same files become, byte for byte: a change of the house changes none of it."""
+"""The same files become the same bytes: a change of the code's structure changes none."""
 
 from __future__ import annotations
 

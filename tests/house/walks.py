@@ -57,7 +57,7 @@ class Watch:
         sys.setprofile(self._called)
 
     def walk(self, do: Callable[[], Any]) -> Walk:
-        """What is entered while `do` runs."""
+        """The files that are entered while `do` runs."""
         self._seen, self._changes, self._last = {}, 0, ""
         self._is_on = True
         do()
@@ -68,7 +68,7 @@ class Watch:
         if not self._is_on or event != "call":
             return
         name = frame.f_code.co_filename
-        # The body of a module runs once, as it is imported: that is no step of a walk.
+        # The body of a module runs once, when it is imported: that is not a step of a walk.
         if name.startswith(OURS) and frame.f_code.co_name != "<module>":
             self._seen[name[len(str(ROOT)) + 1 :]] = None
             self._changes += name != self._last

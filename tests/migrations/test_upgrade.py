@@ -1,4 +1,4 @@
-"""An archive of each earlier release goes on with this one: no sealed byte of it is another."""
+"""An archive of each earlier release continues with this one, and no sealed byte of it changes."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_an_earlier_archive_is_brought_up_to_date_and_stays_what_it_was(earlier,
     finally:
         archive.close()
     after = sealed(path)
-    # What was recorded stands where it stood; its new key and the grant come behind it.
+    # What was recorded is unchanged; its new key and the grant come after it.
     assert set(before) < set(after)
     assert [row[:2] for row in after if row[0] == "imports"] == [
         ("imports", place) for place in range(len(before) - 1 + 2)

@@ -18,7 +18,7 @@ PAGE = "/matches/club/m1"
 
 
 def judge(api: Any) -> None:
-    """Have the match judged as it stands: its opening play lost something."""
+    """Have the current state of the match analysed: its opening play lost something."""
     match = match_of(api.archive, "club", "m1", api.version())
     assert match is not None
     by = By("bgsage", "gv-bgsage/1", "fast@2")
@@ -48,7 +48,7 @@ async def test_an_analysis_is_shown_for_the_match_it_belongs_to_and_never_in_pla
     assert await seen(api) == [False, False, False, False]
     assert await seen(api, api.director) == [False, False, False, False]
     await api.append(make("match.ended", winner="one"), token=api.director)
-    # Over, and grown: what was found before belongs to it no more.
+    # The match has ended and grown: the earlier analysis no longer belongs to it.
     assert await seen(api) == [False, False, False, False]
     judge(api)
     assert await seen(api) == [True, True, True, True]

@@ -58,7 +58,7 @@ def asked(*, jacoby: bool) -> AskedGame:
 
 
 def not_doubled(engine: Beside, *, jacoby: bool) -> Judged:
-    """What is said of it that player two did not double."""
+    """The choice of player two not to double."""
     judged = engine.judge(asked(jacoby=jacoby), lambda done, total: None).judged
     [found] = [one for one in judged if one.choice == "no-double" and one.seat is Seat.TWO]
     return found
@@ -85,7 +85,7 @@ def test_who_plays_on_for_a_gammon_missed_a_double_under_jacobys_rule_alone(engi
 
 
 def engine_of(heard: list[dict[str, object]]) -> tuple[ModuleType, type]:
-    """An engine that keeps what it is asked under, and whoever evaluates games with it."""
+    """An engine that stores what it is asked, and a function that evaluates games with it."""
 
     class Engine:
         def checker_play(self, board: str, *, jacoby: bool = True, beaver: bool = True) -> None:

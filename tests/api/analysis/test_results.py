@@ -1,4 +1,4 @@
-"""Results of analysis: found for a match as it stands alone, resumed game by game."""
+"""Results of analysis: found for each match independently, and resumed game by game."""
 
 from __future__ import annotations
 
@@ -209,7 +209,7 @@ def test_an_engine_or_preset_that_there_is_not_is_named_with_those_there_are(
 
 
 def test_an_interval_holds_what_a_player_loses_in_the_long_run_nine_times_of_ten() -> None:
-    """Most decisions lose nothing and few lose much, as in matches: what is known beforehand."""
+    """Losses as in matches, mostly none and rarely large, whose true mean is known."""
     chance, share, mean = random.Random(18), 0.35, 0.05
     held = []
     for _ in range(400):

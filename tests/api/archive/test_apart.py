@@ -1,4 +1,4 @@
-"""What is far behind is read in a process of its own: the same lists, and nothing is left of it."""
+"""A log that is far behind is read in a separate process, with the same lists and no leftovers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where files lie that no folder is named for: in one place, whoever asks first."""
+"""The folder of files, if none is configured: one place, whoever asks first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""fsck holds what was signed against the entries: a kept checkpoint cannot lie, nor be forged."""
+"""fsck compares signed checkpoints with the entries: a false or forged checkpoint is found."""
 
 from __future__ import annotations
 

@@ -99,7 +99,8 @@ def test_a_file_that_is_damaged_behind_its_beginning_is_made_anew(
     with contextlib.closing(MatchIndex(archive.store, archive.reading, path=path)) as made:
         made.catch_up()
     damaged(path)
-    # Met by whoever reads: told as lists that are being made, and whole for the next one to ask.
+    # A reader meets the fault: the lists are reported as being rebuilt, and are complete for the
+    # next reader.
     with contextlib.closing(MatchIndex(archive.store, archive.reading, path=path)) as index:
         index.catch_up()
         with pytest.raises(IndexBehind, match="made anew"):
@@ -115,7 +116,7 @@ def test_a_file_that_is_damaged_behind_its_beginning_is_made_anew(
     with contextlib.closing(MatchIndex(archive.store, archive.reading, path=path)) as index:
         index.catch_up()
         assert len(index.matches("club")) == MATCHES
-    # By what takes in what came since: nobody is told.
+    # The fault is met while new entries are taken in: nobody is told.
     damaged(path)
     opened = MatchOpened(players=BySeat((Player(),), (Player(),)), length=3)
     archive.append("club", "later", [archive.draft(opened)])
@@ -177,7 +178,7 @@ def test_lists_in_a_file_that_cannot_be_written_to_go_on_in_memory(
     opened = MatchOpened(players=BySeat((Player(),), (Player(),)), length=3)
     archive.append("club", "later", [archive.draft(opened)])
     before = path.read_bytes()
-    # As on a medium that takes no writes; whoever runs the tests may write to any file.
+    # As on a read-only medium; the user who runs the tests may write to any file.
     monkeypatch.setattr(file.os, "access", lambda *asked: False)
     with contextlib.closing(MatchIndex(archive.store, archive.reading, path=path)) as index:
         assert (index.lag(), index.count("club")) == (1, MATCHES)
@@ -270,7 +271,7 @@ def test_two_who_ask_at_once_take_a_log_in_once(archive: Archive, index: MatchIn
 def test_matches_that_lie_across_pages_are_listed_as_they_stand_at_the_end(
     archive: Archive, index: MatchIndex, monkeypatch: pytest.MonkeyPatch, page: int
 ) -> None:
-    # In turn, so that each match begins in one page and goes on in others.
+    # In turn, so that each match begins in one page of the log and continues in others.
     for game in range(1, 4):
         for number in range(MATCHES):
             started = archive.draft(GameStarted(number=game))
@@ -289,7 +290,7 @@ def test_a_match_that_goes_on_after_a_correction_is_live_again(
 ) -> None:
     won = archive.draft(GameWon(winner=Seat.ONE, points=3))
     archive.append("club", "m0", [archive.draft(GameStarted()), won])
-    # Released behind its end: what it last made news by is not what is taken back.
+    # Released after its end: its latest news is the release, and the end is retracted.
     archive.append("club", "m0", [archive.draft(PublicationReleased())])
     index.catch_up()
     assert index.news(now_ms=0, live_only=True) == []
@@ -306,7 +307,7 @@ def test_whoever_is_forgotten_cannot_be_guessed_from_the_bytes_that_are_left(
     connect = sqlite3.connect
 
     def careless(*arguments: Any, **options: Any) -> sqlite3.Connection:
-        """SQLite as it is built by most: what is deleted stays in the file."""
+        """SQLite as most builds have it: deleted content stays in the file."""
         made: sqlite3.Connection = connect(*arguments, **options)
         made.execute("PRAGMA secure_delete=OFF")
         return made

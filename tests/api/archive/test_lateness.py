@@ -182,7 +182,7 @@ async def test_a_server_keeps_what_it_sees_and_an_archive_that_is_opened_recalls
     assert archive.clock_file is not None
     assert archive.lateness.steps() == ()
     serving = asyncio.create_task(keeping(archive.lateness, archive.clock_file))
-    # A thread keeps it first, and would go on doing so whoever is cancelled.
+    # A thread writes it first, and would go on writing even if its task is cancelled.
     while not archive.clock_file.exists():
         await asyncio.sleep(0)
     serving.cancel()

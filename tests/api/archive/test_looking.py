@@ -1,4 +1,4 @@
-"""Every minute, as at a start: the archive is compared with what was kept outside of it."""
+"""Every minute, as at a start, the archive is compared with what is stored outside it."""
 
 from __future__ import annotations
 
@@ -164,7 +164,7 @@ def test_where_no_checkpoint_came_along_it_is_told_in_one_line(
 def test_what_was_signed_elsewhere_of_a_longer_log_holds_it_without_an_append(
     archive: Archive, path: Path, tmp_path: Path
 ) -> None:
-    # Another server has gone on from here: this one has fallen behind it, and knows nothing.
+    # Another server has continued from here: this one is behind, and does not know it.
     signing = signing_of(archive)
     ahead = tmp_path / "ahead"
     archive.close()

@@ -353,7 +353,7 @@ def test_a_log_that_was_rolled_back_while_the_archive_was_open_is_held_at_its_ne
     signing = signing_of(archive)
     assert set(signing.keep_grown()) == {ARCHIVE_LOG, LOG}
     assert signing.keep_grown() == []
-    # What somebody else has signed of it, further on: this copy is the older one.
+    # A later checkpoint that somebody else has signed: this copy is the older one.
     edge = signing.keyring.last_signed(LOG)
     assert edge is not None
     later = signing.keyring.signers(LOG)[0]
@@ -479,7 +479,7 @@ def test_damaged_files_are_named_and_their_content_is_not(url: str, folder: Path
             keyring.signers(LOG)
         assert secret.rsplit("+", 1)[1][:12] not in str(refusal.value)
     (folder / f"{LOG}.pub").write_bytes(b"\xff")
-    # Not the file that says what was signed: without that an older copy would be taken.
+    # Not the file with the last signed checkpoint: without that an older copy would be accepted.
     with pytest.raises(Damaged, match=r"open\.pub cannot be read as keys"):
         keyring.last_signed(LOG)
 

@@ -1,4 +1,4 @@
-"""A part of a name finds all who hold it, however they came to be known."""
+"""A part of a name finds all names that contain it, however they became known."""
 
 from __future__ import annotations
 

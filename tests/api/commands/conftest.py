@@ -62,7 +62,7 @@ class Ran:
 Run = Callable[..., Ran]
 
 _made = functools.cache(typer.main.get_command)
-"""An app's commands, made once: Typer's runner makes all sixty anew for each run of one."""
+"""The commands of an app, built once: Typer's runner would build all sixty for each run."""
 
 
 @pytest.fixture
@@ -72,7 +72,7 @@ def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("TABULARIUM_DB", f"sqlite:///{path}")
     monkeypatch.delenv("TABULARIUM_TOKEN", raising=False)
     monkeypatch.setenv("COLUMNS", "120")
-    # Of archives on PostgreSQL: nothing of a test stays in the home of whoever runs it.
+    # For archives on PostgreSQL: nothing of a test stays in the home of the user who runs it.
     monkeypatch.setattr(keyring, "default_keys", lambda: tmp_path / "keys")
     return path
 

@@ -1,4 +1,4 @@
-"""A worker of an import that hangs, dies or takes all memory at files that say so."""
+"""A worker of an import that hangs, dies or takes all memory at files whose content tells it to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever a command is given: it does it or says what is wrong, and never how it is built."""
+"""Whatever arguments a command gets, it runs or says what is wrong, never with a traceback."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ AT_RANDOM = 12
 """Calls of one command."""
 
 LEFT_OUT = {"serve", "doctor", "openapi"}
-"""What does not end by itself, and what takes long and is given next to nothing."""
+"""Commands that do not end by themselves, and commands that take long and get almost no input."""
 
 WORDS = (
     *("", "x", "-", "-1", "0", "99999999999999999999", "é", "\u202e", "a" * 300, "%00"),

@@ -1,4 +1,4 @@
-"""What a command does where whoever starts it has closed a standard stream: its work."""
+"""A command whose parent has closed a standard stream still does its work."""
 
 from __future__ import annotations
 

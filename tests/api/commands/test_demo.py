@@ -1,4 +1,4 @@
-"""The demonstration: what it has to show, and a start that was cut short."""
+"""The demonstration: its content, and starts that were interrupted."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def archive() -> Iterator[Archive]:
 
 FOUND = ["illegal-play", "correction-too-late", "appeal-settled"]
 FOUND += 2 * ["ending-not-allowed", "ended-by-claim"]
-"""What it is to show: a play that stood, an appeal that failed, two resignations with contact."""
+"""Its content: an illegal play that stood, an appeal that failed, two resignations with contact."""
 
 
 def test_it_holds_what_paper_loses(archive: Archive) -> None:
@@ -125,7 +125,7 @@ def test_a_second_start_adds_nothing_and_keeps_its_tokens(archive: Archive, tmp_
 def test_nobody_is_led_to_a_case_that_an_earlier_release_did_not_record(
     archive: Archive, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What 0.2.0 recorded as the demonstration has no appeal, and is kept as it was recorded."""
+    """The demonstration recorded by 0.2.0 has no appeal, and is kept as it was recorded."""
     whole = asyncio.run(seed(archive))
     earlier = open_archive("memory://")
     earlier.open_tournament(DEMO_LOG, "Lantern Cup, a demonstration")

@@ -1,4 +1,4 @@
-"""`tabularium export`: every format, whose names, what is lost, and many matches at once."""
+"""`tabularium export`: every format, names, losses, and many matches at once."""
 
 from __future__ import annotations
 

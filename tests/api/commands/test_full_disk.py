@@ -1,4 +1,4 @@
-"""What a command leaves behind where the disk is full: every file as it was before."""
+"""If the disk is full, a command leaves every file as it was before."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def match_id(run, match_file: Path) -> str:
 
 
 def fill(monkeypatch: pytest.MonkeyPatch) -> None:
-    """From here on a file takes half of what is written to it."""
+    """From here on, a write to a file writes half of it, and then fails."""
     whole = Path.write_bytes
 
     def half(path: Path, content: bytes) -> int:

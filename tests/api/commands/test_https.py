@@ -1,4 +1,4 @@
-"""`serve` with https of its own: real handshakes, plain http beside it, and who opts out."""
+"""`serve` with its own https: real handshakes, plain http beside it, and how to switch it off."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tabularium import`: what it prints, refuses and leaves behind."""
+"""`tabularium import`: its output, its refusals, and the state that it leaves."""
 
 from __future__ import annotations
 
@@ -194,7 +194,7 @@ def test_what_nobody_may_look_at_is_refused_and_the_others_go_on(
     scan, look, opens = os.scandir, Path.stat, taking._open_at_once
 
     def refused(path: object) -> None:
-        # As the system does it; whoever runs the tests may be let in everywhere.
+        # As the system refuses it; the user who runs the tests may have access everywhere.
         if "closed" in Path(os.fsdecode(path)).parts:  # type: ignore[arg-type]
             raise PermissionError(errno.EACCES, "Permission denied", str(path))
 
@@ -289,7 +289,7 @@ def test_beside_a_writer_that_is_no_server_it_says_who_holds_the_archive(
         ran = run("import", match_file, exit_code=2)
         assert f"process {os.getpid()} is writing to this archive" in ran.err
         assert "stop it" in ran.err
-        # Whoever only reads is not kept waiting.
+        # A command that only reads does not have to wait.
         assert len(run("matches", "--json").lines) == 1
         run("show", "a2642bff")
         run("replay", "a2642bff")

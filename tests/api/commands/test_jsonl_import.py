@@ -261,7 +261,7 @@ def test_two_matches_of_one_file_go_in_together_or_not_at_all(run, tmp_path: Pat
 def test_a_match_is_listed_as_where_it_was_recorded(
     run, match_file: Path, database: Path, tmp_path: Path, other
 ) -> None:
-    """A dispute is open, behind which the public is told nothing, and a penalty is a precedent."""
+    """A match with an open dispute, which the public sees no further, and a penalty."""
     run("import", match_file, "--public")
     more = (
         PenaltyAssessed(seat=ONE, points=2),
@@ -322,7 +322,7 @@ def test_broken_exports_are_refused_with_the_line(run, exported: Path, tmp_path,
 
 
 def damaged(whole: bytes, chance: random.Random) -> bytes:
-    """An export with bytes changed, left out or put in, or an entry sealed anew over odd values."""
+    """An export with bytes changed, removed or added, or an entry sealed again with odd values."""
     lines = whole.splitlines(keepends=True)
     kind = chance.randrange(4)
     if kind == 0:
@@ -467,7 +467,7 @@ def test_a_folder_gives_its_sealed_entries_too(
     folder.mkdir()
     exported.rename(folder / "sealed.jsonl")
     match_file.rename(folder / "lantern.mat")
-    # The same match twice, sealed anew from the .mat file: whichever comes first stands.
+    # The same match twice, sealed again from the .mat file: the first one is kept.
     results = run("import", "--json", folder, *other, exit_code=1).lines
     assert [result.get("dialect") for result in results] == ["gnubg-mat", None]
     assert heads(url_of(other))["imports", MATCH_ID] == 54

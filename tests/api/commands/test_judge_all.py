@@ -1,4 +1,4 @@
-"""`judge --all`: a whole archive under one rule set, and a report that a later run goes on with."""
+"""`judge --all`: a whole archive under one rule set, with a report that a later run continues."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tabularium keys`: what is backed up signs again once it is put back."""
+"""`tabularium keys`: restored keys sign again."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_a_backup_that_is_put_back_signs_as_before(
     assert keys_of(run) == before
     assert all(one["signs"] == one["keys"] for one in before.values())
     assert Keyring(folder).exposed() == []
-    # Nothing was said of another key, and what is signed now is signed by the same one.
+    # No other key was recorded, and new checkpoints are signed by the same key.
     second = checkpoint_of(run, tmp_path / "second")
     assert second == first
     run("import", match_file)

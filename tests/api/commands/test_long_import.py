@@ -1,4 +1,4 @@
-"""Sealed entries of any length come back: match by match, or, where one is broken, none of them."""
+"""Sealed entries of any length are restored: match by match, or none of them if one is broken."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.api.commands.conftest import MATCH
 def long_export(
     run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> tuple[Path, list[bytes]]:
-    """Many matches in one file, which is longer than what is read at once; and each by itself."""
+    """Many matches in one file that is longer than one read, and each match in its own file."""
     files = tmp_path / "files"
     files.mkdir()
     for number in range(12):
@@ -89,7 +89,7 @@ def test_no_more_than_what_waits_to_be_written_is_held(
 
 
 def broken(parts: list[bytes]) -> Iterator[tuple[str, int, bytes]]:
-    """What is done to a file, the line that is told, and its bytes."""
+    """A change to a file, the line that is reported, and its bytes."""
     before = sum(part.count(b"\n") for part in parts[:9])
     lines = parts[9].splitlines(keepends=True)
     entries = [at for at, line in enumerate(lines) if not line.startswith(b'{"disclosure"')]
@@ -112,7 +112,8 @@ def test_of_a_broken_file_nothing_is_taken_in(
     [told] = run("import", path, "--db", other, "--json", exit_code=1).lines
     assert told["refused"]["reason"], what
     if line:
-        # A changed entry is told where it is missed: at the next, or at what opens it.
+        # A changed entry is reported where it is missing: at the next entry, or at a disclosure of
+        # it.
         assert 0 <= told["refused"]["line"] - line <= 12, (what, told)
     archive = open_archive(f"sqlite:///{other}", read_only=True)
     try:

@@ -63,7 +63,7 @@ MANY = [f"10.0.0.{number}" for number in range(1, 41)]
 async def test_who_writes_another_address_into_each_guess_is_slowed_down_all_the_same(
     served: Any, host: str, proxies: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # uvicorn reads this one by itself; the settings are what decides here.
+    # uvicorn reads this variable itself; here the settings decide.
     monkeypatch.setenv("FORWARDED_ALLOW_IPS", "*")
     assert await guesses(served(*proxies, host=host), MANY) == {401, 429}
 

@@ -1,4 +1,4 @@
-"""`publish`: what it says, what it refuses, and that it works beside a server that is writing."""
+"""`publish`: its output, its refusals, and that it works beside a server that is writing."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ sys.stdin.read()
 archive.open_tournament("later", "Later")
 archive.close()
 """
-"""Another process that writes to the archive, and goes on when it is told to."""
+"""Another process that writes to the archive, and continues on demand."""
 
 
 @pytest.fixture

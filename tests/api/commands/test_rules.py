@@ -95,7 +95,7 @@ def test_headings_by_name_and_marks_of_an_own_copy_are_found() -> None:
 
 @pytest.mark.parametrize("filling", [".", " ", "\u3000"])
 def test_no_line_of_a_text_keeps_the_server_busy(filling: str) -> None:
-    """Tried from each of its places anew, this line would be looked at for hours."""
+    """A line for which a naive search, begun at each of its places, would take hours."""
     text = f"1.1 First.\n{filling * 300_000}x\n1.2 Second.\n"
     assert sections_in(text, ("1.2",)) == {"1.2": "1.2 Second."}
 
@@ -220,7 +220,7 @@ NOTICED = "Time has run out once a player or the Director says so."
 
 @pytest.fixture
 def flagged(database: Path) -> str:
-    """A match under such a text, in which a reserve is noticed to have run out."""
+    """A match under such a text, in which somebody notices that a reserve has run out."""
     database.parent.mkdir(parents=True, exist_ok=True)
     archive = open_archive(f"sqlite:///{database}")
     try:
@@ -241,7 +241,7 @@ def flagged(database: Path) -> str:
 
 
 def flag_of(run: Run, match_id: str) -> dict[str, Any]:
-    """What is found of the flag, as the command line tells it."""
+    """The finding about the flag, as the command line prints it."""
     [shown] = run("show", match_id, "--json").lines
     (found,) = [one for one in shown["findings"] if one["code"] == "flag-noticed"]
     return {**found, "winner": shown["winner"]}

@@ -94,7 +94,7 @@ def _server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served, 
 
 @pytest.fixture
 def server(_server: tuple[Served, Path], database: Path, monkeypatch: pytest.MonkeyPatch) -> Served:
-    """One server for all that stand beside it, each with a log of its own."""
+    """One server for all tests that can share it, each with a log of its own."""
     served, path = _server
     monkeypatch.setenv("TABULARIUM_DB", f"sqlite:///{path}")
     return served
@@ -109,7 +109,7 @@ def test_the_demonstration_runs_on_an_empty_machine(
         page = re.search(r"its page +(\S+)", served.greeting)
         assert page is not None
         assert "Ada Lindqvist" in httpx.get(page[1]).text
-        # Every line of advice works as it stands, and says something.
+        # Every line of advice is valid as printed, and does something.
         advised = re.findall(r"^  (curl .+)$", served.greeting, re.M)
         assert len(advised) == 3
         for line in advised:
@@ -124,7 +124,7 @@ def test_the_demonstration_runs_on_an_empty_machine(
             assert httpx.get(f"{served.url}/logs/demo/events", headers=bearer).status_code == 200
         tokens = [served.token(role) for role in ("director", "scribe", "viewer")]
         operator = served.token("operator")
-        # Whoever follows a match is let go: the end waits for nobody, and nothing is said to fail.
+        # Followers are disconnected: the end waits for nobody, and nothing is reported as failed.
         with httpx.stream("GET", f"{served.url}/logs/demo/matches/final-table-1/live") as live:
             frames = live.iter_lines()
             assert next(frames)
@@ -263,7 +263,7 @@ def test_a_match_that_is_too_long_for_the_server_says_what_to_do(
 def test_a_long_match_goes_to_a_server_as_it_is_started(
     server: Served, run, tmp_path: Path
 ) -> None:
-    # A real match to 13 points comes to 1,200 entries, one to 25 to twice as many.
+    # A real match to 13 points has about 1,200 entries, one to 25 about twice as many.
     rows = "".join(f"{row:3}) 31: ????                   42: ????\n" for row in range(1, 651))
     file = tmp_path / "long.mat"
     file.write_text(f" 25 point match\n\n Game 1\n Ada : 0              Ben : 0\n{rows}")

@@ -31,7 +31,7 @@ STRANGE = {
 
 @pytest.fixture
 def answers(monkeypatch: pytest.MonkeyPatch) -> Answers:
-    """What is answered whatever is asked: the last one."""
+    """The answer to every request: the last one in the list."""
     said: Answers = []
     transport = httpx.MockTransport(lambda request: said[-1])
     there = functools.partial(httpx.Client, transport=transport)
@@ -96,7 +96,7 @@ def test_the_operators_token_goes_to_no_server_but_the_archives_own(
     run("token")
     ran = run("import", match_file, "--server", "http://stranger.example", exit_code=2)
     assert "needs a token" in ran.err
-    # An empty one is none; one that cannot be sent is told without being shown.
+    # An empty token is no token; one that cannot be sent is reported without being shown.
     monkeypatch.setenv("TABULARIUM_TOKEN", "")
     ran = run("import", match_file, "--server", "http://stranger.example", exit_code=2)
     assert "needs a token" in ran.err

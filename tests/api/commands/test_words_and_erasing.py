@@ -1,4 +1,4 @@
-"""`show`, `replay` and `export` tell what was said; `erase` takes a person out of all of it."""
+"""`show`, `replay` and `export` contain what was said; `erase` removes a person from all of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A tournament with a real match in it, on a file, signed: what bundles are made of."""
+"""A tournament with a real match, on a file, signed: the source of bundles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is handed out once somebody is erased: nothing of theirs; what was given before holds."""
+"""After an erasure, new exports contain nothing of the person; earlier ones still verify."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ REAL = "pipandlove__bg-db/fixtures/opengammon/vireo_vs_tester_2026-09-30.mat"
 """A match of five points, 142 plies."""
 
 WHOLE = 4_096
-"""Of a file of at most so many bytes every bit is turned, of a larger one these many."""
+"""Every bit is flipped of a file up to this size; of a larger one this number of bits."""
 SOME = 2_000
 
 SCRIPTS = Path(verifier.__file__).parent
@@ -148,10 +148,11 @@ def test_no_bit_of_some_of_every_file_turns_unseen(files: Files) -> None:
 
 @pytest.mark.long
 def test_no_bit_of_any_file_turns_unseen(files: Files) -> None:
-    """Every bit of a file of up to 4 kB, 2,000 of a larger one.
+    """Every bit of a file of up to 4 kB, and 2,000 bits of a larger one, are flipped.
 
-    A file that was not touched is as it was: of a million verifications each asks what the whole
-    one asks of the touched file, and of its first bit, and of the manifest, everything.
+    Files that were not changed give the same result as before, so each of a million verifications
+    checks only what concerns the changed file. For the first bit of each file, and for the
+    manifest, everything is verified.
     """
     listed = verifier.listed_in(files[verifier.MANIFEST])
     turns = 0

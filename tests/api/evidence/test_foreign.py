@@ -1,7 +1,7 @@
-"""What another implementation said of a bundle of ours is what ours says of it.
+"""Our verifiers agree with what another implementation said about one of our bundles.
 
 `aics-tlog` was given checkpoint, proofs and growth of a real bundle, and `aics-witness` had signed
-its checkpoints over HTTP; what they answered is kept beside what they were given.
+its checkpoints over HTTP; their answers are stored beside what they were given.
 """
 
 from __future__ import annotations

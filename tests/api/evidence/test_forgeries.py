@@ -1,4 +1,4 @@
-"""A bundle made anew around other bytes, by who holds a key: it shows nothing that is not so."""
+"""Bundles rebuilt around other bytes by somebody with a key: nothing false is shown as verified."""
 
 from __future__ import annotations
 
@@ -340,7 +340,7 @@ DRAFT = {name: ENTRY[name] for name in ("entry_id", "stream", "tag", "schema", "
 
 
 def drafted(draft: object, *, body: object = None) -> Files:
-    """An entry that says that it was made of a draft, and a draft with its name."""
+    """An entry that claims to be made from a draft, and a draft of that name."""
     raw = plain(draft)
     digest = hashlib.sha256(raw).hexdigest()
     said = plain(["00", "context", {"draft": digest}])

@@ -163,7 +163,7 @@ async def test_packs_are_unsealed_after_the_decision_on_record(doors: Doors) -> 
     [unsealed] = doors.entries("pack.unsealed")
     rows = doors.archive.store.read_stream(LOG, MATCH)
     assert unsealed.pack in {row.entry_id for row in rows if row.tag == "pack.issued"}
-    # The pack stays what it was, also once its names are out.
+    # The pack stays the same, even once its names are disclosed.
     assert files_of(await doors.post(f"{case}/pack", doors.director)) == files
 
 
@@ -214,7 +214,7 @@ async def test_a_case_given_out_without_its_score_tells_none_at_the_desk_nor_in_
     assert told["why"] == ["first_ruling", "score"]
     assert first not in told["withheld"]
     list(verifier.verify_files(files))
-    # What is unsealed later holds what this pack withheld.
+    # A later unsealing contains what this pack withheld.
     await _decide(doors)
     later = files_of(await doors.post(f"{case}/seals", doors.director))
     hidden = {
@@ -263,7 +263,7 @@ async def test_while_an_appeal_is_open_the_match_is_for_its_case_alone(doors: Do
         answer = await doors.get(f"{M}{path}", scribe)
         assert answer.status_code == 403, path
         assert "an appeal on this match is open" in answer.json()["detail"]
-    # Whoever records it goes on, and whoever rules on it sees all.
+    # The scribe who records it goes on, and the director who rules on it sees everything.
     assert (await doors.get(f"{M}/replay", scribe)).status_code == 200
     for path in VIEWS:
         assert (await doors.get(f"{M}{path}", doors.director)).status_code == 200, path
@@ -293,7 +293,7 @@ async def test_while_an_appeal_is_open_no_photo_of_the_match_is_shown_outside_of
             if wanted == 403:
                 told = (await doors.get(paths[photo], token)).json()
                 assert "an appeal on this match is open" in told["detail"]
-    # What is evidence of no match that is appealed stays whose it was.
+    # Evidence of matches without an appeal stays available to its readers.
     viewer = doors.token(Role.VIEWER)
     assert (await doors.get(paths[other], viewer)).status_code == 200
     await _decide(doors)

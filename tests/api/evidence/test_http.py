@@ -1,4 +1,4 @@
-"""Evidence over HTTP: what is signed goes to whoever may see the log, a bundle to its readers."""
+"""Evidence over HTTP: signed data for readers of the log, bundles for readers of the match."""
 
 from __future__ import annotations
 
@@ -252,7 +252,7 @@ async def test_what_tablets_sent_and_no_entry_became_is_in_a_full_bundle_alone(
     assert "2 drafts of devices that became no entry, 2 of them signed" in told
     public = unzipped((await http.get(BUNDLE, params={"profile": "public"})).content)
     assert not [name for name in public if name.startswith(("parked/", "drafts/", "devices/"))]
-    # A word in what was set aside is not changed either.
+    # A changed word in an entry that was set aside is found as well.
     draft = next(name for name in parked if name.endswith(".json"))
     for changed in (
         {**files, draft: files[draft] + b" "},
@@ -297,7 +297,7 @@ async def test_a_bundle_shows_that_a_tablet_wrote_and_signed_what_became_an_entr
         one.relative_to(folder) for one in (tmp_path / "bundle").rglob("*.pem")
     }
     assert len(list((folder / "devices").iterdir())) == 1
-    # Another draft, well named and signed by the tablet, is not what the entry was made of.
+    # Another draft, with the right name and signed by the tablet, is not the one behind the entry.
     draft = next(one for one in files if one.startswith("drafts/") and one.endswith(".json"))
     other = files[draft].replace(b"tapped_bar", b"lifted_one")
     stem = f"drafts/{hashlib.sha256(other).hexdigest()}"

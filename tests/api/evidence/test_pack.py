@@ -237,7 +237,7 @@ def test_a_blind_pack_is_proved_without_the_hours_of_witnesses(packs: dict[str, 
 def test_ids_that_tell_something_are_refused_where_players_are_secret(
     tmp_path: Path, ids: dict[str, str], telling: list[str]
 ) -> None:
-    """And told to nobody: whoever asks may be a member of the committee."""
+    """It is shown to nobody: the reader may be a member of the committee."""
     made = rig(tmp_path / "blind", BIBA, **ids)  # type: ignore[arg-type]
     with pytest.raises(Problem, match="may tell a committee") as refused:
         packed(made.archive, ids.get("log_id", LOG), made.case)
@@ -531,7 +531,7 @@ def masked(pack: Pack) -> dict[str, str]:
     return found
 
 
-# Scripts and what they need are the same bytes in every pack.
+# Scripts and their files have the same bytes in every pack.
 @functools.cache
 def masked_text(raw: bytes) -> str:
     text = raw.decode("utf-8", "replace")

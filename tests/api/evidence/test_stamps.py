@@ -94,7 +94,7 @@ def test_a_stamp_over_other_bytes_is_refused(authority: Authority) -> None:
 
 
 def test_a_stamp_that_was_not_asked_for_now_is_refused(tsa: Tsa, authority: Authority) -> None:
-    # Whoever has an older answer could send it again: its number is another.
+    # Somebody with an older answer could send it again, but its nonce is another.
     older = stamp(authority, TEXT)
     tsa.answer = lambda query: (200, REPLY_TYPE, older)
     with pytest.raises(Unstamped, match="Nonce mismatch"):
@@ -195,7 +195,7 @@ def test_a_log_that_grew_is_stamped_no_oftener_than_it_is_set(
     found = archive.store.stamped_checkpoint(LOG)
     assert found is not None
     assert (first < found.size, found.size) == (True, second)
-    # What is stamped already is not asked for again.
+    # What is already stamped is not requested again.
     now[0] = 9_999.0
     assert stamper.turn([LOG]) == set()
     assert tsa.asked == 2
@@ -306,7 +306,7 @@ def by_bash(folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 def refused(files: Files, folder: Path) -> bool:
-    """Whether both refuse it, its manifest made anew."""
+    """Whether both verifiers refuse it, with its manifest rebuilt."""
     write_folder(remade(files), folder)
     told = CliRunner().invoke(cli, ["verify", str(folder)])
     bash = by_bash(folder)
@@ -375,7 +375,7 @@ def test_no_time_is_believed_that_stands_beside_a_stamp(
 
 
 def test_whose_stamp_it_is_is_told_of_every_certificate(stamped: Files, tmp_path: Path) -> None:
-    # A true root first and a forger's behind it: both are believed, so both are to be compared.
+    # A true root first and a forger's after it: both are trusted, so both have to be compared.
     (tmp_path / "tsa").mkdir()
     other = Tsa(tmp_path / "tsa", name="Another Clock").root.read_bytes()
     both = {**stamped, "tsa.pem": other + stamped["tsa.pem"]}
@@ -407,7 +407,7 @@ def test_a_match_that_went_on_is_shown_under_a_newer_checkpoint_without_a_stamp(
     archive.append(LOG, MATCH, [archive.draft(match.GameStarted())])
     files = bundled(archive, Wanted(LOG, MATCH, FULL), authority=authority)
     assert "checkpoint.tsr" not in files
-    # What was told before that is under the stamp still.
+    # What was signed before that is still covered by the stamp.
     before = bundled(archive, Wanted(LOG, MATCH, FULL, last=4), authority=authority)
     assert before["checkpoint.tsr"] == stamped["checkpoint.tsr"]
     list(verifier.verify_files(before))

@@ -1,4 +1,4 @@
-"""A bundle that somebody has worked on: bash and Python refuse it alike, and say what they saw."""
+"""Bundles that somebody has changed: bash and Python refuse them alike, and report why."""
 
 from __future__ import annotations
 
@@ -218,7 +218,7 @@ def test_awkward_names_are_refused_like_others(script: str, name: str, folder: P
 def test_a_forger_of_numbers_makes_the_verifier_run_nothing(
     script: str, size: str, files: Files, tmp_path: Path
 ) -> None:
-    # Whoever brings a key of their own can sign whatever they like. They get it refused, no more.
+    # With a key of their own, attackers can sign anything: it is refused, and nothing more happens.
     origin = "forger.example/log"
     key = SigningKey(origin, bytes(32))
     text = f"{origin}\n{size}\n{'A' * 43}=\n"

@@ -125,7 +125,7 @@ def test_what_was_published_is_kept_where_the_log_does_not_go_on_from_it(
     write_tiles(archive, LOG, standing_note(archive, LOG), mirror, entries=False)
     archive.close()
     before = {path: path.read_bytes() for path in mirror.rglob("*") if path.is_file()}
-    # An older database is put back, and nothing is left to say so but what was published.
+    # An older database is restored, and only what was published shows it.
     older.replace(club)
     for path in [*tmp_path.glob("club.db-*"), *(tmp_path / "club.db.keys").glob("*.signed")]:
         path.unlink()
@@ -205,7 +205,8 @@ def test_the_command_ends_where_the_public_is_behind_the_table(
     later = archive.signing.keep(LOG)
     assert later is not None
     assert later.size > kept.size
-    # What was given out stays: a mirror takes nothing smaller. What came since is not due.
+    # What was published stays, because a mirror accepts nothing smaller. Newer entries are not due
+    # yet.
     assert written("mirror") == (0, kept.size)
     assert written("another") == (1, None)
     archive.append(LOG, "m2", [archive.draft(PublicationReleased(delay_ms=0))])

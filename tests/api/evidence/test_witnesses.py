@@ -68,7 +68,7 @@ SECONDS = 1_795_440_000
 
 
 class Bystander:
-    """A witness as c2sp.org/tlog-witness has it, in a few lines."""
+    """A witness as specified by c2sp.org/tlog-witness, in a few lines."""
 
     def __init__(self, *keys: VerifierKey, name: str = "witness.example/w1") -> None:
         self.key = SigningKey(name, bytes(31) + b"w", kind=Kind.COSIGNATURE)
@@ -101,7 +101,7 @@ def keys_of(archive: Archive) -> tuple[VerifierKey, ...]:
 
 
 def sign(archive: Archive) -> Checkpoint:
-    """Keep a checkpoint of the log as it stands."""
+    """Store a checkpoint of the log's current state."""
     assert archive.signing is not None
     kept = archive.signing.keep(LOG)
     assert kept is not None
@@ -124,7 +124,7 @@ def collector(archive: Archive, bystander: Bystander) -> Collector:
 
 @pytest.fixture
 def rewritten(archive: Archive, tmp_path: Path) -> Iterator[Archive]:
-    """Another history in the name of the same log, by whoever has its key: longer, and signed."""
+    """Another history under the name of the same log, longer, and signed with its key."""
     assert archive.signing is not None
     folder = tmp_path / "stolen"
     shutil.copytree(archive.signing.keyring.folder, folder)
@@ -467,7 +467,7 @@ def _golden() -> dict[str, Any]:
 
 @pytest.mark.parametrize("case", _golden()["cases"], ids=lambda case: case["name"])
 def test_aics_witness_gets_what_it_understood_and_is_understood(case: dict[str, Any]) -> None:
-    """Its answers of 23 November 2026: growth it cosigned, what was rewritten it refused."""
+    """Its answers of 23 November 2026: it cosigned growth, and refused rewritten logs."""
     golden = _golden()
     word = "other" if case["name"].startswith("rewritten") else "entry"
     tree = Tree(leaf_hash(f"{word} {at}".encode()) for at in range(20))
@@ -565,7 +565,7 @@ def test_the_command_refuses_a_rewritten_history_and_says_what_it_saw(
     told = " ".join(refused.output.split())
     assert "REFUSED: the log of" in told
     assert "does not go on from" in told
-    # What it knew it still knows; what it was told is kept beside it.
+    # It still has its own state; what it received is stored beside it.
     assert (tmp_path / "state").read_bytes() == before
     shown = parse_note((tmp_path / "state.rewritten").read_bytes())
     assert shown.verified(keys_of(archive))
@@ -638,7 +638,7 @@ def run_as_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
 def test_a_history_rewritten_under_a_key_and_name_of_its_own_is_no_log_that_nobody_knows(
     archive: Archive, run_as_told: Run, serving: Callable[[Archive], str], tmp_path: Path
 ) -> None:
-    """What is kept lies under the log's name, and whoever makes a new key names the log by it."""
+    """States are stored under the log's name, which is the name of its key, of a new one too."""
     first = run_as_told(serving(archive))
     assert (first.exit_code, "taken on trust" in first.output) == (0, True)
     other = open_archive(f"sqlite:///{tmp_path / 'other.db'}", keyring=Keyring(tmp_path / "own"))
@@ -650,7 +650,7 @@ def test_a_history_rewritten_under_a_key_and_name_of_its_own_is_no_log_that_nobo
     refused = run_as_told(serving(other))
     assert refused.exit_code == 1, refused.output
     assert "taken on trust" not in refused.output
-    # The key named, as who made it would ask for: then the entries have to go on, and do not.
+    # With the new key given as trusted: then the entries have to continue, and do not.
     named = run_as_told(serving(other), "--key", str(keys_of(other)[0]))
     assert (named.exit_code, "does not go on from" in named.output) == (1, True), named.output
     other.close()
@@ -724,7 +724,7 @@ def test_the_command_reads_no_more_of_a_file_than_a_checkpoint_can_have(
     tracemalloc.stop()
     assert (told.exit_code, most < 20_000_000) == (2, True), told.output
     assert run(Path("/dev/zero")).exit_code == 2
-    # What is packed is bent, and says nothing any more.
+    # The packed proof is altered, and proves nothing any more.
     raw = bytearray(place.read_bytes())
     raw[60:80] = b"\xff" * 20
     place.write_bytes(raw)
@@ -749,7 +749,7 @@ def test_the_command_asks_nobody_who_does_not_answer(run: Run) -> None:
 
 @pytest.mark.parametrize("before", [b"", b"HTTP/1.1 200 OK\r\nContent-Length: 4000\r\n\r\n"])
 def test_nobody_is_waited_for_who_answers_a_byte_at_a_time(before: bytes) -> None:
-    """Whoever asks has one thread for all witnesses, and a server that stops waits for it."""
+    """There is one thread for all witnesses, and a server that stops waits for it."""
     over = threading.Event()
 
     def drip(listening: socket.socket) -> None:

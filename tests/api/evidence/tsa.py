@@ -37,7 +37,7 @@ Reply = tuple[int, str, bytes]
 
 
 class Tsa:
-    """An authority in a folder; `answer` says what it does with a query."""
+    """A time-stamping authority in a folder; `answer` decides how it answers a query."""
 
     def __init__(self, folder: Path, *, name: str = "Clock of Record", days: int = 30) -> None:
         self.folder = folder
@@ -91,7 +91,7 @@ class Tsa:
                 self.send_header("Content-Type", kind)
                 self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
-                with contextlib.suppress(OSError):  # whoever has read enough hangs up
+                with contextlib.suppress(OSError):  # the client has read enough and closes
                     self.wfile.write(body)
 
             def log_message(self, format: str, *args: object) -> None:

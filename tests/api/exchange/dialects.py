@@ -13,7 +13,7 @@ NAMES = ("Ida Berg", "Omar Lund")
 
 
 class Turn(NamedTuple):
-    """What one player did, in the order of the table."""
+    """What one player did, in the order in which it happened."""
 
     seat: Seat
     act: str
@@ -31,7 +31,7 @@ class Turn(NamedTuple):
 
 
 class Game(NamedTuple):
-    """One game, and what it adds to the score."""
+    """One game, and the points that it adds to the score."""
 
     turns: tuple[Turn, ...]
     winner: Seat

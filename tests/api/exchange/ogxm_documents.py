@@ -113,7 +113,7 @@ def kinds(export: Written) -> set[str]:
 
 
 def essence(replayed: Replay) -> list[object]:
-    """What OGXM holds of a match: by game its turns with board, cube acts, and the result."""
+    """What OGXM holds of a match: for each game its turns with board, cube acts, and the result."""
     games = told(replayed).games
     return [
         (

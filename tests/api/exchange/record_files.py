@@ -64,7 +64,7 @@ def signed(position: Position) -> tuple[int, ...]:
 
 
 def record(kind: int, *fields: tuple[int, str, Any]) -> bytes:
-    """One record, with (offset, format, value or values) of what is not zero."""
+    """One record, from (offset, format, value or values) of the fields that are not zero."""
     data = bytearray(2560)
     data[8] = kind
     for offset, form, value in fields:
@@ -393,7 +393,7 @@ class _Teller:
     def win(self, winner: Seat, points: int) -> None:
         if isinstance(self.file, XgFile):
             level, rest = divmod(points, 2**self.file.cube)
-            # Level 4 leaves it to the points what was resigned.
+            # Level 4 means that the points show at which level was resigned.
             level = level if not rest and level < 4 else 4
             ended = 0 if self.was_dropped else level + (100 if self.resigned else 0)
             self.file.win(winner, points, ended)

@@ -58,9 +58,9 @@ def events_of(match: ReadMatch) -> list[RecordedEvent]:
 
 
 def spread(files: Sequence[Any], every: int) -> list[Any]:
-    """Each so many of the rows of the index with their matches, and the shortest of other kinds.
+    """Every n-th row of the index with its match, and the shortest matches of other kinds.
 
-    A kind is a dialect, a length, or whatever had to be noticed while a file was read.
+    A kind is a dialect, a length, or a remark that was made while a file was read.
     """
     kinds = [
         {row["dialect"], row["match_length"], *(notice.code for notice in match.notices)}
@@ -79,7 +79,7 @@ class Shelf:
     """Real match files, each read once: its row of the index, and the match or the refusal."""
 
     def __init__(self, folder: Path, *, every: int = 1) -> None:
-        """All that the index names, or each so many of them."""
+        """All that the index names, or every n-th of them."""
         self.folder = folder
         self.read: list[tuple[dict[str, str], ReadMatch]] = []
         self.refused: list[tuple[dict[str, str], Refused]] = []

@@ -28,7 +28,7 @@ IN_WORDS = frozenset(
 
 
 class Line(NamedTuple):
-    """One act as far as formats hold it."""
+    """One act, as far as formats can hold it."""
 
     kind: str
     """Its kind; `roll` for any roll of which no play is known."""

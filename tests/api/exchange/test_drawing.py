@@ -1,4 +1,4 @@
-"""Boards drawn as SVG: what is drawn is the position, the cube and the dice, and no other thing."""
+"""Boards drawn as SVG show exactly the position, the cube and the dice."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ POSITIONS = st.builds(Position, COUNTS, COUNTS)
 
 
 class Drawn:
-    """What stands in a drawing, read back from its elements."""
+    """The content of a drawing, read back from its elements."""
 
     def __init__(self, svg: str) -> None:
         root = ElementTree.fromstring(svg)

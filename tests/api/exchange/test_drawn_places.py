@@ -1,7 +1,7 @@
-"""The fixture that Python's drawing and the tablet's board share is what Python draws.
+"""The fixture shared by Python's drawing and the tablet's board is what Python draws.
 
-`TABULARIUM_REWRITE=1 uv run pytest tests/api/exchange/test_drawn_places.py` writes it anew; the
-tablet's side is held to it by `tests/web/test_board.py`.
+`TABULARIUM_REWRITE=1 uv run pytest tests/api/exchange/test_drawn_places.py` rewrites it;
+`tests/web/test_board.py` compares the tablet's board with it.
 """
 
 from __future__ import annotations

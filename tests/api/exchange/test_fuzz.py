@@ -25,7 +25,7 @@ from tests.api.exchange.record_files import as_bgf, as_xg
 GOLDEN = Path(__file__).parents[2] / "golden" / "files"
 
 FILE_SECONDS = 60
-"""No file is worth so much time; only a test that hangs needs to be told."""
+"""Seconds that no file should take; only a test that hangs needs the limit."""
 
 MORE_MEMORY = 300_000_000
 """What reading small files may take beyond what the tests took before, bytes."""
@@ -59,7 +59,7 @@ WORDS = (
         "\x00",
     ),
 )
-"""What random texts are made of."""
+"""The pieces of random texts."""
 
 
 def fixtures() -> list[bytes]:
@@ -110,7 +110,7 @@ def random_file(chance: random.Random) -> bytes:
 
 @contextmanager
 def not_for_ever() -> Iterator[None]:
-    """Ends a file that hangs, so that the test fails and says where."""
+    """Ends a file that hangs, so that the test fails and reports where."""
 
     def end(number: int, frame: FrameType | None) -> None:
         raise AssertionError(f"a file took more than {FILE_SECONDS} s")
@@ -132,7 +132,7 @@ def most_memory() -> int:
 
 
 def take_in(archive: Archive, count: int, *, seed: int) -> dict[str, int]:
-    """Import so many files; what there should be: stream id to its number of entries."""
+    """Import that many files; returns the expected streams: stream id to its number of entries."""
     chance = random.Random(seed)
     files = fixtures()
     preparer = Preparer(Order(log_id="imports"))
@@ -157,7 +157,7 @@ def take_in(archive: Archive, count: int, *, seed: int) -> dict[str, int]:
 
 
 def check_import(url: str, count: int, *, seed: int) -> None:
-    """No fault, no hang, no memory without bound, and every match whole or absent."""
+    """No fault, no hang, no unbounded memory, and every match complete or absent."""
     archive = open_archive(url)
     try:
         before = most_memory()

@@ -121,7 +121,7 @@ def _written(shown: Replay | Table, wanted: Wanted = PLAIN) -> Written:
 
 
 def _is_safe(page: Page) -> bool:
-    """Whether nothing stands in a page that the template does not write."""
+    """Whether a page contains only what the template writes."""
     return (
         {tag for tag, _ in page.elements} <= set(TAGS.split())
         and {name for _, names in page.elements for name in names} <= set(ATTRIBUTES.split())

@@ -1,4 +1,4 @@
-"""Texts in drawings: what is drawn stays in its room, and as much of it is kept as fits there."""
+"""Texts in drawings stay in their space, and as much of a text is kept as fits there."""
 
 from __future__ import annotations
 

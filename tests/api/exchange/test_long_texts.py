@@ -1,4 +1,4 @@
-"""Texts longer than an entry holds: the match is taken in, and what is beyond it is told."""
+"""Texts longer than an entry can hold: the match is imported, and the rest is reported."""
 
 from __future__ import annotations
 

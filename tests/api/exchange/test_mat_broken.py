@@ -34,7 +34,7 @@ FILES = sorted(path for path in GOLDEN.iterdir() if path.suffix in (".mat", ".tx
 
 
 def survives(data: bytes) -> list[ReadMatch]:
-    """What is read, each fact a body that the catalogue takes; [] if the bytes are refused."""
+    """The facts read, each a body that the catalogue accepts; [] if the bytes are refused."""
     try:
         matches = read_file(data, "x.mat")
     except Refused:
@@ -248,7 +248,7 @@ def _done(match: ReadMatch) -> Iterator[str]:
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
 def test_cut_anywhere(path: Path) -> None:
-    """What is kept of a part is what the whole begins with: nothing is made up at the cut."""
+    """What is kept of a cut file is the beginning of the whole: nothing is invented at the cut."""
     data = path.read_bytes()
     whole = [list(_done(match)) for match in survives(data)]
     for k in range(len(data)):

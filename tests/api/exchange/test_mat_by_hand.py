@@ -392,7 +392,7 @@ CLOSE = (
     " 4) Doubles => 2 Drops\n{}\n\n Game 2\n Ada : 1 Ben : 0\n 1) 52: 13/8 13/11\n"
     " 2) 31: 8/5 6/5 42: 8/4 6/4\n 3) 21: 13/11 6/5 Doubles => 2\n 4) Takes{}\n"
 )
-"""What is left of a match where a page has made one blank of many."""
+"""What can be read of a match if a page has reduced several blanks to one."""
 
 
 @pytest.mark.parametrize("blank", [" ", "  "])
@@ -720,7 +720,7 @@ def test_a_header_in_other_characters_is_a_loss() -> None:
 
 
 def test_a_board_that_its_fields_cannot_hold_is_not_stated() -> None:
-    # The last step lands on five checkers: both stand there, and one number cannot say so.
+    # The last step lands on five checkers of the opponent: one number cannot say both.
     rows = "  1) 65: 24/13 13/12                 61: 13/7 8/7\n"
     before = replay(events_of(read(rows)))
     written = mat.write(before, illegal="stated")

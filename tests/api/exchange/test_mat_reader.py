@@ -32,7 +32,7 @@ ONE_TURN = " 3 point match\n\n Game 1\n A : 0     B : 0\n  1) 31: 8/5 6/5\n"
 
 
 def as_text(matches: list[ReadMatch]) -> str:
-    """What a file tells, a line a fact: how the golden files hold it."""
+    """The facts of a file, one a line, as in the golden files."""
     lines: list[object] = []
     for match in matches:
         lines.append(
@@ -107,7 +107,7 @@ def codes(match: ReadMatch) -> list[str]:
 
 
 def test_reading_an_ordinary_play_costs_nineteen_calls() -> None:
-    """What is asked of each row costs each import: ask it where it is rare."""
+    """A check of each row costs time in each import: check where it is rarely needed."""
     events = legal_match(5, length=None, games=6).events
     text = mat.write(replay(events), BySeat("Ada", "Ben")).text.encode()
     plays = sum(event.tag == "play.made" for event in events)

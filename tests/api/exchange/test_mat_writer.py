@@ -1,4 +1,4 @@
-"""The .mat writer: the safe profile, what comes back, and a loss for every fact left out."""
+"""The .mat writer: the safe profile, reading back, and a loss for every fact left out."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def whole(name: str = "studio_5pt.txt") -> bytes:
 
 
 def survives(data: bytes) -> list[ReadMatch]:
-    """What is read, each fact a body that the catalogue takes; [] if the bytes are refused."""
+    """The facts read, each a body that the catalogue accepts; [] if the bytes are refused."""
     try:
         matches = read_file(data, "x.ogxm")
     except Refused:
@@ -47,7 +47,7 @@ def survives(data: bytes) -> list[ReadMatch]:
 
 
 def sealed(data: bytearray) -> bytes:
-    """The bytes with a checksum that fits, so that what is broken is not seen by it alone."""
+    """The bytes with a matching checksum, so that not only the checksum shows the damage."""
     at = data.find(b"CSUM")
     if at > 0 and len(data) >= at + 9 + 7:
         digest = zlib.crc32(data[:at]).to_bytes(4, "little")

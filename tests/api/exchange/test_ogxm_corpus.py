@@ -22,7 +22,7 @@ __all__ = ["codec"]
 Recorded = Callable[[ReadMatch], list[RecordedEvent]]
 
 LOST = {"annotation", "claim", "dice-order", "illegal-steps", "remark", "roll", "steps"}
-"""Kinds of loss that real files meet; none of them moves a checker or a point."""
+"""Kinds of loss that occur with real files; none of them moves a checker or a point."""
 
 
 def compared(replayed: Replay, recorded: Recorded) -> int:

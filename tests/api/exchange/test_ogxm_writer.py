@@ -1,4 +1,4 @@
-"""The OGXM writer: what comes back, what is a note, and a loss for every fact left out."""
+"""The OGXM writer: reading back, notes, and a loss for every fact left out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The SGF writer: what stands in the file, what its losses say, and what comes back."""
+"""The SGF writer: the content of the file, its losses, and reading back."""
 
 from __future__ import annotations
 

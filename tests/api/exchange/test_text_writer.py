@@ -1,7 +1,7 @@
-"""The text for people: a score sheet in words, and no fact left out without a line in the losses.
+"""The text for people: a score sheet in words, and a line in the losses for every fact left out.
 
-`TABULARIUM_REWRITE=1 uv run pytest tests/api/exchange/test_text_writer.py` writes the golden text
-anew; look at the difference before it is kept.
+`TABULARIUM_REWRITE=1 uv run pytest tests/api/exchange/test_text_writer.py` rewrites the golden
+text; look at the difference before you keep it.
 """
 
 from __future__ import annotations

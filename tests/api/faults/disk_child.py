@@ -46,7 +46,7 @@ class Trial:
         self.url = f"sqlite:///{home / 'archive.sqlite'}"
         self.wrong: list[str] = []
         self.answers: list[str] = []
-        """What was said while the disk failed, each once."""
+        """What was reported while the disk failed, each once."""
         self.calls = 0
         self._nth = nth
         self._way = way

@@ -1,7 +1,7 @@
-"""What clients were told while everything around them broke, and whether one archive explains it.
+"""Compares what clients were told during faults with one archive that must explain it all.
 
 A client counts nothing as done before it was told so; what it was not told may be there or not.
-Moments are numbered by one counter of the test's process: no clock has a part in it.
+Moments are numbered by one counter in the test's process: no clock is involved.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Looked:
 
 
 class History:
-    """Everything that was asked, by whoever asked."""
+    """Every request, with its sender."""
 
     def __init__(self) -> None:
         self.asked: list[Asked] = []
@@ -78,7 +78,7 @@ def faults_in(history: History, streams: Mapping[str, Sequence[tuple[str, int]]]
 def _out_of_order(
     wanted: Mapping[str, Asked], places: Mapping[str, tuple[str, int, int]]
 ) -> list[str]:
-    """What was told before another one was sent stands before it."""
+    """Everything acknowledged before another request was sent comes before it."""
     here = sorted((place[2], entry_id) for entry_id, place in places.items() if entry_id in wanted)
     found, earliest = [], None
     for _, entry_id in reversed(here):
@@ -91,7 +91,7 @@ def _out_of_order(
 
 
 def _stale(history: History) -> list[str]:
-    """Nobody is told less than somebody was told before they asked."""
+    """No answer shows less than an earlier answer had shown."""
     known = [(one.ended, one.stream, one.version) for one in history.looked]
     for one in history.asked:
         if one.ended is not None:

@@ -29,7 +29,7 @@ class FaultyProxy:
 
     def __init__(self, chance: random.Random) -> None:
         self.ports: list[int] = []
-        """Servers behind it, dead ones too: whom it asks next goes round."""
+        """The servers behind it, dead ones too; requests go to each in turn."""
         self.port = 0
         self.done: Counter[str] = Counter()
         """How often each fault was made."""

@@ -1,6 +1,6 @@
-"""The disk fails at any call: what was acknowledged is there, nothing is by half, and it is told.
+"""The disk fails at any call: acknowledged entries are there, and nothing is half done.
 
-Through SQLite's own code and the C library: writes, flushes and cuts of files fail in turn.
+Calls of SQLite's own code and of the C library fail in turn: writes, flushes and truncations.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ PATIENCE_S = 1.0
 
 
 async def exchanged(port: int, head: str, body: bytes) -> tuple[int, bytes] | None:
-    """(status, body) of an answer that came whole; None where nobody knows what was done."""
+    """(status, body) of a complete answer; None if it is not known what was done."""
     with contextlib.suppress(OSError, TimeoutError, ValueError, LookupError):
         async with asyncio.timeout(PATIENCE_S):
             reader, writer = await asyncio.open_connection("127.0.0.1", port)
@@ -160,7 +160,7 @@ async def lives(
     kills: int,
     server: PostgresServer | None,
 ) -> FaultyProxy:
-    """Kill a server again and again while clients record; the others of its database go on."""
+    """Kill a server again and again while clients record; other servers of its database go on."""
     chance = random.Random(3)
     async with FaultyProxy(chance) as proxy:
         running = [await asyncio.to_thread(one.start, url) for one in made]
@@ -182,7 +182,7 @@ async def lives(
                 await asyncio.to_thread(server.crash)
                 await asyncio.to_thread(server.run)
             if len(made) > 1:
-                # Whoever is left serves them all to their end.
+                # The remaining servers serve all clients to their end.
                 await asyncio.gather(*tasks)
             running[dying] = await asyncio.to_thread(made[dying].start, url)
             proxy.ports = [port for _, port in running]

@@ -29,8 +29,8 @@ LOG = "hall"
 
 
 MATCH = 200
-"""Entries after which a client goes on with its next match, as at a real table: the cost of a life
-is that of its matches, not of all that were played before."""
+"""Entries after which a client begins its next match, as at a real table: the cost of a run depends
+on its own matches, not on all earlier ones."""
 
 
 class Client:
@@ -140,7 +140,7 @@ QUOTA = 12
 """Entries of one client after which a life ends, at most."""
 
 CRASH = 5
-"""Every so many lives the database's server dies as well, where there is one."""
+"""At every so many kills the database's server is killed as well, if there is one."""
 
 
 @pytest.mark.parametrize("database", ["sqlite", "postgres"])

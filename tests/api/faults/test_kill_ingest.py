@@ -30,7 +30,7 @@ TABLETS = 4
 
 
 class Scribe:
-    """A tablet at its own board, that sends what it has not been told is there."""
+    """A tablet at its own board, which sends drafts until it is told that they are recorded."""
 
     def __init__(self, number: int) -> None:
         self.tablet = Tablet(f"t{number}")
@@ -43,7 +43,7 @@ class Scribe:
         self.places: dict[str, int] = {}
 
     def more(self, size: int) -> None:
-        """Record so many entries more."""
+        """Record that many more entries."""
         for _ in range(size):
             at = len(self.drafts) + 1
             sent = self.tablet.record("director.called", at, stream=self.stream)
@@ -127,7 +127,7 @@ def prepared(url: str) -> list[Scribe]:
 
 
 def check(url: str, scribes: list[Scribe], *, is_whole: bool) -> None:
-    """What was acknowledged is there, in order, once; after all was sent again, everything is."""
+    """All acknowledged entries are there, in order, once; after sending again, all entries are."""
     archive = open_archive(url, read_only=True)
     try:
         for scribe in scribes:

@@ -1,4 +1,4 @@
-"""The archive's own authority: what it vouches for, for how long, and who may read its key."""
+"""The archive's own authority: what it may sign for, for how long, and who may read its key."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def test_a_clock_that_is_not_set_yet_costs_no_tablet_its_trust(folder: Path) -> 
         unset = prepare(folder, HALL, now=early)
         assert (unset.is_new, unset.is_renewed) == (False, False)
         assert (unset.authority, unset.server) == (first.authority, renewed.server)
-        # An address that came meanwhile is covered for whoever has the right time.
+        # An address added meanwhile is covered for clients whose clock is right.
         moved = prepare(folder, [*HALL, f"10.0.0.{early.day}"], now=early)
         assert moved.authority == first.authority
         assert verified(moved, f"10.0.0.{early.day}", at=NOW + datetime.timedelta(days=380))
@@ -140,7 +140,7 @@ def test_the_authority_vouches_for_local_networks_alone_and_makes_no_other(folde
 
 
 def _forged(papers: Papers, subject: str) -> Papers:
-    """What somebody who has stolen the authority's key would make."""
+    """What somebody could make who has stolen the authority's key."""
     secret = (papers.folder / "authority.key").read_bytes()
     key = serialization.load_pem_private_key(secret, None)
     assert isinstance(key, ec.EllipticCurvePrivateKey)

@@ -1,4 +1,4 @@
-"""What one connection may cost: heads, bodies, silence and slow readers, each within its bound."""
+"""The limits of one connection: heads, bodies, silence and slow readers."""
 
 from __future__ import annotations
 
@@ -194,7 +194,7 @@ async def test_what_strangers_send_is_counted_in_the_log_and_not_told_line_by_li
     for sent in (b"\0nonsense\r\n\r\n", upgrade) * 20:
         protocol, wire = hall.connect()
         protocol.data_received(sent)
-        # A server that starts sets the levels of uvicorn's own anew.
+        # A server that starts resets the levels of uvicorn's own loggers.
         assert not protocol.logger.name.startswith("uvicorn")
         wire.abort()
         protocol.connection_lost(None)
@@ -271,7 +271,7 @@ async def test_what_stands_beside_a_body_is_bounded_too(hall: Hall) -> None:
 async def test_a_large_body_is_held_against_no_request_after_it(hall: Hall) -> None:
     protocol, wire = hall.connect()
     for _ in range(3):
-        # A tablet that was away for long, or a photo; and the next head comes by itself.
+        # A tablet that was away for long, or a photo; the next head comes separately.
         protocol.data_received(POST.replace(b"9000", b"%d" % (4 * PIECE)))
         for _ in range(4):
             protocol.data_received(b"b" * PIECE)
@@ -307,7 +307,7 @@ async def test_who_asks_for_another_protocol_is_answered_in_this_one(
     protocol.data_received(head.replace(b"POST", b"GET").replace(b"%d" % len(body), b"0") + WHOLE)
     assert len(protocol.pipeline) == 2, "what is asked next is a request, and no frame"
     assert not wire.is_closed
-    # Wherever a head is cut, its body is what was sent.
+    # Wherever a head is split, its body arrives as it was sent.
     whole = head + body
     cuts = [[whole[:at], whole[at:]] for at in range(1, len(whole))]
     for pieces in [*cuts, [whole[at : at + 1] for at in range(len(whole))]]:
@@ -427,7 +427,7 @@ async def test_strangers_take_no_place_that_is_kept_for_tablets_and_directors() 
     many = [f"10.0.1.{number}" for number in range(9)]
     assert [is_refused(hall, one) for one in many] == [False] * 6 + [True] * 3
     staff = []
-    # More of one address than strangers may be, for they are none.
+    # More connections of one address than strangers may have, because these are not strangers'.
     for _ in range(6):
         protocol, wire = hall.connect()
         protocol.data_received(WITH_TOKEN)
@@ -577,7 +577,7 @@ async def test_a_head_that_nothing_follows_goes_out_by_itself():
 
 
 class Calls(Wire):
-    """A wire that keeps apart what was written apart."""
+    """A transport that keeps each write separate."""
 
     def __init__(self, address: str) -> None:
         super().__init__(address)

@@ -1,4 +1,4 @@
-"""For whom places are kept: tablets, directors and scribes, not whoever shows a token."""
+"""Places are reserved for tablets, directors and scribes, and not for everybody with a token."""
 
 from __future__ import annotations
 

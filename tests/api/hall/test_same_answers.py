@@ -1,4 +1,4 @@
-"""Whoever keeps to the rules is answered by our connections as by uvicorn's own."""
+"""Clients that keep to the rules get the same answers from our connections as from uvicorn's."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Said(NamedTuple):
 async def _answers(
     protocol: type[HttpToolsProtocol], sent: list[bytes], cuts: list[int]
 ) -> tuple[bytes, bool]:
-    """What comes back for all that is sent, one after the other, in pieces of these sizes."""
+    """The answers to all that is sent, one after the other, in pieces of these sizes."""
 
     async def app(scope: Any, receive: Any, send: Any) -> None:
         size, more = 0, True

@@ -13,7 +13,7 @@ from api.hall.turns import REST, Entrance, Turns
 
 
 class Kitchen:
-    """What is made, by numbers; each making takes as many turns of the loop as it is told."""
+    """Numbered results; making each takes the given number of turns of the event loop."""
 
     def __init__(self) -> None:
         self.begun = 0

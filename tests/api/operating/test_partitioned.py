@@ -1,4 +1,4 @@
-"""Logs over two PostgreSQL servers, one list over both: one server dies, the other's logs go on."""
+"""Logs on two PostgreSQL servers, one list over both: if one dies, the other's logs go on."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ class Copy(NamedTuple):
         return Path(f"{self.path}.ballots") / BALLOT
 
     def list_is_gone(self) -> None:
-        """It is made anew by whoever opens the archive next."""
+        """It is rebuilt by the next process that opens the archive."""
         Path(f"{self.path}.index").unlink()
 
     def sql(self, *statements: str) -> None:
@@ -85,12 +85,12 @@ class Copy(NamedTuple):
 
 
 class Base(NamedTuple):
-    """What copies are made of."""
+    """The contents of copies."""
 
     now: Path
     """Folder of the archive; its last entry is not signed yet."""
     before: Path
-    """Database of the same archive as it was some entries ago."""
+    """The database of the same archive as it was some entries ago."""
     name: tuple[Any, ...]
     """The row of a disclosure that was erased since."""
 
@@ -185,7 +185,7 @@ def copy(base: Base, tmp_path: Path) -> Copy:
 
 
 def found(copy: Copy, *, with_checkpoint: bool) -> set[str]:
-    """Codes of what is found."""
+    """Codes of the findings."""
     keyring = Keyring(keys_folder(copy.url)) if with_checkpoint else None
     tables = audit_tables(copy.url)
     archive: Archive = open_archive(copy.url, read_only=True, keyring=keyring)
@@ -200,7 +200,7 @@ def found(copy: Copy, *, with_checkpoint: bool) -> set[str]:
 
 
 def _cut(copy: Copy, count: int) -> None:
-    """Take the last entries out, and have everything agree with it but what lies elsewhere."""
+    """Remove the last entries, and make all agree with that except what is stored elsewhere."""
     [(size,)] = copy.rows(f"SELECT size FROM log_head WHERE log_id = '{LOG}'")
     left = size - count
     copy.sql(

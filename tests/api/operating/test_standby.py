@@ -1,4 +1,4 @@
-"""A streaming standby of PostgreSQL has what was acknowledged, and goes on once it is promoted."""
+"""A streaming standby of PostgreSQL has what was acknowledged, and goes on once promoted."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.gate
 
 
 def standby_of(primary: PostgresServer, bin_folder: Path) -> PostgresServer:
-    """A server that is made of another one's base backup, and follows it."""
+    """A server made from another one's base backup, which then follows it."""
     standby = PostgresServer(bin_folder)
     standby.program(
         "pg_basebackup",
@@ -70,7 +70,7 @@ def test_a_standby_has_every_acknowledged_entry_and_goes_on(
     with contextlib.suppress(Exception):
         archive.close()
 
-    # All that it was sent is replayed before it takes anything of its own.
+    # All that it received is replayed before it accepts anything itself.
     standby.execute("SELECT pg_promote(true, 60)")
     gone_on: Archive = open_archive(standby.url("hall"), keyring=keyring)
     try:

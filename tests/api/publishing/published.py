@@ -35,5 +35,5 @@ def files(folder: Path) -> dict[str, bytes]:
 
 
 def told(folder: Path) -> str:
-    """Every value of every table, as text: files are compressed, and hide what they hold."""
+    """Every value of every table, as text, because the files are compressed."""
     return "".join(str(rows(folder, table.name)) for table in TABLES)

@@ -1,4 +1,4 @@
-"""What is published and what is not, from which moment, and that the files prove themselves."""
+"""What is published and what is not, from which time, and that the files prove themselves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Turns, games and findings as rows: what stands, what was doubled, what is not known."""
+"""Turns, games and findings as rows: corrections, doubles, and what is not known."""
 
 from __future__ import annotations
 
@@ -181,7 +181,7 @@ def test_a_game_is_the_crawford_game_if_it_is_ruled_so() -> None:
 
 @pytest.mark.parametrize("is_first", [True, False])
 def test_a_game_that_nobody_saw_has_a_number_of_its_own(is_first: bool) -> None:
-    """Else its turns, and what is counted of them, are those of the game before it."""
+    """Otherwise its turns, and its figures, would be those of the game before it."""
     table = Table(9) if is_first else Table(9).game().turns(2).double("one").drop("two")
     table.record(play.PlayUnseen(spans=play.UnseenSpan.GAMES)).won("two", 2).game().turns(2)
     told = [named(tables.GAMES, row) for row in rows(table).games]

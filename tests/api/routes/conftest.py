@@ -88,7 +88,7 @@ def app(archive: Archive) -> Iterator[FastAPI]:
 
 
 class Api:
-    """What tests say to the app, in few words."""
+    """Short functions for what tests send to the app."""
 
     def __init__(self, http: httpx.AsyncClient, archive: Archive) -> None:
         self.http = http

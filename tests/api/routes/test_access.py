@@ -179,7 +179,7 @@ async def test_what_is_written_together_is_recorded_while_others_write_to_the_to
     decided = getattr(module, deciding)
 
     def declare_first(*given: Any) -> Any:
-        # The grant has been looked up, and what is to be written is decided only now: each time.
+        # The grant has been looked up, and only now, each time, it is decided what to write.
         declared = begun.archive.draft(TournamentRulesDeclared(rule_set="common"))
         begun.archive.append("club", "tournament", [declared])
         return decided(*given)
@@ -291,7 +291,7 @@ async def test_no_entry_leads_a_committee_that_must_not_know_to_who_plays(
         told = (await api.get(f"/logs/club/matches/m1/{path}", committee)).text
         assert ("m2" in told) is not is_kept, path
         assert "match.next_started" in told
-    # Whoever typed a name where a word of the record belongs has it told by no page and no file.
+    # A name that somebody typed into another field is shown by no page and no file.
     word = "mixing_of_dice"
     await api.append(make("equipment.agreement_ended", item=word), token=api.director)
     for path in ("scenes", "scenes?as_recorded=true", "export.txt", "export.html", "export.sgf"):
@@ -399,7 +399,7 @@ async def test_a_public_match_is_for_everybody(api: Any, begin: Any) -> None:
     for path in paths():
         if not path.endswith("/live"):
             answer = await api.get(path)
-            # That format marks illegal plays itself, which nobody is told of a match in play.
+            # That format itself marks illegal plays, which are not shown of a match in play.
             expected = 401 if path.endswith("export.ogxm") else 200
             assert answer.status_code == expected, path
     listed = await api.get("/logs/club/matches")

@@ -22,7 +22,7 @@ def amended(target: str, tag: str, body: dict[str, Any]) -> dict[str, Any]:
 
 
 async def said_under_seal(api: Any, make: Any) -> dict[str, Any]:
-    """The director's record of what was said under seal, and its commitment in the open."""
+    """The director's record of what was said under seal, with its commitment visible."""
     said = make("testimony.given", says=SECRET, sealed=True, role="spectator")
     assert (await api.append(said, token=api.director)).status_code == 201
     told = (await api.get("/logs/club/matches/m1/events", api.scribe)).json()["entries"][-1]
@@ -154,7 +154,7 @@ async def test_who_reads_a_match_under_appeal_is_not_decided_by_a_correction_of_
             "entry.amended", target=opened["entry_id"], tag="match.opened", schema=1, body=body
         )
 
-    # Nobody appealed yet: whoever pinned the wrong rule set puts it right.
+    # Nobody has appealed yet: the person who pinned the wrong rule set may correct it.
     assert (await api.append(under("common"))).status_code == 201
     assert (await api.append(under("biba-2014"))).status_code == 201
     await api.append(*begin(), make("dispute.raised", by="one"))
@@ -233,7 +233,7 @@ async def test_what_a_director_corrected_is_undone_by_nobody_who_may_not_correct
         into = amended(correction["entry_id"], "moment.marked", {"target": penalty["entry_id"]})
         for one in (undone, into):
             assert (await api.append(one, token=scribe)).status_code == 403
-        # What is a scribe's own is corrected and taken back as ever.
+        # A scribe's own entries are corrected and taken back as usual.
     own = make("moment.marked", target=penalty["entry_id"])
     back = make("entry.retracted", target=own["entry_id"])
     forth = make("entry.retracted", target=back["entry_id"])

@@ -69,7 +69,7 @@ async def seated(api: Any, code: Mapping[str, Any]) -> str:
 
 
 async def issued(api: Any, make: Any, rule_set: str, names: Any = NAMES) -> tuple[str, list[str]]:
-    """A case whose committee has it; its id and the members' tokens."""
+    """A case that was issued to its committee; its id and the members' tokens."""
     case = await case_of(api, make, rule_set)
     made = await convened(api, case, names)
     assert made.status_code == 201, made.text
@@ -269,7 +269,7 @@ async def test_a_new_code_ends_the_seat_before_it_and_its_ballot_stands(
 async def test_a_case_is_convened_and_given_out_while_the_match_is_written_to(
     api: Any, make: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A tablet or another director writes on meanwhile: nobody is told of versions for that."""
+    """A tablet or another director writes meanwhile: no version conflict is reported for that."""
     case = await case_of(api, make, "usbgf-2017-07")
     desk = door_behind(api.http).desk
     append, beaten = desk.append, []
@@ -293,7 +293,7 @@ async def test_a_case_is_convened_and_given_out_while_the_match_is_written_to(
 async def test_a_call_for_a_committee_that_is_sent_again_is_the_same_call(
     api: Any, make: Any
 ) -> None:
-    """No answer came, so its codes were seen by nobody: they are made anew, and nothing else is."""
+    """No answer arrived, so nobody has seen its codes: only these are made again."""
     case = await case_of(api, make, "usbgf-2017-07")
     path, members = f"/logs/club/cases/{case}/committee", [{"name": name} for name in NAMES]
     call = {"members": members, "entry_id": str(uuid.uuid4())}
@@ -315,7 +315,7 @@ async def test_a_call_for_a_committee_that_is_sent_again_is_the_same_call(
 async def test_a_call_that_was_stopped_half_way_ends_the_seats_before_it_when_it_is_sent_again(
     api: Any, make: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The call stands in the match; that the seats before it end is said in the tournament."""
+    """The new committee is in the match, and the end of the earlier seats in the tournament."""
     case, _ = await issued(api, make, "fcbg-tournament")
     desk = door_behind(api.http).desk
     append = desk.append
@@ -550,7 +550,7 @@ async def test_a_decided_case_has_its_report_and_an_open_one_has_none(api: Any, 
     assert "/cases/" + case in (await api.http.get("/cases", headers=cookie)).text
 
 
-# What ballots say is told to nobody before the last is in, and to no public after it.
+# The content of ballots is shown to nobody before the last is in, and never to the public.
 
 READABLE = (
     *("", "/replay", "/scenes", "/appeals", "/findings", "/events", "/provenance", "/windows"),
@@ -559,7 +559,7 @@ READABLE = (
 
 
 async def every_reading(api: Any, token: str | None) -> dict[str, str]:
-    """Everything that there is to read of the match, by where it is read."""
+    """Everything that can be read about the match, by address."""
     bearer = {} if token is None else {"Authorization": f"Bearer {token}"}
     cookie = {} if token is None else cookie_with(api.http, token)
     told = {}
@@ -625,7 +625,7 @@ async def test_what_ballots_say_is_read_nowhere_before_the_last_is_in_and_in_pub
         for where, text in told.items():
             assert not says_ballot(text, proposal), (reader, where)
         assert '"modified"' in told["/appeals"]
-    # Who decides is told.
+    # The director and the committee are shown it.
     for reader in (api.director, api.token(Role.COMMITTEE)):
         told = await every_reading(api, reader)
         assert proposal in told["/appeals"]
@@ -636,7 +636,7 @@ async def test_what_ballots_say_is_read_nowhere_before_the_last_is_in_and_in_pub
 async def test_what_the_ballots_come_to_is_told_to_no_viewer_before_it_is_announced(
     api: Any, make: Any
 ) -> None:
-    """Of a match that is over, by a text that keeps nothing from whoever may read it."""
+    """For a match that is over, under a text that keeps nothing from its readers."""
     case, tokens = await issued(api, make, "usbgf-2017-07")
     for token in tokens:
         await vote(api, case, token, "reverse")
@@ -959,7 +959,7 @@ async def test_a_lost_ballot_says_what_to_do_and_a_committee_called_anew_can_dec
     assert answer.status_code == 409
     assert "convene anew" in answer.json()["detail"]
     assert "has to convene the committee again" in answer.json()["told"]
-    # Nothing of the refused ballot was kept; whoever votes again replaces what was lost.
+    # Nothing of the refused ballot was stored; members who vote again replace what was lost.
     assert (await vote(api, case, tokens[0], "reverse")).status_code == 201
     assert (await vote(api, case, tokens[2], "reverse")).json()["is_complete"] is True
 
@@ -979,7 +979,7 @@ async def test_a_ballot_whose_file_is_another_than_was_sealed_is_never_opened(
     before = api.version()
     assert (await vote(api, case, tokens[2], "reverse")).status_code == 409
     assert api.version() == before
-    # It is as one that is lost: whoever cast it casts it again.
+    # It counts as lost: its member casts it again.
     assert (await vote(api, case, tokens[0], "reverse")).status_code == 201
     assert (await vote(api, case, tokens[2], "reverse")).json()["is_complete"] is True
     assert [one["vote"] for one in (await seen(api, case))["members"]] == ["reverse"] * 3
@@ -1184,7 +1184,7 @@ async def test_turns_since_the_case_was_given_out_are_none_that_the_first_scribe
     codes = (await convened(api, case)).json()["codes"]
     token = await seated(api, codes[0])
     await api.post(f"/logs/club/cases/{case}/issue", {}, api.director)
-    # Play goes on, and both scribes write it down alike.
+    # Play goes on, and both scribes record the same.
     since = [
         make("play.made", seat="two", moves=[[24, 13]]),
         make("dice.rolled", seat="one", dice=[4, 2]),

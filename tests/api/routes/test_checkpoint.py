@@ -52,7 +52,7 @@ async def asked(api: Api, path: str, token: str | None = None, status: int = 200
 
 
 def leaves_of(archive: Archive) -> list[bytes]:
-    """Leaf hashes made anew from the sealed bytes."""
+    """Leaf hashes computed again from the sealed bytes."""
     return [merkle.leaf_hash(row.sealed) for row in archive.store.read_log(LOG)]
 
 
@@ -61,7 +61,7 @@ def unhexed(hashes: Sequence[str]) -> list[bytes]:
 
 
 def goes_on(old: dict[str, Any], told: dict[str, Any]) -> bool:
-    """Whether the answer to a batch proves that its checkpoint goes on from an earlier one."""
+    """Whether the answer to a batch proves that its checkpoint extends an earlier one."""
     new, proof = told["checkpoint"], told["consistency"]
     return proof["from"] == old["size"] and merkle.extends(
         old["size"],

@@ -43,7 +43,7 @@ def steady(archive: Archive, clock: Any) -> Steady:
 
 
 async def shown(api: Any) -> dict[str, tuple[int, str]]:
-    """What everybody is told, by the address at which it is."""
+    """What everybody is shown, by address."""
     answers = {path: await api.get(path, Accept="*/*") for path in PUBLIC}
     return {path: (answer.status_code, answer.text) for path, answer in answers.items()}
 
@@ -65,7 +65,7 @@ async def test_a_clock_that_is_set_forward_shows_nothing_of_a_match_anywhere(
     after = await shown(api)
     told = {path for path in PUBLIC if after[path] != before[path]}
     assert {"/", "/players", "/players/Zinaida", "/feed.atom", MATCH} <= told
-    # What comes in once the clock goes on waits for its delay and no longer.
+    # What is received once the clock is right waits for its delay, and not longer.
     await api.append(make("match.ended", winner="one"), token=api.director)
     assert (await shown(api))[MATCH] == after[MATCH]
     clock.now += DELAY

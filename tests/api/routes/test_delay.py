@@ -67,7 +67,7 @@ async def test_a_log_that_a_stranger_counted_never_seems_shorter(
     later = {"public": True, "delay_ms": DELAY}
     await api.open("m2", publication=later)
     assert await told() == kept
-    # Another process, elsewhere, has told nobody anything, and comes to the same.
+    # Another process, elsewhere, has shown nobody anything, and gets the same result.
     door_behind(api.http).sizes_told.clear()
     door_behind(api.http).index._db.execute("DELETE FROM counted")
     assert await told() == kept
@@ -76,7 +76,7 @@ async def test_a_log_that_a_stranger_counted_never_seems_shorter(
     clock.now += DELAY
     kept = await told()
     assert kept[0] == api.size()
-    # Nor does a longer delay, agreed on later, take back what was told.
+    # A longer delay that is agreed on later does not take back what was shown.
     await api.append(make("publication.released", delay_ms=3 * DELAY), token=api.director)
     await api.append(make("turn.ended", seat="one"), match="m2")
     assert await told() == kept
@@ -89,7 +89,7 @@ async def test_a_log_seems_no_shorter_after_a_restart(
     url = f"sqlite:///{tmp_path / 'restarted.sqlite'}"
 
     async def told(at: Any, *entries: Any) -> int:
-        """By a server that was begun anew, over the files of the one before it."""
+        """By a server that was restarted with the files of the one before it."""
         index = MatchIndex(at.store, at.reading, path=index_file(url))
         app = create_app(at, Settings(db=url), index=index)
         async with httpx.AsyncClient(

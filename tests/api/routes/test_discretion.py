@@ -1,4 +1,4 @@
-"""What readers who do not rule are told of a match in play: by any route, only the facts."""
+"""Readers who do not rule are shown only the facts of a match in play, by every route."""
 
 from __future__ import annotations
 

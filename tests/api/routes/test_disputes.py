@@ -1,4 +1,4 @@
-"""The doors for disputes, rulings, appeals and votes: who may, what they name, what follows."""
+"""The routes for disputes, rulings, appeals and votes: permissions, references, consequences."""
 
 from __future__ import annotations
 

@@ -126,7 +126,7 @@ async def test_an_erased_person_is_found_nowhere(url: str, clock: Clock, tmp_pat
         assert archive.store.log_head("club").root != root, "the erasure itself is recorded"
         assert "disclosure.erased" in (await api.get("/logs/club/events", api.director)).text
         assert fsck(archive.store).clean
-        # What was handed out before still opens the commitments that stand in the ledger.
+        # What was handed out before still opens the commitments in the ledger.
         sealed = after["/logs/club/matches/m1/export.jsonl director"].text
         assert TOLD.search(earlier.decode())
         for line in earlier.decode().splitlines():
@@ -139,7 +139,7 @@ async def test_an_erased_person_is_found_nowhere(url: str, clock: Clock, tmp_pat
 
 
 def spellings(mark: str) -> set[bytes]:
-    """The bytes of a text as files hold it: as it is, in UTF-16, in JSON, in an address."""
+    """The bytes of a text as files may contain it: plain, in UTF-16, in JSON, in an address."""
     escaped, quoted = json.dumps(mark)[1:-1], quote(mark)
     told = {mark, escaped, escaped.upper(), quoted, quoted.lower(), quote_plus(mark)}
     return {
@@ -225,7 +225,8 @@ async def test_nothing_of_a_namesake_goes_with_somebody(url: str, clock: Clock) 
     assert {one.path for one in found if not one.is_words} == {
         *("players.one.0.name", "source.name", "source.headers"),
     }
-    # What is said may be of either, and goes with words alone: whoever erases judges that.
+    # What was said may be about either, and is erased only with words: the person who erases
+    # decides that.
     assert [one.path for one in found if one.is_words] == ["says", "says", "holder"]
 
 

@@ -86,7 +86,7 @@ async def test_it_says_what_would_go_and_erases_only_what_is_confirmed(
 async def test_who_is_erased_is_told_with_the_spelling_that_was_corrected(
     hall: tuple[Api, FastAPI],
 ) -> None:
-    """The first opening of a match has it too, and nothing of it goes by the name that stands."""
+    """The first opening of a match has it too; nothing of it is found by the name that stands."""
     api, _ = hall
     keeper = api.token(Role.ARCHIVIST)
     slip = entry("player.registered", player="p2", name="Zdenka Kwistorp")
@@ -257,7 +257,7 @@ async def test_a_log_that_is_held_is_named_and_the_others_are_done(
     done = (await erasing(api, archivist, confirm=NAME)).json()
     assert (done["held"], done["is_done"]) == (["club"], False)
     assert {one["log_id"] for one in done["left"]} == {"club"}
-    # A title stands in sealed bytes in the clear: it is said that nothing erases it.
+    # A title is readable in sealed bytes: the answer says that it cannot be erased.
     assert done["sealed"] == [f"Cup of {NAME}"]
     assert TOLD.search((await api.get("/logs/club/roles", api.director)).text)
     assert not TOLD.search((await api.get("/logs/other/matches", archivist)).text)
@@ -282,7 +282,7 @@ async def test_the_log_of_errors_names_no_player_whatever_fails(
         caplog_before = len(caplog.records)
 
         def fails(*_: object, **__: object) -> object:
-            # As Python's own messages do, it repeats what it choked on.
+            # Like Python's own messages, it repeats the value that caused it.
             return {}[NAME]
 
         for patched, path in (

@@ -23,7 +23,7 @@ from tests.conftest import PostgresServer
 
 @contextlib.asynccontextmanager
 async def server(url: str, folder: Path, clock: Clock) -> AsyncIterator[tuple[Api, FastAPI]]:
-    """A server of its own: its memory and its index, on a database that others write to as well."""
+    """A server with its own memory and index, on a database to which others write as well."""
     folder.mkdir()
     archive = open_archive(url, now_ms=clock)
     if "club" not in {head.log_id for head in archive.store.logs()}:

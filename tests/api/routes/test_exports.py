@@ -474,7 +474,7 @@ async def test_a_day_that_no_calendar_has_is_refused_by_name(api: Any, day: str)
 async def test_what_can_name_nothing_is_refused_by_its_field(
     api: Any, path: str, name: str
 ) -> None:
-    """An empty list was taken for the answer that there is nothing."""
+    """An empty list would be understood as the answer that there is nothing."""
     await api.open()
     answer = await api.get(path, api.director)
     assert (answer.status_code, answer.json()["where"]) == (400, f"query.{name}")

@@ -1,4 +1,4 @@
-"""What is counted for everybody: matches that are over and seen whole, once each, and no others."""
+"""Statistics for everybody: exactly the matches that are over and fully visible, once each."""
 
 from __future__ import annotations
 
@@ -246,7 +246,7 @@ async def test_one_match_in_two_records_is_shown_as_one_wherever_both_may_be_see
         assert path + other in text
         assert path + "secret" not in text
     assert path + "secret" in (await api.get(path + "m1", api.director)).text
-    # The one that stands for both is withdrawn: the other one is shown.
+    # The one that represents both is withdrawn: the other one is shown.
     await api.append(make("publication.withheld"), match="m1", token=api.director)
     assert (await openings(api))["matches"] == 1
     for page in (f"/tournaments/{LOG}", "/players/Ann", "/search?dice=21", *feeds):
@@ -293,7 +293,7 @@ async def test_names_that_are_joined_are_one_player_until_they_are_split(
     await said(joined, api.director, 403)
     assert (await player(api, "Ann"))["matches"] == 1
     await said(joined, archivist)
-    # No name is in the ledger, and none is told that stands in no public match.
+    # No name is in the ledger, and none is shown that is in no public match.
     for row in api.archive.store.read_log("archive"):
         assert not any(name.encode() in row.sealed for name in names)
     for name in ("Ann", "Ann Berg"):
@@ -313,7 +313,7 @@ async def test_names_that_are_joined_are_one_player_until_they_are_split(
         feed = (await api.get(f"/players/{name}/feed.atom")).text
         assert [match for match in ("m1", "m2", "m3") if f"/{match}<" in feed] == ["m1", "m2"]
     assert (await api.get("/players/Secret/feed.atom")).status_code == 404
-    # Nor does whoever knows a name from elsewhere learn here whose it is.
+    # Nor can somebody who knows a name from elsewhere learn here whose it is.
     later = write_places(1 << 50, "\U0010ffff", 0)
     for nobody in ("Secret", "Nobody at all"):
         text = (await api.get(f"/players/{nobody}", Accept="text/html")).text
@@ -325,7 +325,7 @@ async def test_names_that_are_joined_are_one_player_until_they_are_split(
     assert (await player(api, "Ann"))["also"] == []
     again = make("player.joined", names=[{"name": "Ann Berg"}, {"name": "Ann"}])
     await said(again, archivist)
-    # Whoever is erased is joined to nobody.
+    # An erased player is joined to nobody.
     answer = await api.post("/erasures", {"name": "Ann Berg", "confirm": "Ann Berg"}, archivist)
     assert answer.status_code in (200, 201), answer.text
     told = await player(api, "Ann")

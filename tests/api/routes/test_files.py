@@ -80,7 +80,7 @@ def test_the_files_of_an_archive_in_memory_are_gone_with_it() -> None:
 
 
 def test_what_a_crash_left_of_an_upload_is_cleared_away(tmp_path: Path) -> None:
-    # Halves of an earlier release, which held none while it wrote them, are told by their age.
+    # Unfinished files of an earlier release, which did not lock them, are recognised by their age.
     for name, moment in (("tmpold", 0), ("tmpyoung", 2 * files.STALE_MS // 1_000)):
         path = tmp_path / ".incoming" / name
         path.parent.mkdir(exist_ok=True)
@@ -143,7 +143,7 @@ async def test_a_log_keeps_no_more_files_than_it_may(api: Any, app: FastAPI) -> 
     answer = await put(api, f"/logs/club/files/{other}", b"another")
     assert (answer.status_code, answer.json()["type"]) == (507, "/problems/no-room")
     assert kept(app) == [SHA256, f"{SHA256}.json"]
-    # What is there already takes no room.
+    # Bytes that are stored already need no space.
     assert (await put(api)).status_code == 200
 
 
@@ -418,7 +418,7 @@ async def test_a_changed_file_is_served_to_nobody_until_its_own_bytes_are_back(
     assert (await api.get(PATH, api.director)).content == PHOTO
     before = path.stat()
     path.write_bytes(PHOTO.replace(b"two", b"six"))
-    # Of the same size, and said to be as old as it was.
+    # Of the same size, and with the same modification time.
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
     for _ in range(2):
         answer = await api.get(PATH, api.director)

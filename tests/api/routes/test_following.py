@@ -171,7 +171,7 @@ async def test_a_correction_is_announced(far: Any, make: Any, begin: Any) -> Non
     assert corrected.data["target"] == entries[-1]["entry_id"]
     assert corrected.data["target_version"] == 4
     assert corrected.data["to_act"] == "one"
-    # Who comes later is told of the match as it reads now.
+    # Readers who come later get the match as it is now.
     later = await follow(far, 4, token=far.scribe)
     assert [frame.data["version"] for frame in later] == [1, 2, 3, 5]
 
@@ -276,7 +276,7 @@ async def test_who_lost_the_grant_while_he_was_asking_is_told_nothing(
 
 
 async def test_whoever_signs_out_follows_no_more(far: Any, make: Any) -> None:
-    """Also who has got hold of a copy of the cookie, and had opened a line with it."""
+    """Also somebody who has a copy of the cookie, and had opened a stream with it."""
     await far.open()
     begun = await far.http.post("/session", json={"token": far.scribe})
     far.http.cookies.clear()

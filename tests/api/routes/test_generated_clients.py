@@ -1,6 +1,7 @@
-"""Clients that generators make of the API's description: whole, and able to do the work.
+"""Clients generated from the API's description compile, and can do the work.
 
-The generators are fetched when the test runs, each with what it needs itself, and so pinned here.
+The generators are downloaded when the test runs, each with its dependencies, and are therefore
+pinned here.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ WRONG = {"token": "wrong"}
 
 
 class Ticks:
-    """A clock that nobody sets, which only goes on when a test says so."""
+    """A clock that moves forward only when a test says so."""
 
     def __init__(self) -> None:
         self.now = 1_000.0

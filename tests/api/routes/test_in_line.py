@@ -79,10 +79,10 @@ async def test_no_list_is_older_than_its_request(api: Any, monkeypatch: pytest.M
     early = asyncio.create_task(api.get(LIST))
     await asyncio.to_thread(is_drawing.wait, 30)
     await api.open("m2", publication={"public": True, "delay_ms": 0})
-    # What was begun before that is no answer to who asks now.
+    # An answer that was begun earlier does not answer a request that comes now.
     late = [asyncio.create_task(api.get(LIST)) for _ in range(5)]
     await asyncio.sleep(0)
-    # Whoever has a grant stands in no line.
+    # Holders of a grant do not queue.
     monkeypatch.setattr(lists, "rendered", whole)
     assert "/matches/club/m2" in (await api.get(LIST, api.director)).text
     goes_on.set()

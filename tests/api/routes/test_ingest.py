@@ -277,7 +277,7 @@ async def test_what_comes_too_early_waits_for_what_is_missing(hall: Hall, tablet
     assert await hall.outcomes(tablet, three) == [ACCEPTED]
 
 
-# A broken chain: kept once, an alarm, and the chain goes on where it was.
+# A broken chain: stored once, an alarm, and the chain continues at its place.
 
 
 def forked(reason: str) -> tuple[str, str]:
@@ -464,7 +464,7 @@ async def test_a_draft_that_is_not_canonical_cannot_be_read(hall: Hall, tablet: 
     await check_fork(hall, tablet, spaced, "unreadable", one)
 
 
-# An intact chain that the stream cannot take: parked, and the chain goes on.
+# An intact chain that does not fit the stream: parked, and the chain continues.
 
 
 def parked(reason: str) -> tuple[str, str]:
@@ -764,7 +764,7 @@ async def test_a_value_without_a_salt_to_hide_it_is_parked_and_its_retry_answere
     sent = tablet.record("table.disturbed", 1, body=body)
     item = {**sent, "disclosures": [base64.b64encode(raw).decode()]}
     assert await hall.outcomes(tablet, item) == [parked("bad_body")]
-    # By its entry id a door finds the salts again, to make of plain values what was made of them.
+    # By the entry id the salts are found again, so that plain values give the same commitments.
     again = entry("table.disturbed", entry_id=id_of(sent), **{**DISTURBED, "detail": NAME})
     assert (await hall.api.append(again)).status_code < 500
 
@@ -813,7 +813,7 @@ async def test_a_value_that_is_kept_from_a_tablet_is_not_shown_by_its_hash(
     mark = hall.api.archive.reading.live(LOG, MATCH).recorded[-1].payload.says.sd
     borrowed = tablet.record("table.disturbed", 2, body={**DISTURBED, "detail": {"sd": mark}})
     assert await hall.outcomes(tablet, borrowed) == [parked("bad_body")]
-    # Nor is it by the director's hand, who would not know what is taken over there.
+    # Nor by a director's resolution: the director would not know what is taken over.
     order = {"match": MATCH, "device": tablet.name, "accepted": [id_of(borrowed)], "set_aside": []}
     answer = await hall.api.post(f"/logs/{LOG}/branches/resolution", order, hall.api.director)
     assert answer.status_code == 422, answer.text
@@ -901,7 +901,7 @@ async def test_what_a_revoked_device_had_recorded_is_kept_and_parked(
         parked("not_permitted"),
     ]
     assert hall.api.version() == 2
-    # Bound anew, only its new token speaks for it.
+    # After pairing again, only the new token acts for the device.
     await hall.pair(Tablet(epoch=2), match=None)
     assert (await hall.post(tablet, one)).status_code == 401
 
@@ -1211,7 +1211,7 @@ async def test_tablets_on_swapped_boards_are_parked_and_put_right(hall: Hall) ->
     one, two = Tablet("t1"), Tablet("t2")
     await hall.pair(one, MATCH)
     await hall.pair(two, "m2")
-    # Each was laid on the other's table, and records what it sees there.
+    # Each tablet was moved to the other's table, and records what it sees there.
     ones = [
         one.record("game.started", 1, stream="m2"),
         one.record("director.called", 2, stream="m2"),

@@ -48,7 +48,7 @@ class Submitting(RuleBasedStateMachine):
         ]
         self.tablet = Tablet()
         self.drafts: list[Item] = []
-        """The chain as it was recorded."""
+        """The chain, as recorded."""
         self.meant: list[tuple[str, str]] = []
         """Stream and entry id of each of them."""
         self.at = dict.fromkeys(STREAMS, 1)
@@ -106,7 +106,7 @@ class Submitting(RuleBasedStateMachine):
     @precondition(lambda self: self.drafts)
     @rule(stream=st.sampled_from(STREAMS))
     def read_on(self, stream: str) -> None:
-        """The tablet sends what it has, and learns where the match stands."""
+        """The tablet sends what it has, and learns the state of the match."""
         self.send(range(len(self.drafts)))
         head = self.archive.store.stream_head(LOG, stream)
         assert head is not None

@@ -335,7 +335,7 @@ async def test_an_unknown_rule_set_is_refused_with_the_known_ones(api: Any, make
 
 
 async def test_appeals_say_what_the_ballots_make_of_the_ruling(api: Any, make: Any) -> None:
-    """The same ballots under two texts; what the director announced stands beside it."""
+    """The same ballots under two texts; the announcement of the director is shown beside."""
     await api.open(rule_set="fcbg-tournament")
     ruling = {**make("ruling.made"), "basis": "ruled"}
     filed = make("appeal.filed", seat="two", target=ruling["entry_id"])

@@ -226,7 +226,7 @@ async def test_what_a_second_recorder_writes_is_never_public(api: Any, make: Any
         assert (await api.get(asked)).status_code == 401
     listed = (await api.get("/logs/club/matches")).json()["matches"]
     assert [row["match_id"] for row in listed] == ["m1"]
-    # Also when the program is started anew and folds the stream in one go.
+    # Also when the program is restarted and folds the whole stream at once.
     api.archive.reading.forget("club", beside)
     assert (await api.get(path)).status_code == 401
 
@@ -379,7 +379,7 @@ async def test_a_device_hears_whether_a_gammon_without_a_double_is_a_single_game
 
 
 async def test_a_device_hears_that_a_club_has_adopted_the_crawford_game(api: Any) -> None:
-    """FCBG has it for tournaments alone: the Director is asked when a player is a point away."""
+    """FCBG has it only for tournaments: the Director is asked when a player is a point away."""
     table = Table(3, rule_set="fcbg-club", score=(2, 0)).game()
     question = dispute.Question(topic="crawford.phase", at=table.last)
     adopted = dispute.Answer(question=question, reading="adopted")
@@ -400,7 +400,7 @@ async def test_a_device_hears_that_a_club_has_adopted_the_crawford_game(api: Any
 
 
 async def test_a_device_hears_where_a_ruling_on_a_throw_leaves_the_game(api: Any) -> None:
-    """A roll is called cocked, and ruled so: whoever threw it is to throw again."""
+    """A roll is called cocked, and ruled so: its player has to throw again."""
     table = federation_match("usbgf-2017-07")
     upto = next(one.version for one in table.events if one.tag == "ruling.made")
     drafts = [

@@ -58,7 +58,7 @@ async def test_a_name_that_means_nothing_is_refused_by_the_api_and_let_pass_by_p
     assert refused.status_code == 400
     assert "player" in refused.json()["detail"]
     assert (await api.get(M1 + "/score?at=1")).status_code == 200
-    # Who hands a link on may have put something behind it.
+    # People who share a link may have added a query to it.
     assert (await api.get("/matches/club/m1?fbclid=x", Accept=BROWSER)).status_code == 200
 
 
@@ -98,7 +98,7 @@ async def test_a_match_can_be_embedded_and_says_so(api: Any, begin: Any) -> None
     page = await html(api, "/matches/club/m1?at=3")
     told = json.loads(re.search(r"ld\+json\">(.*?)</script>", page)[1])  # type: ignore[index]
     assert [one["name"] for one in told["competitor"]] == ["Zinaida Quill", "Jörg O'Neil/Brand"]
-    # A day as its source wrote it is told as programs read days.
+    # A day is given as programs read it, however its source wrote it.
     assert told["startDate"] == "2026-03-14"
     link = re.search(r'json\+oembed"[^>]*href="([^"]+)"', page)[1]  # type: ignore[index]
     answer = (await api.get(link)).json()

@@ -137,7 +137,7 @@ def test_every_refusal_is_a_problem(name: str) -> None:
         if int(status) >= 400:
             assert list(response["content"]) == ["application/problem+json"]
     if method == "post" and "security" not in operation:
-        # Whoever has no token yet: it is what these two are for.
+        # Called by clients without a token: these two routes are for them.
         assert NAMES[NAMES.index(name)] in ("claimPairing", "openSession")
     elif method == "post":
         assert operation["security"] == [{"token": []}]
@@ -145,7 +145,7 @@ def test_every_refusal_is_a_problem(name: str) -> None:
 
 
 def test_what_a_refusal_leads_to_stands_in_it() -> None:
-    """Advice names members of the problem (`needs`, `known`): whoever raises it gives them."""
+    """Advice names members of the problem (`needs`, `known`), given by the code that raises it."""
     leads = {slug: re.findall(r"`([a-z_]+)`", kind.advice) for slug, kind in KINDS.items()}
     calls = [
         (f"{path.name}:{node.lineno}", node.args[0].value, {one.arg for one in node.keywords})

@@ -126,7 +126,7 @@ async def test_a_stream_is_packed_as_it_comes() -> None:
     answer = Packing(StreamingResponse(lines(), media_type="application/x-ndjson"))
     await answer({**scope, "asgi": {"spec_version": "2.4"}}, receive, send)
     assert gzip.decompress(b"".join(sent)) == LINE * 4_000
-    # What went out after the tenth piece can be read, though the stream goes on.
+    # What was sent up to the tenth piece can be read, although the stream goes on.
     assert seen[9] < seen[20] < seen[39]
     early = zlib.decompressobj(16 + zlib.MAX_WBITS).decompress(b"".join(sent)[: seen[9]])
     assert len(early) > 5 * 100 * len(LINE)

@@ -346,7 +346,7 @@ async def test_codes_cannot_be_tried_by_the_thousand(api: Any) -> None:
         assert (await api.post("/pairings/claims", claim("AAAA-AAAA"))).status_code == 404
     answer = await api.post("/pairings/claims", claim(made["code"]))
     assert (answer.status_code, answer.headers["retry-after"]) == (429, "1")
-    # Whoever is known is not in the way of whoever is guessing.
+    # Known senders are not slowed down by senders who guess.
     answer = await api.post("/pairings/claims", claim(made["code"]), api.scribe)
     assert answer.status_code == 202
 

@@ -1,4 +1,4 @@
-"""The public pages over HTTP: what they show, what they never show, feeds, pictures, refusals."""
+"""The public pages over HTTP: what they show and never show, feeds, pictures, refusals."""
 
 from __future__ import annotations
 
@@ -392,7 +392,7 @@ async def test_players_are_listed_by_how_often_they_play(api: Any) -> None:
 async def test_every_part_of_a_name_finds_all_that_hold_it(
     api: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whether all names are known by now, some of them, or none; and what comes later is known."""
+    """Whether all names are known by now, some of them, or none; later ones become known too."""
     people = ["Ann Berg", "Anna", "ÅNN", "Bergström", "Straße / Dov"]
 
     async def open_for(first: int, names: list[str]) -> None:
@@ -441,7 +441,7 @@ async def test_lists_go_on_where_they_stopped(api: Any) -> None:
         pages = 0
         while following is not None:
             page = await html(api, following)
-            # What is shown as live now is not listed a second time.
+            # What is shown as live is not listed a second time.
             found += re.findall(r"Guest \d{3}", page)
             more = re.search(r'rel="next" href="\?([^"]+)"', page)
             following = None if more is None else f"{path}?{more[1]}"
@@ -651,7 +651,7 @@ async def test_a_feed_goes_back_page_by_page_to_the_first_match(
         assert links["first"] == "http://archive/feed.atom"
         url = (links.get("next") or "").removeprefix("http://archive") or None
     assert pages == [["m3", "m2"], ["m1", "m0"]]
-    # It goes on in the language that it was asked for, and is one feed in both.
+    # It continues in the language of the request, and is one feed in both languages.
     german = ET.fromstring((await api.get("/feed.atom?lang=de")).content)
     links = {one.get("rel"): one.get("href") for one in german.findall(f"{ATOM}link")}
     assert links["self"] == "http://archive/feed.atom?lang=de"
@@ -723,7 +723,7 @@ async def test_a_feed_tells_anew_of_a_match_whose_end_is_put_right(
     back = make("entry.retracted", target=accepted["entry_id"])
     await api.append(back)
     assert "in play" in await look()
-    # What is played on is no news, and makes none of what was.
+    # Further play is not news, and does not repeat old news.
     await api.append(make("resignation.refused", seat="one"))
     told = seen[-1]
     await look()
@@ -777,7 +777,7 @@ async def test_a_match_that_is_played_says_of_no_play_that_it_was_illegal(
     assert "not a legal play" not in page
     replay_page = await html(api, "/matches/club/m1/replay")
     assert "illegal" not in replay_page.casefold()
-    # Whoever holds a grant reads it all.
+    # Holders of a grant read everything.
     assert "illegal" in (await html(api, "/matches/club/m1", api.director)).casefold()
 
 

@@ -1,4 +1,4 @@
-"""Lists and searches after random changes: what went along says what is made anew, and is true."""
+"""Lists and searches after random changes: updated indexes agree with rebuilt ones."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ ASKED = (
 
 
 class Changes:
-    """What happens in a club, by chance: every kind of entry that lists hang on."""
+    """What happens in a club, by chance: every kind of entry on which lists depend."""
 
     def __init__(self, api: Api, clock: Clock, chance: random.Random) -> None:
         self.api = api
@@ -138,7 +138,7 @@ async def test_lists_that_went_along_say_what_lists_made_anew_say_and_filters_th
     for _ in range(LOOKS):
         for _ in range(STEPS // LOOKS):
             await changes.one()
-            # Whoever looks has the lists catch up, entry by entry.
+            # A reader makes the lists catch up, entry by entry.
             await api.get(chance.choice(ASKED), chance.choice(tokens))
         for token in tokens:
             await _same_as_anew(api, token)
@@ -158,8 +158,8 @@ async def _same_as_anew(api: Api, token: str | None) -> None:
                 headers = {} if token is None else {"Authorization": f"Bearer {token}"}
                 here = await http.get(path, headers=headers)
                 assert there.status_code == here.status_code, path
-                # In which order news came in, and how much of a log a stranger was told, hangs on
-                # who asked when; what is told does not.
+                # The order of news, and how much of a log a stranger was shown, depend on who asked
+                # when; the content does not.
                 assert _parts(there) == _parts(here), (path, token)
         anew.state.door.looks.close()
 

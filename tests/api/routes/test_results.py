@@ -1,4 +1,4 @@
-"""Results and the wall: what is told to whom, what a spreadsheet gets, what nobody is told."""
+"""Results and the wall: who sees what, the spreadsheet, and what nobody is shown."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ async def test_a_match_without_a_tablet_stands_as_it_was_posted(api: Any, make: 
         shown = (await api.get(f"/matches/club/{second}", token)).text
         assert "to begin" not in shown
         assert "2\u20135" in shown
-        # Whoever follows the tournament hears of it as of any other end.
+        # Followers of the tournament are told of it as of any other end.
         entry = (await api.get("/tournaments/club/feed.atom")).text.split("<entry>")[1]
         assert "2\u20135, Per Dahl has won" in entry
     room = (await api.get("/logs/club/room", api.director)).json()
@@ -164,7 +164,7 @@ async def test_a_spreadsheet_computes_nothing_of_a_name(api: Any, make: Any) -> 
     assert [row["player_1"] for row in read] == ["'=SUM(1)", "<b>Eva", "Nils Ek"]
     assert read[0]["winner"] == "'=SUM(1)"
     assert read[0]["player_2"] == "Lund, Omar"
-    # Another program gives it back, and it is read as it was.
+    # Another program writes it back, and it is read as before.
     told = await api.post(
         "/logs/club/rounds/preview", {"text": answer.text, "round": "9"}, api.director
     )

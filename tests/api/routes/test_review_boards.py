@@ -35,7 +35,7 @@ FOR_EVERYBODY = (
 
 
 async def told(api: Any) -> dict[str, tuple[Any, ...]]:
-    """What the public is told at each of these addresses, with what caches are told of it."""
+    """What the public is shown at each of these addresses, with the headers for caches."""
     answers = {}
     for path in FOR_EVERYBODY:
         answer = await api.get(path, Accept=BROWSER if path[1:5] != "logs" else "*/*")

@@ -1,4 +1,4 @@
-"""Rounds by sheet: what each line comes to, all of it opened or nothing, and told once."""
+"""Rounds by sheet: what each line results in; all of it is opened or nothing, and only once."""
 
 from __future__ import annotations
 
@@ -219,7 +219,7 @@ async def test_a_name_is_known_again_without_its_accents_and_turned_round(api: A
         (2, "Tom O’Neil", "Tom O'Neil"),
         (2, "Juergen Gross", "Jürgen Groß"),
     ]
-    # Nor does a list register somebody anew without a word.
+    # Nor does a list register somebody again silently.
     assert codes(await looked_at(api, "Jose Alvarez\nEva Holm\n")) == [(1, "similar")]
 
 
@@ -247,7 +247,7 @@ async def test_pairings_are_read_as_people_write_them_to_each_other(api: Any) ->
             ["Ida Berg", "Omar Lund"],
             ["Eva Holm", "Per Dahl"],
         ]
-    # In a list of players a dash stands in a name.
+    # In a list of players a hyphen is part of a name.
     assert (await looked_at(api, "Anna - Lena Graf\nEva Holm\n"))["kind"] == "players"
 
 
@@ -517,7 +517,7 @@ async def test_penalty_points_are_summed_over_all_matches_of_a_player(api: Any, 
         "Eva Holm": (0, 1),
         "Per Dahl": (3, 2),
     }
-    # What is waived counts nowhere.
+    # Waived points count nowhere.
     waived = make("penalty.waived", target=more["entry_id"])
     await api.append(waived, match=third, token=api.director)
     players = (await api.get("/logs/club/players", api.director)).json()["players"]
@@ -567,7 +567,7 @@ async def test_who_was_registered_by_mistake_is_taken_off_the_list_with_their_by
     assert (await looked_at(api, "Nils Ek\n", kind="players"))["new_players"] == 1
     rename = {"request_id": str(uuid.uuid4()), "name": "Nils Eek"}
     assert (await api.post(f"/logs/club/players/{nils}", rename, api.director)).status_code == 404
-    # Said anew, it is the same player.
+    # Registered again, it is the same player.
     await said(make("player.registered", player=nils, name="Nils Ek"), api.director)
     assert (await listed())[0] == everybody
 

@@ -44,7 +44,7 @@ async def test_a_turn_is_found_by_its_board_and_what_is_said_of_it(
     assert (turn["dice"], turn["position_id"]) == ([3, 1], START)
     assert turn["href"] == f"/matches/{LOG}/m1/replay#v{turn['version']}"
     assert turn["xgid"].startswith("XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:5:")
-    # Whatever is said of it finds it again, as it is written.
+    # Every notation of the board finds it again.
     for text in (turn["xgid"], turn["gnubg_id"], turn["position_id"]):
         assert await found(api, text=text, as_written=True) == [turn]
     [other] = await found(api, text=AFTER_31)
@@ -181,7 +181,7 @@ async def test_the_page_takes_empty_fields_and_says_what_cannot_be_meant(
 
 
 async def test_a_finding_that_no_fold_makes_is_refused_by_name(api: Api) -> None:
-    """An empty list was taken for the answer that there is none."""
+    """An empty list would be understood as the answer that there is none."""
     answer = await api.get("/positions/search?finding=ilegal-play")
     assert (answer.status_code, answer.json()["where"]) == (400, "query.finding")
     assert (await api.get("/positions/search?finding=illegal-play")).status_code == 200

@@ -98,7 +98,7 @@ async def test_a_page_is_told_that_its_session_has_ended_and_others_what_a_write
 async def test_a_bearer_token_goes_before_the_cookie(api: Any, make: Any) -> None:
     await api.open()
     await signed_in(api, api.token(Role.VIEWER))
-    # No sign is asked of what a browser never sends by itself.
+    # No CSRF token is needed for what a browser never sends by itself.
     assert (await api.append(make("turn.ended", seat="one"))).status_code == 201
     answer = await api.get("/logs/club/matches/m1", "nonsense")
     assert answer.status_code == 401

@@ -1,4 +1,4 @@
-"""What was said in a match: to whom it is shown, by whom it was said, why the rest is left out."""
+"""What was said in a match: who is shown it, who said it, and why the rest is left out."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ GIVEN = {
     "fcbg-club": (ALL_SAID, False),
     "common": (ALL_SAID, False),
 }
-"""Rule set to the words that its committee is given, and whether it is told who plays."""
+"""Rule set to the words that its committee is given, and whether it is shown who plays."""
 
 
 @pytest.mark.parametrize("rule_set", GIVEN)
@@ -195,7 +195,7 @@ async def test_words_that_name_a_player_are_left_out_for_a_biba_committee(
 async def test_words_that_name_a_player_by_a_list_or_a_join_are_left_out_for_a_biba_committee(
     api: Any, make: Any, begin: Any
 ) -> None:
-    """People speak of a player by the name that they know, and it stands in no opening."""
+    """People use the name by which they know a player, which is in no opening."""
     players = {"one": [{"id": "p-1", "name": "Annika Quist"}], "two": [{"id": "p-2"}]}
     club = {"Authorization": f"Bearer {api.director}", "If-Match": "*"}
     listed = [
@@ -285,7 +285,7 @@ async def test_an_amended_entry_says_the_new_words_and_as_recorded_the_old_ones(
 async def test_a_correction_without_a_word_is_nothing_that_was_said(
     api: Any, make: Any, begin: Any
 ) -> None:
-    """A name put right stood on the match's page as an empty entry of what was said."""
+    """A corrected name was listed on the match's page as an empty entry of what was said."""
     await begun(api, begin, publication={"public": True, "delay_ms": 0})
     opening = (await api.get(f"{URL}/events", api.director)).json()["entries"][0]
     body = {**opening["body"], "players": PLAYERS}

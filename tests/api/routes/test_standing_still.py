@@ -207,7 +207,7 @@ async def frames(stream: AsyncIterator[bytes], until: bytes) -> list[bytes]:
 
 
 def versions(found: list[bytes]) -> list[int]:
-    """Of the entries that are told, each with its version; what names an erasure has none."""
+    """Versions of the entries that are shown; a frame that names an erasure has none."""
     data = [json.loads(frame.rpartition(b"data: ")[2]) for frame in found]
     return [one["version"] for one in data if one.get("version")]
 
@@ -225,7 +225,7 @@ async def test_a_live_stream_stands_still_and_goes_on_with_the_ruling(
     rolled = make("dice.rolled", seat="two", dice=[6, 5])
     await api.append(raised, rolled, token=api.director)
     assert await frames(early, b"awaits") == [STANDS_STILL.strip()]
-    # Who comes during the freeze is told what both accept, and no more: entry 4 is disputed.
+    # A reader who comes during the freeze is shown only what both accept: entry 4 is disputed.
     late = hub.stream(key, Terms(), version=3, after=0)
     began = await frames(late, b"awaits")
     assert versions(began) == [1, 2, 3]
@@ -324,7 +324,7 @@ MEANWHILE: list[tuple[str, dict[str, Any]]] = [
     ("match.ended", {"winner": "one"}),
     ("result.posted", {"winner": "one", "score": {"one": 5, "two": 0}}),
 ]
-"""What goes on at a table and in the room while a ruling is awaited."""
+"""What happens at a table and in the room while a ruling is awaited."""
 
 OF_THE_LOG = ("/logs", "/logs/club", "/logs/club/checkpoint", "/logs/club/proof", "/metrics")
 """What says how large the log is, of whichever matches: its proofs are open to everybody."""

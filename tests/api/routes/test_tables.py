@@ -1,4 +1,4 @@
-"""Tablets at tables: one code for several, and matches that come to the tablet at their table."""
+"""Tablets at tables: one code for several, and matches assigned to the tablet at their table."""
 
 from __future__ import annotations
 
@@ -101,13 +101,13 @@ async def test_a_match_comes_to_the_tablet_at_its_table(api: Any, make: Any) -> 
     await paired(api, 1, table="1")
     first = await opened(api, 1)
     assert await assigned(api, 1) == [(first[0], False)]
-    # The next round is opened while the first is played: it waits behind it.
+    # The next round is opened while the first is played: its match waits for the end of the first.
     second = await opened(api, 2)
     assert await assigned(api, 1) == [(first[0], False), (second[0], False)]
     ended = make("forfeit.declared", seat="two", ground="late_start")
     assert (await api.append(ended, match=first[0], token=api.director)).status_code == 201
     assert await assigned(api, 1) == [(first[0], True), (second[0], False)]
-    # A tablet that comes late gets what is open at its table, the oldest first.
+    # A tablet that comes late gets the open matches of its table, the oldest first.
     await paired(api, 2, table=" 2 ")
     assert await assigned(api, 2) == [(first[1], False), (second[1], False)]
 

@@ -1,4 +1,4 @@
-"""A tournament over HTTP: opened whole, described anew, its defaults, cancelled matches."""
+"""A tournament over HTTP: opened at once, described again, its defaults, cancelled matches."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ async def test_a_tournament_is_described_anew_by_an_entry(api: Any) -> None:
     assert (log["title"], log["tournament"]["place"]) == ("Club Masters", "Town hall")
     room = (await api.get("/logs/club/room", api.director)).json()
     assert (room["title"], room["tournament"]) == ("Club Masters", log["tournament"])
-    # The index, which pages ask, has heard of it as well; the first entry stands as it was.
+    # The index, which pages use, has it as well; the first entry is unchanged.
     page = await api.get("/tournaments/club", api.director, Accept="text/html")
     assert "Club Masters" in page.text
     first = (await api.get("/logs/club/events", api.director)).json()["entries"][0]

@@ -1,4 +1,4 @@
-"""How a tablet comes to trust the server: what plain http shows it, and where codes lead."""
+"""How a tablet comes to trust the server: what plain http shows, and where codes lead."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ ASKED = (
     *("/matches/club/m1/overlay?board=true", "/oembed?url=http://archive/matches/club/m1"),
     *(f"/logs/club/matches/m1/{view}?at=12" for view in ("position", "replay", "provenance")),
 )
-"""Addresses with a question, beside each route as it is."""
+"""Queries that are tried at each route, beside its plain address."""
 
 WHOLE = {"public": True, "delay_ms": DELAY}
 OPENED = {
@@ -189,8 +189,9 @@ def differing(one: dict[str, Any], other: dict[str, Any]) -> set[str]:
 
 
 async def finished(api: Api, clock: Clock) -> dict[str, str]:
-    """A match behind its delay that is over, analysed and known whole, beside one that is played;
-    entry ids by what they are of.
+    """A match that is over behind its delay, analysed and fully known, beside one in play.
+
+    Returns entry ids by kind.
     """
     await api.open("m1", **OPENED)
     entries = {

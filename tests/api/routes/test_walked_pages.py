@@ -31,7 +31,7 @@ LIGHT_AND_DARK = "ld"
 
 
 class Seen(NamedTuple):
-    """What somebody who looks at a page sees of the match."""
+    """What somebody sees of the match on a page."""
 
     points: tuple[int, ...]
     """Seat by seat."""
@@ -42,7 +42,7 @@ class Seen(NamedTuple):
     dice: tuple[str, tuple[int, ...]]
     """Colour and faces as they are drawn; "" where none lie."""
     cube: tuple[int, Seat | None] | None
-    """Its value, and on whose side it is; None = there is none."""
+    """The cube's value, and on whose side it is; None = there is none."""
     is_won: tuple[bool, ...]
     """Who is said to have won."""
 
@@ -107,7 +107,7 @@ def _cube(caption: str) -> tuple[int, Seat | None] | None:
 
 
 def to_be_seen(events: Sequence[RecordedEvent]) -> Iterator[tuple[int, Seen]]:
-    """Version by version what a page has to show: what was known then, and no more."""
+    """What a page has to show, version by version: what was known then, and no more."""
     whole = replay(events)
     for version in range(1, whole.version + 1):
         yield version, _to_be_seen(whole.at(version), is_last=version == whole.version)

@@ -1,4 +1,4 @@
-"""What is seen of the server: is it well, is it ready, its figures, its log, headers of answers."""
+"""What can be seen of the server: health, readiness, metrics, its log, headers of answers."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ FAR = ("203.0.113.9", 5_000)
 
 
 def checked(api: Api) -> Any:
-    """The checks of the app, tried anew each time."""
+    """The checks of the app, run again each time."""
     sound = door_behind(api.http).soundness
     sound._kept = None
     return {check.name: check for check in sound.checks()}
@@ -328,7 +328,7 @@ async def test_every_answer_says_that_its_kind_is_meant(api: Api, far: httpx.Asy
     ("host", "has_own", "told"),
     [
         ("https://archive.example", False, "max-age=31536000"),
-        # An authority of its own may be lost: a day later its name is free again.
+        # The archive's own authority may be lost: a day later its name can be used over http again.
         ("https://hall.local", True, "max-age=86400"),
         # What this machine calls itself is other programs' name as well.
         ("https://localhost:8340", False, None),

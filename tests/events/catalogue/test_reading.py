@@ -1,4 +1,4 @@
-"""From bytes to payload: what is refused and where, what is read as unread, what is filled in."""
+"""From bytes to payload: what is refused and where, what is `Unread`, defaults filled in."""
 
 from __future__ import annotations
 
