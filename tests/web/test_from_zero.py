@@ -47,16 +47,20 @@ def site(sqlite_url: str) -> Iterator[Site]:
 @pytest.fixture
 def operator(site: Site, new_context: NewContext) -> Page:
     """Whoever runs the archive, signed in by the page with the token that the server prints."""
-    page = counted(new_context(**ROOM))
+    page = new_context(**ROOM).new_page()
+    _sign_in(page, site)
+    return page
+
+
+def _sign_in(page: Page, site: Site) -> None:
     page.goto("/room")
     page.get_by_label("Token", exact=True).fill(site.token)
     page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("heading", name="Open a tournament")).to_be_visible()
-    return page
 
 
 def counted(context: BrowserContext) -> Page:
-    """A page that counts the clicks of a hand."""
+    """A page that counts the clicks of a hand; no other test can use it afterwards."""
     context.add_init_script(COUNTING)
     return context.new_page()
 
@@ -691,9 +695,10 @@ def results_posted_and_printed(room: Page) -> None:
 
 
 def test_a_round_is_played_at_four_tables_and_the_next_one_goes_to_their_tablets(
-    site: Site, operator: Page, new_context: NewContext
+    site: Site, new_context: NewContext
 ) -> None:
-    room = operator
+    room = counted(new_context(**ROOM))
+    _sign_in(room, site)
     room.add_init_script("window.print = () => { window.printed = (window.printed ?? 0) + 1; }")
     open_tournament(room)
     head = "Round,Table,Player 1,Player 2,Length"
