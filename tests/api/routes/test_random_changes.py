@@ -128,7 +128,16 @@ class Changes:
         self.clock.now += self.chance.choice([1_000, DELAY_MS // 3, DELAY_MS + 1])
 
 
-@pytest.mark.parametrize("seed", range(3))
+def _of_two_stores(seed: int) -> list[Any]:
+    """The same changes over either store, in the gate over one of them."""
+    stores = ("memory", "sqlite") if seed % 2 == 0 else ("sqlite", "memory")
+    marks = ((), pytest.mark.long)
+    return [pytest.param(seed, one, marks=mark) for one, mark in zip(stores, marks, strict=True)]
+
+
+@pytest.mark.parametrize(
+    ("seed", "url"), list(itertools.chain(*map(_of_two_stores, range(3)))), indirect=["url"]
+)
 async def test_lists_that_went_along_say_what_lists_made_anew_say_and_filters_the_truth(
     api: Api, clock: Clock, seed: int
 ) -> None:
