@@ -17,6 +17,9 @@ VERSION = "4.14.1"
 SHA256 = "29348999450cdf2849a8e70b7912fc2da85a849da39c0d0d5394f51d4a9ed95c"
 """The hash of `axe.min.js` in that version."""
 
+PATH = "/axe.min.js"
+"""Where servers of tests offer it to their pages."""
+
 KEPT = Path(__file__).parents[2] / ".pytest_cache" / f"axe-core-{VERSION}.min.js"
 
 

@@ -24,6 +24,8 @@ from playwright.sync_api import (
     expect,
     sync_playwright,
 )
+from starlette.requests import Request
+from starlette.responses import Response
 
 from api.app import create_app
 from api.archive.archive import Archive, open_archive
@@ -74,6 +76,12 @@ AXE_TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practi
 
 AXE_COLOURS = ["color-contrast", "link-in-text-block"]
 """The rules of axe that depend on colours."""
+
+AXE_LOAD = """async (path) => {
+  if (typeof window.axe !== "object") await import(path).catch(() => null);
+  return typeof window.axe === "object";
+}"""
+"""Load axe from the page's own server, where that has it: 50 ms less than by the driver."""
 
 AXE_RUN = """async ([exclude, tags, colours, hasOtherColours]) => {
   // A page that had every rule asked of it at this size has only its colours left to change.
@@ -136,6 +144,12 @@ class Site(NamedTuple):
         return found
 
 
+async def _axe(_: Request) -> Response:
+    """The script of axe, which the page's policy allows from its own server."""
+    headers = {"Cache-Control": "max-age=3600"}
+    return Response(axe.source(), media_type="text/javascript", headers=headers)
+
+
 class Served:
     """An app on a port of its own, in a thread; stops in order, or dies at once."""
 
@@ -144,6 +158,7 @@ class Served:
     ) -> None:
         self.index = MatchIndex(archive.store, archive.reading)
         app = create_app(archive, Settings(db=archive.url), index=self.index, hall=hall)
+        app.add_route(axe.PATH, _axe, include_in_schema=False)
         at_port = ("127.0.0.1", port or 0)
         self.socket = PORTS.listen() if port is None else socket.create_server(at_port)
         self.port: int = self.socket.getsockname()[1]
@@ -404,7 +419,7 @@ def check_axe(
     """
     # Keys that have just replaced others are inert for a moment: wait for them.
     page.wait_for_function("() => document.querySelector('[inert]') === null")
-    if not page.evaluate("typeof window.axe === 'object'"):
+    if not page.evaluate(AXE_LOAD, axe.PATH):
         # Injected by the driver, because the page's policy allows no foreign script.
         page.evaluate(axe.source())
     asked = [[[one] for one in exclude], AXE_TAGS, AXE_COLOURS, has_other_colours]

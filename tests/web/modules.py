@@ -9,6 +9,8 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+from tests.web import axe
+
 WEB = Path(__file__).resolve().parents[2] / "api" / "web"
 
 BLANK = b"""<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Modules</title>
@@ -21,14 +23,19 @@ class _Handler(http.server.SimpleHTTPRequestHandler):
     """Serves files as the app does, and an empty page at `/`."""
 
     def do_GET(self) -> None:
-        if self.path != "/":
+        if self.path == "/":
+            self._answer(BLANK, "text/html; charset=utf-8")
+        elif self.path == axe.PATH:
+            self._answer(axe.source().encode(), "text/javascript")
+        else:
             super().do_GET()
-            return
+
+    def _answer(self, body: bytes, media_type: str) -> None:
         self.send_response(200)
-        self.send_header("Content-Type", "text/html; charset=utf-8")
-        self.send_header("Content-Length", str(len(BLANK)))
+        self.send_header("Content-Type", media_type)
+        self.send_header("Content-Length", str(len(body)))
         self.end_headers()
-        self.wfile.write(BLANK)
+        self.wfile.write(body)
 
     def translate_path(self, path: str) -> str:
         inside = path.split("?")[0].removeprefix("/static/")
