@@ -189,7 +189,7 @@ class _Reader:
                     doubled = Turn(act, begun)
                     doubled.double = "offered"
                 case Kind.TAKE | Kind.DROP | Kind.BEAVER if doubled is not None:
-                    if doubled.double != "beavered" or act.kind is Kind.DROP:
+                    if doubled.double != "beavered":  # an answer to a beaver is none to the double
                         doubled.double = _ANSWERS.get(act.kind, "beavered")
                 case Kind.PLAY | Kind.ROLL | Kind.GAP:
                     turn = doubled

@@ -94,6 +94,19 @@ def test_a_dropped_double_is_a_turn_without_a_roll() -> None:
     assert (game["winner"], game["points"], game["ended_by"]) == ("one", 1, "drop")
 
 
+@pytest.mark.parametrize(("refuses", "winner"), [("one", "two"), ("two", "one")])
+def test_a_double_that_was_beavered_was_not_dropped_whoever_refuses_the_beaver(
+    refuses: str, winner: str
+) -> None:
+    table = Table(None, beavers="on").game().turns(2).double("one").beaver("two")
+    if refuses == "two":
+        table.beaver("one")
+    turn = turns(table.drop(refuses))[-1]
+    assert (turn["seat"], turn["double"], turn["dice"]) == ("one", "beavered", None)
+    (game,) = (named(tables.GAMES, row) for row in rows(table).games)
+    assert (game["winner"], game["ended_by"]) == (winner, "drop")
+
+
 def test_a_double_without_an_answer_is_said_to_be_one() -> None:
     assert turns(Table().game().turns(2).double("one"))[-1]["double"] == "offered"
 
