@@ -85,6 +85,9 @@ def _found(settings: Settings) -> FsckReport:
     check_archive(settings)
     tables = audit_tables(settings.db)
     nothing = FsckReport(findings=tuple(tables), suppressed=0, logs=0, entries=0, disclosures=0)
+    if any(one.code == "release" for one in tables):
+        # The audit reads tables that another release may not have: it would call that damage.
+        return nothing
     keyring = keyring_of(settings)
     try:
         archive = open_archive(

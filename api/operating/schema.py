@@ -39,8 +39,19 @@ def faults_of(url: str) -> list[Fault]:
     if isinstance(address, FileAddress):
         return _of_file(address)
     if isinstance(address, ServerAddress):
-        return [("schema", fault) for fault in _of_server(address)]
+        revision = migrations.current(url)
+        other = [] if revision is None else _of_another_release(revision)
+        return other or [("schema", fault) for fault in _of_server(address)]
     return []
+
+
+def _of_another_release(revision: str) -> list[Fault]:
+    if (why := migrations.why_left_alone(revision)) is not None:
+        return [("release", why)]
+    if revision == migrations.head():
+        return []
+    told = f"the tables are of revision {revision}, and this release has {migrations.head()}"
+    return [("release", f"{told}: `tabularium migrate` brings older ones up to date")]
 
 
 def _of_file(address: FileAddress) -> list[Fault]:
@@ -56,12 +67,9 @@ def _of_file(address: FileAddress) -> list[Fault]:
         return []  # It is no archive yet.
     if revision is None:
         return [("schema", "what says which release made the tables is missing")]
-    if (why := migrations.why_left_alone(revision)) is not None:
-        return [("release", why)]
-    if revision != migrations.head():
-        told = f"the tables are of revision {revision}, and this release has {migrations.head()}"
-        return [("release", f"{told}: `tabularium migrate` brings older ones up to date")]
-    return [("schema", fault) for fault in _differences(_made_by_this_release(), found)]
+    return _of_another_release(revision) or [
+        ("schema", fault) for fault in _differences(_made_by_this_release(), found)
+    ]
 
 
 @functools.cache

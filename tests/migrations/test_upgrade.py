@@ -6,12 +6,15 @@ import sqlite3
 from pathlib import Path
 
 import pytest
+from alembic import command
 
 import migrations
 from api.archive.archive import open_archive, token_hash
 from api.archive.keyring import Keyring
 from events.payloads.access import Role
 from events.store.fsck import fsck
+from events.store.opening import open_store
+from migrations.scripts import config
 from tests.api.commands.conftest import database, run
 
 __all__ = ["database", "run"]
@@ -88,3 +91,25 @@ def test_a_list_that_an_earlier_release_kept_is_no_fault(earlier, run) -> None:
 def test_a_copy_of_an_earlier_archive_says_what_to_do_first(earlier, run, tmp_path) -> None:
     told = run("backup", tmp_path / "safe", exit_code=2).err.replace("\n", " ")
     assert "start this release's `tabularium serve` on it once" in told
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
+@pytest.mark.parametrize("revision", ["0001", "0002", "0004"])
+def test_the_audit_of_an_earlier_archive_names_the_upgrade_and_no_damage(
+    kind, revision, run, request, tmp_path, make_draft
+) -> None:
+    url = f"sqlite:///{tmp_path / 'old.sqlite'}"
+    if kind == "postgres":
+        server = request.getfixturevalue("postgres_server")
+        server.execute(f"CREATE DATABASE audited_{revision}")
+        url = server.url(f"audited_{revision}")
+    command.upgrade(config(url), revision)
+    store = open_store(url)
+    store.open_log("club")
+    store.append("club", "m", [make_draft(name="Ada")])
+    store.close()
+    told = run("fsck", "--db", url, exit_code=1)
+    assert "`tabularium migrate` brings older ones up to date" in " ".join(told.out.split())
+    assert not any(word in told.out + told.err for word in ("missing", "unreadable", "restore"))
+    run("migrate", "--db", url)
+    assert "all as sealed" in run("fsck", "--db", url).out
