@@ -7,8 +7,6 @@ rolls, and neither a name nor an id. Where it dies, the one who asks is told, an
 from __future__ import annotations
 
 import contextlib
-import struct
-import subprocess
 import sys
 import threading
 from typing import IO
@@ -17,14 +15,10 @@ import msgspec
 
 from api.analysis.asking import AskedGame
 from api.analysis.engines import JudgedGame, NoEngine, Progress, opened
-from api.archive.child import set_out
+from api.archive.child import ended, pipes_of, receive, send, set_out, started
 
 GIVES_WAY = 15
 """By so much more patient than whoever began it is it with the processor (nice)."""
-
-_FRAME = struct.Struct(">cI")
-"""Kind of what follows, and its bytes: `g` a game asked, `j` one judged, `p` progress, `e` why not,
-`r` the engine is ready."""
 
 
 class Ready(msgspec.Struct, frozen=True):
@@ -48,13 +42,7 @@ class Beside:
     """
 
     def __init__(self, name: str, preset: str) -> None:
-        self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", __name__, name, preset],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            # Apart from the terminal: Ctrl-C is for who asks, and that one ends it.
-            start_new_session=True,
-        )
+        self._process = started(__name__, name, preset)
         self._gate = threading.Lock()
         try:
             ready = msgspec.json.decode(self._answer(b"r", _unheard), type=Ready)
@@ -70,10 +58,8 @@ class Beside:
 
     def judge(self, game: AskedGame, progress: Progress) -> JudgedGame:
         """One game judged. Errors: NoEngine where the engine failed or is gone."""
-        pipe = self._process.stdin
-        assert pipe is not None, "it is begun with a pipe"
         try:
-            _send(pipe, b"g", msgspec.json.encode(game))
+            _send(pipes_of(self._process)[0], b"g", msgspec.json.encode(game))
         except (OSError, ValueError):
             raise NoEngine("the engine's process is gone") from None
         return msgspec.json.decode(self._answer(b"j", progress), type=JudgedGame)
@@ -81,19 +67,12 @@ class Beside:
     def close(self) -> None:
         """End it, in the middle of a game too."""
         with self._gate:
-            self._process.kill()
-            self._process.wait()
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe is not None:
-                with contextlib.suppress(OSError):
-                    pipe.close()
+            ended(self._process)
 
     def _answer(self, kind: bytes, progress: Progress) -> bytes:
-        pipe = self._process.stdout
-        assert pipe is not None, "it is begun with a pipe"
         while True:
             try:
-                got, body = _frame(pipe)
+                got, body = _received(pipes_of(self._process)[1])
             except (OSError, ValueError):
                 raise NoEngine("the engine's process is gone") from None
             if got == b"p":
@@ -110,20 +89,15 @@ def _unheard(done: int, total: int) -> None:
 
 
 def _send(pipe: IO[bytes], kind: bytes, body: bytes) -> None:
-    pipe.write(_FRAME.pack(kind, len(body)) + body)
-    pipe.flush()
+    """Send one byte that says what follows, and that: `g` a game asked, `j` one judged, `p`
+    progress, `e` why not, `r` the engine is ready."""
+    send(pipe, kind + body)
 
 
-def _frame(pipe: IO[bytes]) -> tuple[bytes, bytes]:
+def _received(pipe: IO[bytes]) -> tuple[bytes, bytes]:
     """Kind and body of what comes next. Errors: OSError where nothing comes any more."""
-    head = pipe.read(_FRAME.size)
-    if len(head) != _FRAME.size:
-        raise BrokenPipeError("the other side is gone")
-    kind, size = _FRAME.unpack(head)
-    body = pipe.read(size)
-    if len(body) != size:
-        raise BrokenPipeError("the other side is gone")
-    return kind, body
+    raw = receive(pipe)
+    return raw[:1], raw[1:]
 
 
 def serve(name: str, preset: str, asked: IO[bytes], answers: IO[bytes]) -> None:
@@ -140,7 +114,7 @@ def serve(name: str, preset: str, asked: IO[bytes], answers: IO[bytes]) -> None:
 
     with contextlib.suppress(OSError):
         while True:
-            _, body = _frame(asked)
+            _, body = _received(asked)
             try:
                 judged = engine.judge(msgspec.json.decode(body, type=AskedGame), tell)
             except BrokenPipeError:

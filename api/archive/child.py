@@ -1,8 +1,11 @@
-"""How a worker process starts, and ends together with the process that started it."""
+"""Worker processes: how one is started, asked and answered through pipes, and ended."""
 
 from __future__ import annotations
 
+import contextlib
 import os
+import struct
+import subprocess
 import sys
 import threading
 import time
@@ -10,6 +13,55 @@ from typing import IO
 
 _LOOKS_EVERY_S = 1.0
 """How often a process checks that its parent is still running."""
+
+_SIZE = struct.Struct(">Q")
+"""Bytes of what follows."""
+
+
+def started(module: str, *arguments: str) -> subprocess.Popen[bytes]:
+    """A process that runs this module. Errors: OSError."""
+    # In a session of its own: Ctrl-C is for this process, whose end ends the other one.
+    return subprocess.Popen(
+        [sys.executable, "-P", "-m", module, *arguments],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        start_new_session=True,
+    )
+
+
+def pipes_of(process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes]]:
+    """The pipe to a process that was started with pipes, and the one from it."""
+    assert process.stdin is not None, "it is started with a pipe"
+    assert process.stdout is not None, "it is started with a pipe"
+    return process.stdin, process.stdout
+
+
+def ended(process: subprocess.Popen[bytes]) -> int:
+    """The status of a process that is killed here, unless it has ended already."""
+    process.kill()
+    status = process.wait()
+    for pipe in pipes_of(process):
+        # What could not be written any more is of no interest.
+        with contextlib.suppress(OSError):
+            pipe.close()
+    return status
+
+
+def send(pipe: IO[bytes], raw: bytes) -> None:
+    """Send a frame: its size, then its bytes. Errors: OSError, ValueError where nobody reads."""
+    pipe.write(_SIZE.pack(len(raw)))
+    pipe.write(raw)
+    pipe.flush()
+
+
+def receive(pipe: IO[bytes]) -> bytes:
+    """The bytes of the next frame. Errors: OSError, ValueError where nobody writes any more."""
+    head = pipe.read(_SIZE.size)
+    if len(head) == _SIZE.size:
+        raw = pipe.read(size := _SIZE.unpack(head)[0])
+        if len(raw) == size:
+            return raw
+    raise BrokenPipeError("the other process is gone")
 
 
 def set_out(gives_way: int) -> tuple[IO[bytes], IO[bytes]]:

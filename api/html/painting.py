@@ -7,15 +7,14 @@ more; in the server's own process no tablet would be answered during that time.
 from __future__ import annotations
 
 import contextlib
-import os
-import struct
 import subprocess
-import sys
 import threading
 from pathlib import Path
 from typing import IO
 
 import resvg_py
+
+from api.archive.child import ended, pipes_of, receive, send, set_out, started
 
 FONTS = Path(__file__).parent.parent / "web" / "fonts"
 """Letters of our own, so that a picture is the same on every machine."""
@@ -29,10 +28,8 @@ GIVES_WAY = 10
 _FAMILY = "DejaVu Sans"
 _OURS = range(0x20, 0x530)
 _MARKS = frozenset("\N{EN DASH}\N{EM DASH}\N{HORIZONTAL ELLIPSIS}\N{REPLACEMENT CHARACTER}")
-_ASKED = struct.Struct(">II")
-"""Width in pixels, bytes of the image that follows."""
-_ANSWERED = struct.Struct(">I")
-"""Bytes of the picture that follows; 0 = there is none."""
+_WIDTH_BYTES = 4
+"""Bytes of the width in pixels, before those of the image."""
 
 
 def png(svg: str, *, width: int) -> bytes:
@@ -88,17 +85,14 @@ class Painter:
     def _asked(self, raw: bytes, width: int) -> bytes:
         """Its answer; empty if it could not draw. Errors: OSError if it is gone."""
         process = self._running()
-        assert process.stdin is not None, "it is begun with a pipe"
-        assert process.stdout is not None, "it is begun with a pipe"
+        asked, answers = pipes_of(process)
         # A picture that never comes would keep all later ones waiting.
         impatient = threading.Timer(PATIENCE_S, process.kill)
         impatient.daemon = True
         impatient.start()
         try:
-            process.stdin.write(_ASKED.pack(width, len(raw)) + raw)
-            process.stdin.flush()
-            [size] = _ANSWERED.unpack(_exactly(process.stdout, _ANSWERED.size))
-            return _exactly(process.stdout, size)
+            send(asked, width.to_bytes(_WIDTH_BYTES) + raw)
+            return receive(answers)
         finally:
             impatient.cancel()
 
@@ -107,52 +101,28 @@ class Painter:
             raise BrokenPipeError("the painter was let go")
         if self._process is None or self._process.poll() is not None:
             self._end()
-            # In a session of its own: Ctrl-C is for the server, and it ends with the server.
-            self._process = subprocess.Popen(
-                [sys.executable, "-P", "-m", __name__],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                start_new_session=True,
-            )
+            self._process = started(__name__)
         return self._process
 
     def _end(self) -> None:
         process, self._process = self._process, None
-        if process is None:
-            return
-        process.kill()
-        for pipe in (process.stdin, process.stdout):
-            if pipe is not None:
-                # What could not be written any more is of no interest.
-                with contextlib.suppress(OSError):
-                    pipe.close()
-        process.wait()
-
-
-def _exactly(pipe: IO[bytes], size: int) -> bytes:
-    """So many bytes. Errors: OSError where they do not come."""
-    found = pipe.read(size)
-    if len(found) != size:
-        raise BrokenPipeError("the painter is gone")
-    return found
+        if process is not None:
+            ended(process)
 
 
 def paint(asked: IO[bytes], answers: IO[bytes]) -> None:
-    """Draw what is asked for until nobody asks any more."""
-    while len(head := asked.read(_ASKED.size)) == _ASKED.size:
-        width, size = _ASKED.unpack(head)
-        try:
-            made = png(_exactly(asked, size).decode(), width=width)
-        except BrokenPipeError:
-            return
-        except Exception:
-            # The server then tries itself, and reports the error.
-            made = b""
-        answers.write(_ANSWERED.pack(len(made)) + made)
-        answers.flush()
+    """Draw what is asked for until nobody asks any more; what cannot be drawn comes back empty."""
+    with contextlib.suppress(BrokenPipeError):
+        while True:
+            raw = receive(asked)
+            width, svg = int.from_bytes(raw[:_WIDTH_BYTES]), raw[_WIDTH_BYTES:]
+            try:
+                made = png(svg.decode(), width=width)
+            except Exception:
+                # The server then tries itself, and reports the error.
+                made = b""
+            send(answers, made)
 
 
 if __name__ == "__main__":
-    if hasattr(os, "nice"):
-        os.nice(GIVES_WAY)
-    paint(sys.stdin.buffer, sys.stdout.buffer)
+    paint(*set_out(GIVES_WAY))

@@ -12,18 +12,17 @@ import queue
 import signal
 import sys
 import threading
-from typing import BinaryIO
+from typing import IO
 
 import msgspec
 
+from api.archive.child import receive, send
 from api.imports.garbage import seldom_collected
 from api.imports.preparing import Order, Preparer
 from api.imports.ready import Ready
 
 MEMORY_BYTES = 2 * 1024**3
 """Most memory that a worker may ask for, its programs included."""
-
-_SIZE = 8
 
 
 class Work(msgspec.Struct, frozen=True, array_like=True):
@@ -43,24 +42,6 @@ READY = msgspec.msgpack.Decoder(list[Ready])
 ENCODER = msgspec.msgpack.Encoder()
 
 
-def send(pipe: BinaryIO, value: object) -> None:
-    """One value as a frame: its size, then its bytes. Errors: OSError where nobody reads."""
-    body = ENCODER.encode(value)
-    pipe.write(len(body).to_bytes(_SIZE, "big"))
-    pipe.write(body)
-    pipe.flush()
-
-
-def receive(pipe: BinaryIO) -> bytes | None:
-    """The bytes of the next frame; None where nobody writes any more."""
-    size = pipe.read(_SIZE)
-    if len(size) < _SIZE:
-        return None
-    wanted = int.from_bytes(size, "big")
-    body = pipe.read(wanted)
-    return body if len(body) == wanted else None
-
-
 def main() -> None:
     """Read the order, then files, until there are no more."""
     # Ctrl-C is for the command, which ends its workers.
@@ -73,26 +54,24 @@ def main() -> None:
         serve(sys.stdin.buffer, out)
 
 
-def serve(inlet: BinaryIO, outlet: BinaryIO) -> None:
-    """Answer each file with its matches, or why there are none."""
-    raw = receive(inlet)
-    if raw is None:
-        return
-    preparer = Preparer(ORDER.decode(raw))
-    send(outlet, None)  # from here on every moment is a file's
+def serve(inlet: IO[bytes], outlet: IO[bytes]) -> None:
+    """Answer each file with its matches, or why there are none. Errors: OSError."""
+    preparer = Preparer(ORDER.decode(receive(inlet)))
+    send(outlet, b"")  # from here on every moment is a file's
     # The next file is taken out of the pipe while one is read: whoever sends it never waits.
     coming: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
     threading.Thread(target=_receiving, args=(inlet, coming), daemon=True).start()
     while (raw := coming.get()) is not None:
         work = WORK.decode(raw)
-        send(outlet, preparer.ready(work.data, work.file, source_name=work.source_name))
+        ready = preparer.ready(work.data, work.file, source_name=work.source_name)
+        send(outlet, ENCODER.encode(ready))
 
 
-def _receiving(inlet: BinaryIO, coming: queue.SimpleQueue[bytes | None]) -> None:
-    raw: bytes | None = b""
-    while raw is not None:
-        raw = receive(inlet)
-        coming.put(raw)
+def _receiving(inlet: IO[bytes], coming: queue.SimpleQueue[bytes | None]) -> None:
+    with contextlib.suppress(OSError):
+        while True:
+            coming.put(receive(inlet))
+    coming.put(None)
 
 
 def _limit_memory() -> None:

@@ -12,12 +12,13 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import NamedTuple
 
+from api.archive.child import ended, pipes_of, receive, send
 from api.imports.preparing import Order
 from api.imports.ready import FileRefused, Ready
 from api.imports.taking import Loaded
-from api.imports.worker import READY, Work, receive, send
+from api.imports.worker import ENCODER, READY, Work
 
 FILE_SECONDS = 120.0
 """How long a worker may take over one file; real files take some hundredths of a second."""
@@ -169,7 +170,8 @@ class _Worker:
             self._is_timed(True)
         file = job.file
         with contextlib.suppress(OSError, ValueError):
-            send(_pipes(process)[0], Work(file.file, file.source_name, file.data))
+            work = Work(file.file, file.source_name, file.data)
+            send(pipes_of(process)[0], ENCODER.encode(work))
 
     def _is_timed(self, is_at_work: bool) -> None:
         with self._gate:
@@ -189,7 +191,7 @@ class _Worker:
             return [FileRefused(file.file, "no process could be started to read it")]
         raw = None
         with contextlib.suppress(OSError, ValueError):
-            raw = receive(_pipes(process)[1])
+            raw = receive(pipes_of(process)[1])
         with self._gate:
             self._due = None
             # Ended for being late as it answered: its answer counts, and it reads no other file.
@@ -197,7 +199,7 @@ class _Worker:
             is_over = is_late or raw is None
             if is_over:
                 self._process = None
-        status = _end(process) if is_over else 0
+        status = ended(process) if is_over else 0
         if raw is not None:
             return READY.decode(raw)
         if is_late:
@@ -221,13 +223,13 @@ class _Worker:
                 )
             except OSError:
                 return None
-        inlet, outlet = _pipes(process)
+        inlet, outlet = pipes_of(process)
         with contextlib.suppress(OSError):
-            send(inlet, self._order)
-            if receive(outlet) is not None:
-                return process
+            send(inlet, ENCODER.encode(self._order))
+            receive(outlet)
+            return process
         self._process = None
-        _end(process)
+        ended(process)
         return None
 
     def close(self) -> None:
@@ -236,19 +238,4 @@ class _Worker:
             self._is_closed = True
             process, self._process = self._process, None
         if process is not None:
-            _end(process)
-
-
-def _end(process: subprocess.Popen[bytes]) -> int:
-    process.kill()
-    status = process.wait()
-    for pipe in _pipes(process):
-        with contextlib.suppress(OSError):
-            pipe.close()
-    return status
-
-
-def _pipes(process: subprocess.Popen[bytes]) -> tuple[BinaryIO, BinaryIO]:
-    assert process.stdin is not None
-    assert process.stdout is not None
-    return process.stdin, process.stdout  # type: ignore[return-value]  # buffered, as IO[bytes]
+            ended(process)

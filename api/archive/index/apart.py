@@ -10,16 +10,14 @@ import contextlib
 import gc
 import importlib
 import logging
-import struct
 import subprocess
-import sys
 import threading
 from collections.abc import Callable
 from typing import IO, Generic, Protocol, TypeVar, get_type_hints
 
 import msgspec
 
-from api.archive.child import set_out
+from api.archive.child import ended, pipes_of, receive, send, set_out, started
 from api.archive.reading import Reading
 from events.store.opening import open_store
 from projections.rules.sentences import InHand
@@ -31,9 +29,6 @@ GIVES_WAY = 10
 
 _LIVES = 2
 """After so many processes have died over one page, the server reads it itself."""
-
-_SIZE = struct.Struct(">Q")
-"""Bytes of what follows."""
 
 
 class Page(Protocol):
@@ -91,8 +86,9 @@ class Apart(Generic[Paged]):
         while self._lives and not self._is_closed:
             try:
                 process = self._running(in_hand)
-                _send(_pipe(process.stdin), WantedPage(log_id, position))
-                raw = _frame(_pipe(process.stdout))
+                asked, answers = pipes_of(process)
+                _send(asked, WantedPage(log_id, position))
+                raw = receive(answers)
             except (OSError, ValueError) as error:
                 if not self._is_closed:
                     self._lives -= 1
@@ -118,59 +114,32 @@ class Apart(Generic[Paged]):
             if self._process is not None:
                 return self._process
             self._in_hand = in_hand
-            # Apart from the terminal: Ctrl-C is the server's, whose end ends it.
-            process = self._process = subprocess.Popen(
-                [sys.executable, "-P", "-m", __name__],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                start_new_session=True,
-            )
+            process = self._process = started(__name__)
         names = self._page_of.__module__, self._page_of.__qualname__
-        _send(_pipe(process.stdin), Order(self._url, *names, in_hand))
+        _send(pipes_of(process)[0], Order(self._url, *names, in_hand))
         return process
 
     def _end(self) -> None:
         with self._gate:
             process, self._process = self._process, None
             if process is not None:
-                process.kill()
-                process.wait()
-        for pipe in (process.stdin, process.stdout) if process is not None else ():
-            with contextlib.suppress(OSError):
-                _pipe(pipe).close()
-
-
-def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:
-    assert pipe is not None, "it is begun with pipes"
-    return pipe
+                ended(process)
 
 
 def _send(pipe: IO[bytes], value: object) -> None:
     # Rule texts lie in views of dicts.
-    raw = msgspec.msgpack.encode(value, enc_hook=dict)
-    pipe.write(_SIZE.pack(len(raw)) + raw)
-    pipe.flush()
-
-
-def _frame(pipe: IO[bytes]) -> bytes:
-    """What comes next. Errors: OSError where nothing comes any more."""
-    head = pipe.read(_SIZE.size)
-    if len(head) == _SIZE.size:
-        raw = pipe.read(size := _SIZE.unpack(head)[0])
-        if len(raw) == size:
-            return raw
-    raise BrokenPipeError("nothing comes from it any more")
+    send(pipe, msgspec.msgpack.encode(value, enc_hook=dict))
 
 
 def serve(asked: IO[bytes], answers: IO[bytes]) -> None:
     """Read what is asked for until nobody asks any more. Errors: LedgerError."""
-    order = msgspec.msgpack.decode(_frame(asked), type=Order)
+    order = msgspec.msgpack.decode(receive(asked), type=Order)
     page_of: PageOf[Page] = getattr(importlib.import_module(order.module), order.name)
     with contextlib.closing(open_store(order.url, read_only=True)) as store:
         reading = Reading(store, capacity=1, in_hand=order.in_hand)
         with contextlib.suppress(BrokenPipeError):
             while True:
-                one = msgspec.msgpack.decode(_frame(asked), type=WantedPage)
+                one = msgspec.msgpack.decode(receive(asked), type=WantedPage)
                 _send(answers, page_of(reading, one.log_id, one.position))
 
 

@@ -186,7 +186,7 @@ def test_an_engine_beside_answers_game_by_game_and_says_why_it_failed(
     beside.serve("bgsage", "fast", asked, answers)
     BROKEN.clear()
     answers.seek(0)
-    kinds = [beside._frame(answers) for _ in range(4)]
+    kinds = [beside._received(answers) for _ in range(4)]
     assert [kind for kind, _ in kinds] == [b"r", b"p", b"j", b"e"]
     assert msgspec.json.decode(kinds[2][1], type=JudgedGame) == game_judged()
     assert b"the engine failed" in kinds[3][1]

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from api.archive import child
 from api.archive.archive import Archive, open_archive
 from api.archive.erasing import erase, places_of
 from api.archive.index import apart as apart_module
@@ -97,7 +98,7 @@ def begun(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
             found.append(self)
             super().__init__(*args, **kwargs)
 
-    monkeypatch.setattr(apart_module.subprocess, "Popen", Known)
+    monkeypatch.setattr(child.subprocess, "Popen", Known)
     return found
 
 
@@ -112,7 +113,7 @@ def test_what_is_near_is_read_at_once_and_begins_no_process(
 def test_where_no_process_can_be_begun_the_lists_are_made_all_the_same(
     archive: Archive, index: MatchIndex, monkeypatch: pytest.MonkeyPatch, begun: list[Any]
 ) -> None:
-    monkeypatch.setattr(apart_module.sys, "executable", "/nowhere/python")
+    monkeypatch.setattr(child.sys, "executable", "/nowhere/python")
     caught_up(index)
     assert len(begun) == 2
     assert bytes_of(index) == in_process(archive)

@@ -139,9 +139,9 @@ def test_workers_that_cannot_be_started_refuse_every_file(command: Sequence[str]
 
 RUBBISH = """
 import sys
-from api.imports.worker import receive, send
+from api.archive.child import receive, send
 out = sys.stdout.buffer
-receive(sys.stdin.buffer), send(out, None), receive(sys.stdin.buffer), send(out, "no match")
+receive(sys.stdin.buffer), send(out, b""), receive(sys.stdin.buffer), send(out, b"\\xa8no match")
 sys.stdin.buffer.read()
 """
 

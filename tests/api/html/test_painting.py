@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from api.archive.child import receive, send
 from api.html import painting
 from api.html.painting import Painter, paint, png
 
@@ -25,17 +26,15 @@ def painter() -> Iterator[Painter]:
 
 def test_what_a_painter_reads_it_draws_in_turn_until_nobody_asks() -> None:
     raw = SVG.encode()
-    asked = b"".join(
-        painting._ASKED.pack(width, len(one)) + one
-        for width, one in ((20, raw), (20, b"<svg"), (40, raw))
-    )
-    answers = io.BytesIO()
-    paint(io.BytesIO(asked + b"half"), answers)
-    left, found = answers.getvalue(), []
-    while left:
-        [size] = painting._ANSWERED.unpack(left[:4])
-        found.append(left[4 : 4 + size])
-        left = left[4 + size :]
+    asked, answers = io.BytesIO(), io.BytesIO()
+    for width, one in ((20, raw), (20, b"<svg"), (40, raw)):
+        send(asked, width.to_bytes(4) + one)
+    asked.write(b"half")
+    asked.seek(0)
+    paint(asked, answers)
+    answers.seek(0)
+    found = [receive(answers) for _ in range(3)]
+    assert answers.read() == b""
     assert [one[:4] for one in found] == [PNG, b"", PNG]
     assert found[0] == png(SVG, width=20)
 
