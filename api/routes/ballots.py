@@ -19,8 +19,8 @@ from api.desk.hand import Hand, hand_at_case
 from api.html.entry_words import sentence
 from api.html.texts import Texts, language_of, texts_of
 from api.refusals import Problem
-from api.routes.shared.cases import NO_STORE, CaseId, append_to, member_of, retried
-from api.routes.shared.door import Door, door_of, json_answer
+from api.routes.shared.cases import CaseId, append_to, member_of, retried
+from api.routes.shared.door import NO_STORE, Door, door_of, json_answer
 from api.routes.shared.requests import parsed
 from api.shapes.cases import BallotTaken
 from api.shapes.cases import SteppedDown as SteppedDownOut

@@ -29,14 +29,13 @@ from api.html.entry_words import sentence
 from api.html.texts import Texts, language_of, texts_of
 from api.refusals import Problem
 from api.routes.shared.cases import (
-    NO_STORE,
     CaseId,
     append_to,
     case_out,
     retried,
 )
 from api.routes.shared.directors import director_of
-from api.routes.shared.door import Door, LogId, Visitor, door_of, json_answer
+from api.routes.shared.door import NO_STORE, Door, LogId, Visitor, door_of, json_answer
 from api.routes.shared.reach import origin_of_hall, scanned
 from api.routes.shared.requests import parsed
 from api.shapes.cases import CaseOut, Convened, SeatCode

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fastapi import APIRouter, Request, Response
 
-from api.routes.shared.door import door_of, json_answer, visitor_of
+from api.routes.shared.door import NO_STORE, door_of, json_answer, visitor_of
 from api.routes.shared.erasing import ErasePerson, erasure
 from api.routes.shared.requests import parsed
 from api.shapes.documented import documented
@@ -32,4 +32,4 @@ async def erase_person(request: Request) -> Response:
     body = await parsed(request, ErasePerson)
     visitor = await visitor_of(door, request, body.log)
     told = await erasure(door, visitor, body)
-    return json_answer(told, headers={"Cache-Control": "no-store"})
+    return json_answer(told, headers=NO_STORE)

@@ -13,7 +13,7 @@ from api.desk.drafts import Item
 from api.desk.parked import Order
 from api.routes.proofs import covered, proved_since
 from api.routes.shared.chains import cursor_out, streams_of
-from api.routes.shared.door import AN_ID, LogId, door_of, json_answer, visitor_of
+from api.routes.shared.door import AN_ID, NO_STORE, LogId, door_of, json_answer, visitor_of
 from api.routes.shared.requests import check_values, parsed
 from api.routes.shared.writing import writer_of
 from api.shapes.devices import BranchPage, IngestOut, ItemOut, ResolutionOut
@@ -151,7 +151,7 @@ async def list_branches(request: Request, log: LogId, match: OfMatch = None) -> 
         return sender == device or any(grant.covers(log, stream_id) for grant in deciders)
 
     branches = await asyncio.to_thread(door.branches.listed, log, may_see, match=match or None)
-    return json_answer(BranchPage(branches), headers={"Cache-Control": "no-store"})
+    return json_answer(BranchPage(branches), headers=NO_STORE)
 
 
 @router.post(

@@ -19,7 +19,7 @@ from api.rounds.tables import leave_entries, place_entries, place_of
 from api.routes.proofs import covered
 from api.routes.shared.chains import cursor_out, streams_of
 from api.routes.shared.directors import check_match, director_of
-from api.routes.shared.door import Door, LogId, Visitor, door_of, json_answer, visitor_of
+from api.routes.shared.door import NO_STORE, Door, LogId, Visitor, door_of, json_answer, visitor_of
 from api.routes.shared.requests import parsed
 from api.shapes.devices import (
     AssignedLease,
@@ -235,7 +235,7 @@ async def get_assignment(request: Request, log: LogId, unsent: Unsent = None) ->
     door.signs.seen(log, device.id, unsent=unsent)
     safe = await covered(door, log)
     value = await asyncio.to_thread(_assignment, door, log, leases, device, safe)
-    return json_answer(value, headers={"Cache-Control": "no-store"})
+    return json_answer(value, headers=NO_STORE)
 
 
 def device_of(leases: Leases, visitor: Visitor) -> BoundDevice:

@@ -18,7 +18,7 @@ from api.rounds.rosters import Opened
 from api.rounds.sheet import trimmed
 from api.rounds.tables import Place, place_entries, place_of
 from api.routes.shared.directors import check_match, director_of
-from api.routes.shared.door import Door, LogId, Visitor, door_of, json_answer
+from api.routes.shared.door import NO_STORE, Door, LogId, Visitor, door_of, json_answer
 from api.routes.shared.guessing import check_guesser, guessed_wrong
 from api.routes.shared.reach import origin_of_hall, scanned
 from api.routes.shared.requests import parsed
@@ -170,7 +170,7 @@ async def claim_pairing(request: Request) -> Response:
         match_id=pairing.match_id,
         fingerprint=_claim_of(pairing).fingerprint,
     )
-    return json_answer(value, 202, headers={"Cache-Control": "no-store"})
+    return json_answer(value, 202, headers=NO_STORE)
 
 
 @router.get(
@@ -199,7 +199,7 @@ async def get_pairing(request: Request, pairing: PairingId) -> Response:
         epoch=claim.epoch,
         fingerprint=claim.fingerprint,
     )
-    return json_answer(value, headers={"Cache-Control": "no-store"})
+    return json_answer(value, headers=NO_STORE)
 
 
 @router.get(
@@ -213,7 +213,7 @@ async def list_pairings(request: Request, log: LogId) -> Response:
     door = door_of(request)
     await director_of(request, log)
     value = PairingPage([pairing_line(pairing) for pairing in door.pairings.of_log(log)])
-    return json_answer(value, headers={"Cache-Control": "no-store"})
+    return json_answer(value, headers=NO_STORE)
 
 
 @router.post(

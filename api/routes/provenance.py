@@ -11,7 +11,7 @@ from fastapi import APIRouter, Request, Response
 
 from api.archive.personal import context_in
 from api.archive.words import recorders_in
-from api.routes.shared.door import LogId, MatchId, door_of, json_answer, sight_of
+from api.routes.shared.door import NO_STORE, LogId, MatchId, door_of, json_answer, sight_of
 from api.routes.shared.shown import At, no_such_version
 from api.shapes.documented import documented
 from api.shapes.replay import EntryProvenance, ProvenanceOut, RecorderOut
@@ -75,7 +75,7 @@ async def list_provenance(request: Request, log: LogId, match: MatchId, at: At =
         entries=await asyncio.to_thread(read),
     )
     # A disclosure may be erased without a new entry: no cache may keep this.
-    return json_answer(value, headers={"Cache-Control": "no-store"})
+    return json_answer(value, headers=NO_STORE)
 
 
 def _contexts(

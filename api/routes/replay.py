@@ -12,7 +12,6 @@ import msgspec
 import orjson
 from fastapi import APIRouter, Query, Request, Response
 
-from api.archive.index.rows import row_of
 from api.archive.words import showing_line
 from api.exchange.prose.spoken import notes_on, spoken
 from api.exchange.writing.numbering import numbers_of
@@ -47,8 +46,7 @@ from api.routes.shared.shown import (
     no_such_version,
     replay_of,
 )
-from api.routes.shared.sight import SILENT, names_of, page_sight, title_in, words_in
-from api.routes.shared.summaries import summaries
+from api.routes.shared.sight import SILENT, names_of, page_sight, summary_of, title_in, words_in
 from api.shapes import replay as shapes
 from api.shapes.documented import documented
 from api.shapes.matches import Checkers, Pair
@@ -349,9 +347,7 @@ async def replay_page(
     sight = await page_sight(request, log, match)
     shown = await replay_of(request, sight, at=None, rule_set=rules, as_recorded=as_recorded)
     current = await replay_of(request, sight, at=None)
-    opened_at = sight.live.recorded[0].global_position
-    row = row_of(log, match, opened_at, current, sight.publicity, reach=sight.reach)
-    [summary] = await asyncio.to_thread(summaries, door_of(request), sight.visitor, [row])
+    summary = await asyncio.to_thread(summary_of, door_of(request), sight, current)
     t = texts_of(language_of(request))
     head = {
         "match": summary,

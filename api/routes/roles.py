@@ -15,7 +15,7 @@ from api.desk.invitations import Invitation
 from api.desk.pairing import spaced
 from api.refusals import Problem
 from api.routes.shared.directors import check_match, director_of
-from api.routes.shared.door import Door, LogId, door_of, json_answer
+from api.routes.shared.door import NO_STORE, Door, LogId, door_of, json_answer
 from api.routes.shared.reach import origin_of_hall, scanned
 from api.routes.shared.requests import parsed
 from api.shapes.devices import InvitationOpened, InvitationOut, RoleOut, RolesOut
@@ -38,7 +38,6 @@ InvitationId = Annotated[
 _HANDED_OUT = tuple(role for role in Role if role is not Role.COMMITTEE)
 """Roles for which codes are made here; those of a committee are made at its case."""
 
-_NO_STORE = {"Cache-Control": "no-store"}
 
 router = APIRouter(tags=["roles"])
 
@@ -80,7 +79,7 @@ async def list_roles(request: Request, log: LogId) -> Response:
             role for role in _HANDED_OUT if _may_hand_out(visitor.hand, ARCHIVE_LOG, role)
         ],
     )
-    return json_answer(value, headers=_NO_STORE)
+    return json_answer(value, headers=NO_STORE)
 
 
 @router.post(
@@ -121,7 +120,7 @@ async def open_invitation(request: Request, log: LogId) -> Response:
     url = f"{origin_of_hall(door, request)}/session?code={made.code}"
     qr_svg, unreachable = scanned(door, request, url)
     value = InvitationOpened(**asdict(_line(made)), url=url, qr_svg=qr_svg, unreachable=unreachable)
-    return json_answer(value, 201, headers=_NO_STORE)
+    return json_answer(value, 201, headers=NO_STORE)
 
 
 @router.delete(
@@ -142,7 +141,7 @@ async def end_invitation(request: Request, log: LogId, invitation: InvitationId)
         raise Problem("no-such-invitation", "it was used, or taken back, or its hour is over")
     async with found.settling:
         door.invitations.end(found)
-    return Response(status_code=204, headers=_NO_STORE)
+    return Response(status_code=204, headers=NO_STORE)
 
 
 def _may_hand_out(hand: Hand, log_id: str, role: Role) -> bool:

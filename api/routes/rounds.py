@@ -22,7 +22,7 @@ from api.rounds.judging import Choices, Entrant, Fault, Known, Line, Person, jud
 from api.rounds.rosters import all_lines, known_of, standing_at
 from api.rounds.sheet import TEXT_AT_MOST, Sheet, key_of, natural, read_sheet
 from api.routes.shared.directors import player_director_of
-from api.routes.shared.door import Door, LogId, Visitor, door_of, json_answer
+from api.routes.shared.door import NO_STORE, Door, LogId, Visitor, door_of, json_answer
 from api.routes.shared.requests import parsed
 from api.shapes.documented import documented
 from api.shapes.rounds import (
@@ -100,7 +100,7 @@ async def preview_round(request: Request, log: LogId) -> Response:
     await player_director_of(request, log)
     body = await parsed(request, PreviewRound)
     sheet, lines, known = await asyncio.to_thread(_judged, door, log, body)
-    return json_answer(_preview(sheet, lines, known), headers={"Cache-Control": "no-store"})
+    return json_answer(_preview(sheet, lines, known), headers=NO_STORE)
 
 
 @router.post(
@@ -144,7 +144,7 @@ async def list_players(request: Request, log: LogId) -> Response:
     door = door_of(request)
     await player_director_of(request, log)
     value = await asyncio.to_thread(_players, door, log)
-    return json_answer(value, headers={"Cache-Control": "no-store"})
+    return json_answer(value, headers=NO_STORE)
 
 
 class _Plan(msgspec.Struct):

@@ -12,7 +12,6 @@ from fastapi import APIRouter, Query, Request, Response
 from msgspec.structs import asdict
 from starlette.responses import StreamingResponse
 
-from api.archive.index.rows import row_of
 from api.exchange.sealed.jsonl import NDJSON
 from api.html.kept import is_known
 from api.routes.shared.door import (
@@ -26,7 +25,7 @@ from api.routes.shared.door import (
 )
 from api.routes.shared.freshness import cache_headers
 from api.routes.shared.shown import AsAsked, Corrected, View, replay_of
-from api.routes.shared.summaries import summaries
+from api.routes.shared.sight import summary_of
 from api.shapes.documented import documented
 from api.shapes.matches import Checkers, CubeOut, Forfeits, MaybePair, OutcomeOut, Pair
 from api.shapes.views import (
@@ -90,11 +89,8 @@ async def get_match(request: Request, log: LogId, match: MatchId) -> Response:
     The numbers of findings and of open questions are null while the match is held back.
     """
     sight = await sight_of(request, log, match)
-    door = door_of(request)
     shown = await replay_of(request, sight, at=None)
-    opened_at = sight.live.recorded[0].global_position
-    row = row_of(log, match, opened_at, shown, sight.publicity, reach=sight.reach)
-    [summary] = await asyncio.to_thread(summaries, door, sight.visitor, [row])
+    summary = await asyncio.to_thread(summary_of, door_of(request), sight, shown)
     etag = sight_etag(sight, "match", msgspec.json.encode(summary))
     return view_answer(request, sight, summary, etag=etag)
 

@@ -45,7 +45,6 @@ CaseId = Annotated[
     ),
 ]
 
-NO_STORE = {"Cache-Control": "no-store"}
 
 TRIES = 5
 """How often something is tried again while others write to the match of a case."""

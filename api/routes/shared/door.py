@@ -76,6 +76,10 @@ AN_ID = r"^([a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?)?$"
 """Pattern of a log's or match's id in a query; an empty one names none."""
 
 
+NO_STORE = {"Cache-Control": "no-store"}
+"""Headers of an answer that nobody may keep."""
+
+
 class Door:
     """The open archive as the routes see it; one for each app."""
 

@@ -142,6 +142,14 @@ async def page_sight(
         raise
 
 
+def summary_of(door: Door, sight: Sight, shown: Replay) -> MatchSummary:
+    """What lists show of the match, to who sees it so. Reads the store."""
+    opened_at = sight.live.recorded[0].global_position
+    row = row_of(sight.log_id, sight.match_id, opened_at, shown, sight.publicity, reach=sight.reach)
+    [summary] = summaries(door, sight.visitor, [row])
+    return summary
+
+
 async def seen_of(
     request: Request,
     log: str,
@@ -154,9 +162,7 @@ async def seen_of(
     sight = await page_sight(request, log, match, visitor)
     whole = await replay_of(request, sight, at=None)
     shown = whole if at is None else await replay_of(request, sight, at=at)
-    opened_at = sight.live.recorded[0].global_position
-    row = row_of(log, match, opened_at, whole, sight.publicity, reach=sight.reach)
-    [summary] = await asyncio.to_thread(summaries, door, sight.visitor, [row])
+    summary = await asyncio.to_thread(summary_of, door, sight, whole)
     t = texts_of(language_of(request))
     title = await asyncio.to_thread(title_in, door, log)
     return Seen(
