@@ -1,6 +1,6 @@
 """Compares a match with what GNU Backgammon made of its file: every act, score and result.
 
-A difference has a name, so that a test says which ones its files are known to have, and why.
+Each difference has a name, so that a test can say which ones its files are known to have, and why.
 """
 
 from __future__ import annotations
@@ -118,7 +118,8 @@ class _Comparison:
             self.counts["unsayable" if ours is None else "boards"] += 1
             yield from self.differ("board", ours or theirs, theirs)
         if state:
-            # Their dice stand in the ID of a record that is a play, but for a file's first one.
+            # Their dice are in the ID of a record that is a play, except the first record of a
+            # file.
             is_rolled = not sets_dice and not (is_first and self.number == 1)
             yield from self.state(act, state, is_rolled=is_rolled)
         if act.kind is Kind.PLAY:

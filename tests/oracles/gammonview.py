@@ -39,7 +39,7 @@ class Turn(NamedTuple):
 
 
 def documents(text: str) -> list[Any]:
-    """What it makes of a .mat text, and what the codec makes of that; the latter may fail."""
+    """Its result for a .mat text, and the codec's result for that; the latter may fail."""
     found = [importlib.import_module("gvformat.mat").mat_to_ogxm(text)]
     codec = importlib.import_module("ogxm")
     writer = importlib.import_module("gvformat.ogxm2_writer")

@@ -1,4 +1,4 @@
-"""GNU Backgammon as a judge of files: what it reads in many of them, in one process of its own.
+"""GNU Backgammon as an oracle: what it reads in many files, in one separate process.
 
 It answers with exit code 0 whatever happens to a file, so its log is scanned file by file and the
 files are counted. Player X, its player 0, is the left one: seat one.
@@ -24,13 +24,13 @@ COMPLAINTS = (
     *("WARNING", "Warning", "Unrecognised", "record found but", "Illegal Snowie", "No '('"),
     *("not a valid", "Unexportable", "Expand move failed", "Invalid move", "Error", "error"),
 )
-"""Words of its log that say that something was not read as it is written."""
+"""Words in its log which say that something was not read as written."""
 
 SETTINGS = (
     *("automatic game off", "automatic roll off", "automatic move off", "automatic bearoff off"),
     *("display off", "confirm new off", "confirm save off", "player 0 human", "player 1 human"),
 )
-"""What it is told before anything else, so that it plays and asks nothing of its own."""
+"""Commands before anything else, so that it only reads and asks nothing."""
 
 _MARK = "@@ file "
 
@@ -85,7 +85,7 @@ class Action(msgspec.Struct, frozen=True):
 
 
 class Game(msgspec.Struct, frozen=True):
-    """One game as GNU Backgammon has it."""
+    """One game as GNU Backgammon reads it."""
 
     score: tuple[int, int]
     """Points of both at its start."""
@@ -109,7 +109,7 @@ class Game(msgspec.Struct, frozen=True):
 
 
 class Read(msgspec.Struct, frozen=True):
-    """What GNU Backgammon made of one file."""
+    """The result of GNU Backgammon for one file."""
 
     names: tuple[str, str]
     """Names of both players, the left one first."""
@@ -126,9 +126,10 @@ class Read(msgspec.Struct, frozen=True):
 def read(
     folder: Path, files: Mapping[str, bytes], *, ids: bool = False, seconds: int = 240
 ) -> dict[str, Read]:
-    """What it reads in each file, by the names given (`x.mat`, `y.sgf`; no blanks in them).
+    """What it reads in each file, by the given names (`x.mat`, `y.sgf`; without blanks).
 
-    `ids` asks for the Match ID after every record too. `folder` is scratch and becomes its home.
+    `ids` asks for the Match ID after every record too. `folder` is for temporary files and becomes
+    its home.
     """
     assert GNUBG is not None, "ask for the fixture `gnubg` first"
     asked = []

@@ -122,7 +122,8 @@ SHAPES: dict[str, Callable[[Position, Dice], Moves | None]] = {
 """Shape of an illegal play to how it is made on a board with a roll, if it can be."""
 
 PLACES = ("left", "right", "after a dance", "last play")
-"""Whose play it is, or where in the game; a game that ends with it goes on to a second game."""
+"""The player of the illegal play, or its place in the game; a game that ends with it is followed by
+a second one."""
 
 NEVER = {("all off", "after a dance")}
 """What does not come up: who dances is not about to win."""
@@ -130,7 +131,7 @@ NEVER = {("all off", "after a dance")}
 
 @functools.cache
 def match_with(shape: str, place: str) -> Replay | None:
-    """A match to 5 points with such a play; None where 60 games did not come to it."""
+    """A match to 5 points with such a play; None if 60 games did not have one."""
     return next(filter(None, (_attempt(shape, place, seed) for seed in range(60))), None)
 
 

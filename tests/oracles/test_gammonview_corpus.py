@@ -42,7 +42,7 @@ EVERYWHERE = {
     # A position set in a comment.
     ("own", "before"): 1,
 }
-"""What it reads otherwise however a match is written, and how often in all files."""
+"""What it reads differently in every way of writing a match, and how often in all files."""
 
 REAL = EVERYWHERE | {
     # Points capped at the length, which it takes from the file; those of a game that it left.
@@ -55,7 +55,7 @@ REAL = EVERYWHERE | {
     ("own", "turns"): 2,
     ("codec", "turns"): 2,
 }
-"""What it reads otherwise in the files as they are."""
+"""What it reads differently in the original files."""
 
 
 def left_name(read: ReadMatch) -> str | None:

@@ -21,7 +21,7 @@ KNOWN = ("rolled-only", "one-point", "level", "no-result")
 def found(
     corpus: Corpus, gnubg: Reads, shelf: Any
 ) -> tuple[Counter[str], dict[str, list[Difference]], dict[str, list[str]]]:
-    """What was compared, differences by file, complaints by file."""
+    """Counts of comparisons, differences by file, complaints by file."""
     files = {
         f"{number}.mat": (shelf.folder / row["file"]).read_bytes()
         for number, (row, _) in enumerate(corpus)

@@ -43,7 +43,7 @@ def written(replayed: Replay, illegal: Illegal = "raw") -> bytes:
 def judged(
     gnubg: Reads, replays: list[Replay], illegal: Illegal = "raw"
 ) -> tuple[Counter[str], list[Difference]]:
-    """What was compared, and every difference; nothing may be complained of."""
+    """Counts of comparisons, and every difference; there must be no complaints."""
     read = gnubg({f"{k}.sgf": written(one, illegal) for k, one in enumerate(replays)}, ids=True)
     counts: Counter[str] = Counter()
     found: list[Difference] = []
@@ -171,7 +171,7 @@ def board_of(scene: tuple[str | None, str | None]) -> Position:
 
 
 def after_an_illegal_play(shape: str, seat: Seat, place: str) -> Replay:
-    """A match in which `seat` plays so, and what comes after it; `place`: where in the game."""
+    """A match in which `seat` makes this play, and what follows it; `place`: where in the game."""
     scene, roll, hops = SHAPES[shape]
     table = Table(5)
     table.game()
@@ -244,7 +244,7 @@ def test_after_an_illegal_play_every_later_board_is_right(gnubg: Reads, illegal:
         for seat in Seat
         for place in PLACES
     ]
-    # A checker from nowhere leaves a board that nobody knows: there is nothing to compare.
+    # A checker from nowhere leaves an unknown board: there is nothing to compare.
     known = [
         one
         for one in cases

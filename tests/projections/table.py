@@ -103,7 +103,7 @@ class Table:
 
     @property
     def replay(self) -> Replay:
-        """The match as it stands."""
+        """The current state of the match."""
         return replay(self.events)
 
     @property

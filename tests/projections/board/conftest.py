@@ -28,7 +28,7 @@ def spiel(require: Callable[[object, str], None]) -> ModuleType | None:
 
 @pytest.fixture(scope="session")
 def gnubg(require: Callable[[object, str], None]) -> Path | None:
-    """The GNU Backgammon binary; it is only ever run in a process of its own."""
+    """The GNU Backgammon binary; it is only run in a separate process."""
     require(GNUBG, "GNU Backgammon is not installed")
     return GNUBG
 

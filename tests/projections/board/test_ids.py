@@ -1,4 +1,4 @@
-"""Position ID, Match ID and XGID: known strings, both ways, and what they cannot say."""
+"""Position ID, Match ID and XGID: known strings, both ways, and what they cannot hold."""
 
 from __future__ import annotations
 

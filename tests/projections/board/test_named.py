@@ -1,4 +1,4 @@
-"""Texts that name a board: each of their forms is read, and what is none is refused."""
+"""Texts that name a board: each form is read, and other texts are refused."""
 
 from __future__ import annotations
 

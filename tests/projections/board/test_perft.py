@@ -27,7 +27,7 @@ class Case(NamedTuple):
 
 
 def read() -> list[Case]:
-    """All lines of all perft files, in order; `#` begins a comment, columns are told by `;`."""
+    """All lines of all perft files, in order; `#` begins a comment, `;` separates columns."""
     cases = []
     for path in sorted(FOLDER.glob("*.perft")):
         for line in path.read_text(encoding="utf-8").splitlines():

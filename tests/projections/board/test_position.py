@@ -1,4 +1,4 @@
-"""Positions as facts: playing as written, counting, turning round, and what is unusual."""
+"""Positions as facts: applying plays as written, counting, swapping sides, unusual boards."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Taps that narrow the legal plays: what they mean, how each play is reached, how many it takes."""
+"""Taps that narrow the legal plays: their meaning, how each play is reached, how many it takes."""
 
 from __future__ import annotations
 
@@ -288,7 +288,7 @@ def test_real_turns_are_told_truly_and_in_few_taps(
     assert asked <= 0.005 * len(turns)
     counts = sorted(silent)
     assert statistics.mean(seen_by_nobody) <= 3.0
-    # What it costs that legality has no say where players see the screen.
+    # The cost of ignoring legality where players see the screen.
     assert statistics.mean(counts) <= 3.35
     assert statistics.median(counts) <= 3
     forced = [place for place, turn in enumerate(turns) if _is_forced(turn)]
@@ -300,7 +300,7 @@ def test_real_turns_are_told_truly_and_in_few_taps(
 
 
 def _check_prefixes(turn: Turn, words: tuple[taps.Word, ...]) -> None:
-    """Stopped after any tap, nothing but this play is told, and nothing else fitted then."""
+    """Whenever the taps stop, only this play can be the answer, and nothing else fitted then."""
     state = tap_schemes.begun(turn, is_silent=True)
     for word in words:
         state = taps.tap(state, word)
@@ -310,7 +310,7 @@ def _check_prefixes(turn: Turn, words: tuple[taps.Word, ...]) -> None:
 
 
 def _is_forced(turn: Turn) -> bool:
-    """Whether the rules allowed nothing else than what was played, be it that nothing could be."""
+    """Whether the rules allowed only what was played, which may be no play at all."""
     choices = tap_schemes.begun(turn, is_silent=False).plays
     if len(choices) != 1:
         return False

@@ -1,7 +1,7 @@
-"""The golden vectors of the board are what Python makes today.
+"""The golden vectors of the board are what Python computes.
 
-`TABULARIUM_REWRITE=1 uv run pytest tests/projections/board/test_vectors.py` writes them anew; the
-tablet's JavaScript is compared with the same files by `tests/web/test_legality.py`.
+`TABULARIUM_REWRITE=1 uv run pytest tests/projections/board/test_vectors.py` rewrites them;
+`tests/web/test_legality.py` compares the tablet's JavaScript with the same files.
 """
 
 from __future__ import annotations

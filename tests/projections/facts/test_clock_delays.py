@@ -1,4 +1,4 @@
-"""Delays that are forfeited, or begin anew: what a turn may take before its reserve runs."""
+"""Delays that are forfeited or begin again: the time of a turn before its reserve runs."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ ONE, TWO = Seat.ONE, Seat.TWO
 
 
 def codes(table: Table) -> list[str]:
-    """What was found, the terms of the clock apart."""
+    """The findings, except those about the terms of the clock."""
     return [code for code in table.codes if code != "clock-terms"]
 
 

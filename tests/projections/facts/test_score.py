@@ -155,7 +155,7 @@ def test_a_claim_equal_to_what_was_computed_is_silent() -> None:
 @pytest.mark.parametrize(
     ("length", "score", "claimed", "code"),
     [
-        (7, (5, 0), 2, "claim-capped"),  # what was needed
+        (7, (5, 0), 2, "claim-capped"),  # the points needed
         (3, (1, 0), 3, "claim-capped"),  # the match length
         (7, (5, 0), 3, "claim-differs"),
         (7, (0, 0), 2, "claim-differs"),

@@ -1,4 +1,4 @@
-"""The tournament's fold: what it is called, its rules, its defaults, and whether it is closed."""
+"""The fold of the tournament: its description, rules, defaults, and whether it is closed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Standing: which entries stand after the scribe's corrections, and what is said about these."""
+"""Standing: which entries are in force after the scribe's corrections, and findings about these."""
 
 from __future__ import annotations
 

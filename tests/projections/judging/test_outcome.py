@@ -263,7 +263,7 @@ def test_a_claim_with_the_reserve_run_out_makes_it_a_question() -> None:
 
 
 SURE = ("off:13 1:2", "off:1 3:2 4:3 5:4 6:5")
-"""One is to roll, and cannot lose."""
+"""One player has yet to roll, and cannot lose."""
 CONTACT = ("6:5 8:3 13:5 24:2", "6:5 8:3 13:5 24:2")
 
 
@@ -303,7 +303,7 @@ def test_a_claim_that_is_ruled_not_to_hold_leaves_the_match_lost_where_one_could
     if rule_set.startswith("usbgf"):
         assert won(table) == (TWO, By.FLAG)
         return
-    # What a flag costs is not said there, nor by refusing what was claimed.
+    # The text does not say what a flag costs, and the refusal of a claim does not say it either.
     assert won(table) == (None, None)
     assert "clock.flag" in of(table).questions
 
@@ -492,7 +492,7 @@ def test_a_match_has_one_winner_and_seats_no_privileges(
 def test_a_ruling_leaves_no_such_question_open(
     rule_set: str, acts: list[tuple[str, Seat, int]]
 ) -> None:
-    """An answer may lead to another question; the Director comes to an end with them."""
+    """An answer may lead to another question; the Director can answer all of them."""
     table = acted(rule_set, acts, mirrored=False)
     rulings = 0
     while table.replay.open_questions:
@@ -540,7 +540,7 @@ def test_a_match_won_by_points_cites_where_the_text_ends_a_match(
 def test_a_match_given_away_cites_what_it_was_given_away_for(
     rule_set: str, sanction: str, slow: str
 ) -> None:
-    """Penalty points have a section of their own, and conduct is none of theirs."""
+    """Penalty points have a section of their own, which does not mention conduct."""
     grounds = penalty.PenaltyGround
     for payload, section in (
         (penalty.PlayerDisqualified(seat=TWO), sanction),
@@ -575,7 +575,7 @@ def test_a_rule_that_an_entry_names_is_cited_on_one_line_that_can_be_printed() -
     assert decided.section == "St. 5 \N{REPLACEMENT CHARACTER}"
 
 
-# The posted length, and what hangs on it.
+# The posted length, and what depends on it.
 
 
 @pytest.mark.parametrize(
@@ -590,7 +590,7 @@ def test_points_forfeit_by_the_posted_length_once_it_is_found(
     assert of(table).winner is (None if winner else TWO)
     table = length_found(table.score_is(1, 0), 16 - correct, correct)
     assert of(table).winner is winner
-    # What was decided then is not decided otherwise by less than a point more.
+    # A decision of that time is not changed by less than a point more.
     late(table, 1, TWO)
     assert of(table).winner is winner
 

@@ -1,4 +1,4 @@
-"""Premature actions and rulings: what was asked once, ruled, and what hangs on it."""
+"""Premature actions and rulings: what was asked once, what was ruled, and what depends on it."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _outcome(table: Table) -> str | None:
 
 
 def _disputed(table: Table) -> Table:
-    """Nobody recorded how many dice are in play; the answer hangs on it once somebody minds."""
+    """The number of dice in play is not recorded; the answer depends on it if somebody objects."""
     return table.record(dispute.DirectorCalled(by=Actor.TWO, about=table.last))
 
 

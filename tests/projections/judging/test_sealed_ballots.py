@@ -1,4 +1,4 @@
-"""Sealed ballots: whose they are, which one counts, when they are opened, and what is found."""
+"""Sealed ballots: whose they are, which one counts, when they are opened, and findings on them."""
 
 from __future__ import annotations
 

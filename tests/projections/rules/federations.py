@@ -53,7 +53,7 @@ LEANING = replace(
     tilt="tilted",
     tilt_cause="vertical_support",
 )
-"""It leans against a checker; whether that holds it up is what the players disagree about."""
+"""The die leans against a checker; the players disagree about whether the checker holds it up."""
 ON_TOP = replace(FLAT, rests_on=("checker_a",))
 """It lies flat on top of one checker."""
 

@@ -1,4 +1,4 @@
-"""Golden cases of the shared folder: loaded, and answers held against what they expect."""
+"""Golden cases of the shared folder: loaded, and answers compared with the expected ones."""
 
 from __future__ import annotations
 
@@ -69,9 +69,9 @@ class Case(NamedTuple):
     options: dict[str, Any]
     """Options that the variant pins."""
     case: dict[str, Any]
-    """The case as the file has it."""
+    """The case, as in the file."""
     expect: dict[str, Any]
-    """What that rule set is to answer."""
+    """The expected answer of that rule set."""
     file: dict[str, Any]
     """The whole file, for defaults."""
 

@@ -10,7 +10,7 @@ from pathlib import Path
 TEXTS = {"usbgf-2017-07": "001", "biba-2014": "003", "fcbg-tournament": "002", "common": "004"}
 """Rule sets with a whole text in hand, and the number of its file."""
 SAME_TEXT = {"fcbg-club": "fcbg-tournament", "usbgf-2017-09": "usbgf-2017-07"}
-"""Rule sets that are told by the headings of another one's text, as far as theirs is in hand."""
+"""Rule sets whose own text is not in hand, so that another text's headings are used for them."""
 
 _HEADING = re.compile(r"(GAME PLAY/)?[A-Z0-9][A-Z0-9 /]+(?=\. ?)")
 _ITEM = re.compile(r"(\([a-z]\)) ")
@@ -26,7 +26,7 @@ def text_of(rule_set: str, seeds: Path) -> str:
 
 
 def sections_of(rule_set: str, seeds: Path) -> list[str]:
-    """Every section of the text, in its order, as it is cited."""
+    """Every section of the text, in its order, in the form in which it is cited."""
     text = text_of(rule_set, seeds)
     if rule_set == "usbgf-2017-07":
         return re.findall(r"^#+ .*<sup>(\[[\d.-]+\])</sup>", text, re.MULTILINE)
@@ -82,7 +82,7 @@ def _lettered(text: str) -> Iterator[tuple[str, str | None]]:
 
 
 def _cited(heading: str) -> str:
-    """A heading of the text as it is cited."""
+    """A heading of the text, in the form in which it is cited."""
     bare, slash, _ = heading.removeprefix("GAME PLAY/").partition("/TOURNAMENT")
     for folder in ("IRREGULARITIES/", "DICE/", "CHECKERS/", "DOUBLING/"):
         bare = bare.removeprefix(folder)

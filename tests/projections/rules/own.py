@@ -1,8 +1,8 @@
-"""Our own golden cases: what happened, in a sentence and event by event, and every text's answer.
+"""Our own golden cases: what happened, in a sentence and as events, and every text's answer.
 
-`tests/golden/rules/<subject>.yaml` needs no folder of shared data.
-`TABULARIUM_REWRITE=1 uv run pytest tests/projections/rules/test_own_golden.py` writes the answers
-anew; look at the difference before it is kept.
+`tests/golden/rules/<subject>.yaml` needs no folder of shared data. `TABULARIUM_REWRITE=1 uv run
+pytest tests/projections/rules/test_own_golden.py` rewrites the answers; look at the difference
+before you keep it.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def under(
 
 @functools.cache
 def loaded(name: str) -> Any:
-    """A file as it stands."""
+    """A file, as it is."""
     text = (FOLDER / f"{name}.yaml").read_text("utf-8")
     return yaml.load(text, yaml.CSafeLoader)
 
@@ -116,7 +116,7 @@ def _answers(case: dict[str, Any]) -> Iterator[tuple[dict[str, Any], dict[str, A
 
 
 def by_case(judged: Iterable[Judged]) -> list[list[Judged]]:
-    """The same case under all its rule sets, one list each: so many tests fewer."""
+    """The same case under all its rule sets, one list each, so that there are fewer tests."""
     cases: dict[tuple[str, str], list[Judged]] = {}
     for one in judged:
         cases.setdefault((one.subject, one.id), []).append(one)
@@ -179,7 +179,7 @@ def answer_of(said: Mapping[str, Any]) -> Answer:
 
 
 def put(case: dict[str, Any], rule_set: str, options: dict[str, Any], answer: Any) -> None:
-    """Write what is expected of a case into it."""
+    """Write the expected answers of a case into it."""
     if not options:
         case.setdefault("rules", {})[rule_set] = answer
         return
@@ -223,7 +223,7 @@ _Dumper.add_representer(
 
 
 def write(name: str, head: str, cases: Iterable[dict[str, Any]]) -> None:
-    """The file anew: an `id`, `says`, `rows`, `about`, the events, and the answers of each case."""
+    """The new text of a file: `id`, `says`, `rows`, `about`, events, and answers of each case."""
     blocks = [head]
     for case in cases:
         shown = {**case, "rows": _Words(case["rows"])}

@@ -92,7 +92,7 @@ def _point(name: str) -> int:
 
 
 def _long(name: str, value: Any) -> Any:
-    """A member as its body has it."""
+    """A member, as in the body."""
     if name in BOARDS:
         return {seat: men(text) for seat, text in value.items()}
     if name in SCORES and isinstance(value, str):
@@ -164,7 +164,7 @@ def _named(point: int) -> str:
 
 
 def _short(name: str, value: Any) -> Any:
-    """A member as a line has it."""
+    """A member, as in a line."""
     if name in BOARDS:
         return {seat: _men(counts) for seat, counts in value.items()}
     if name in SCORES and value is not None:

@@ -71,7 +71,7 @@ class Drawn(NamedTuple):
 
     @property
     def kind(self) -> tuple[str, ...]:
-        """What it shares with findings that differ in nothing but names and numbers."""
+        """What it has in common with findings that differ only in names and numbers."""
         return (self.finding.code, self.finding.section, self.finding.said.text)
 
 

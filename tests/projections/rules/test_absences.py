@@ -18,7 +18,7 @@ DRAFT, BIBA, FCBG = "usbgf-2017-07", "biba-2014", "fcbg-tournament"
 
 
 def away(rule_set: str, minutes: int, **leave: object) -> Table:
-    """A player who leaves an hour into a match, and is back after so many minutes."""
+    """A player who leaves an hour into a match, and is back after that many minutes."""
     table = Table(11, rule_set=rule_set).record(match.GameStarted(at_ms=0))
     table.record(attendance.PlayerLeft(seat=ONE, at_ms=60 * MINUTE, **leave))
     return table.record(attendance.PlayerArrived(seat=ONE, at_ms=(60 + minutes) * MINUTE))

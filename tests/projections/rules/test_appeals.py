@@ -180,7 +180,7 @@ def test_what_the_ballots_settle_is_found_once() -> None:
     ],
 )
 def test_a_second_appeal(rule_set: str, outcome: str, is_announced: bool, against: str) -> None:
-    """The decision exhausts the right, by whichever entry it is attacked, and whoever does so."""
+    """The decision exhausts the right of appeal, whichever entry is attacked, and by whom."""
     table = voting(rule_set, ("m1", "reverse"), ("m2", "reverse"), ("m3", "reverse"))
     ruling, filed = table.events[1].entry_id, table.events[2].entry_id
     table.record(appeal.VoteDirectorDeclined())
@@ -463,7 +463,7 @@ def rule(table: Table, question: dispute.Question, reading: str) -> Table:
 
 
 def decided(table: Table, target: str, outcome: str, vote: str = "reverse") -> Table:
-    """An appeal against the target, three ballots, and what is announced."""
+    """An appeal against the target, three ballots, and the announcement."""
     table.record(appeal.AppealFiled(seat=ONE, target=target)).record(convened(3))
     for member in ("m1", "m2", "m3"):
         table.record(appeal.VoteCast(member=member, vote=appeal.Vote(vote)))
@@ -517,7 +517,7 @@ DISTURBED = {
     "biba-2014": ("6.1", "presumption"),
     "fcbg-tournament": ("CONT/T(a)", "presumption"),
 }
-"""What a text that is in hand has follow where one player touches what is in dispute."""
+"""What follows, under a text in hand, if one player touches what is in dispute."""
 
 
 def touched(rule_set: str, by: Actor, what: str) -> list[Finding]:

@@ -1,4 +1,4 @@
-"""Throws called void for a reason that is none; answers and appeals that come a second time."""
+"""Throws called void for a reason that does not count; answers and appeals that come twice."""
 
 from __future__ import annotations
 

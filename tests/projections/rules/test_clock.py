@@ -207,7 +207,7 @@ def test_golden(case: Case | None) -> None:
         # The general rules do not know clocks: there an ordinary clock raises no question.
         is_asked = case.rule_set != "common" or not ORDINARY & set(case.case["given"])
         if answer.is_open and is_asked and "turn_s" not in case.case["given"]:
-            # A claim that changes nothing leaves the flag's question as it is.
+            # A claim that changes nothing leaves the question about the flag as it is.
             asked = [finding for finding in shown.open_questions if finding.code in CODES]
             assert asked[-1].ambiguity == answer.ambiguity
 
@@ -279,7 +279,7 @@ def test_a_clock_that_never_runs_out_has_no_terms_to_keep() -> None:
     ("reading", "lean"), [("as_set", "reserve_ms 840000, delay_ms 12000"), ("director_sets", None)]
 )
 def test_no_text_in_hand_states_bibas_clock_terms(reading: str, lean: str | None) -> None:
-    """What is told of its Clock Rules is a leaning; a ruling settles reserve and free time."""
+    """What is known of its Clock Rules is a leaning; a ruling settles reserve and free time."""
     kinds = {} if lean else {"event_kind": "doubles"}
     table = Table(7, rule_set="biba-2014", **kinds).clock()
     (asked,) = table.replay.open_questions
@@ -437,7 +437,7 @@ def with_time_left_by_the_presses() -> Table:
     ],
 )
 def test_a_flag_that_the_record_contradicts_is_a_question(table: Table, readings: Any) -> None:
-    """What was noticed and what is recorded cannot both be so: neither decides the match."""
+    """The notice and the record contradict each other: neither decides the match."""
     table = table.record(clock.ClockFlagNoticed(whose=clock.Flag.TWO, readings=readings))
     assert table.state.judged.outcome.is_open
     [question] = table.replay.open_questions

@@ -1,4 +1,4 @@
-"""The matrix of the reference, row by row: the README's table is whole and true; what is cited."""
+"""The matrix of the reference, row by row: the README's table is complete and true."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Row(NamedTuple):
 
     @property
     def named(self) -> list[str]:
-        """What stands in backticks, in order."""
+        """The words in backticks, in order."""
         return re.findall(r"`([^`]+)`", self.where)
 
     @property

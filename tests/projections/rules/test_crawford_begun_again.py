@@ -16,7 +16,7 @@ TEXTS = ["usbgf-2017-07", BIBA, "fcbg-tournament"]
 
 
 def phases(table: Table) -> tuple[str, str]:
-    """The phase as it is judged, and as the score has it."""
+    """The phase as it is judged, and as the score's fold computes it."""
     judged = table.state.judged.cube_acts.phase
     assert judged is not None
     return judged.outcome, table.state.score.phase.value

@@ -345,7 +345,7 @@ def asked_of(keys: frozenset[str]) -> str:
 
 
 def read(asked: str, match_now: Replay) -> Answer:
-    """What the folds say to a case, in the words of the golden file."""
+    """The answer of the folds to a case, in the words of the golden file."""
     acts = match_now.state.judged.cube_acts
     if asked == "phases":
         return _phases(match_now)
@@ -617,7 +617,7 @@ def test_no_match_has_more_than_one_crawford_game(rule_set: str, length: int) ->
             if isinstance(step.event.payload, match.GameStarted)
         ]
         assert phases.count("crawford") <= 1
-        # What is judged and what the score's fold makes of it are the same phases.
+        # The judged phases and those that the score's fold computes are the same.
         words = {"before": "pre_crawford", "after": "post_crawford", "crawford": "crawford"}
         assert phases == [words[phase] for phase in facts]
 

@@ -1,4 +1,4 @@
-"""Rulings on the cube and on what a game counts: each reading, and what goes on from it."""
+"""Rulings on the cube and on what a game counts: each reading, and what follows from it."""
 
 from __future__ import annotations
 
@@ -677,7 +677,7 @@ def unpressed_double(*, is_press_later: bool) -> Table:
 def test_a_double_that_was_too_early_is_none_where_a_ruling_says_so(
     reading: str, answer: str | None, *, is_press_later: bool
 ) -> None:
-    """AMB-C9: where it binds at the first legal opportunity, whoever rolls has not doubled."""
+    """AMB-C9: if it binds at the first legal opportunity, a player who rolls has not doubled."""
     table = unpressed_double(is_press_later=is_press_later)
     if answer is not None:
         getattr(table, answer)("one")

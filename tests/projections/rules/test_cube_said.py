@@ -1,4 +1,4 @@
-"""What a director is told about the cube: what was said binds, what stands, where it begins."""
+"""What a director is told about the cube: which words bind, what stands, where it begins."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ def asked(shown: Replay) -> Finding | None:
 
 
 def is_asked(shown: Replay, answer: Answer, expect: Mapping[str, Any]) -> None:
-    """A question is a finding at the event; a settled valid throw is none."""
+    """A question is a finding at the event; a throw that is clearly valid gives none."""
     question = asked(shown)
     if expect["outcome"] == "ruling_required":
         assert question is not None

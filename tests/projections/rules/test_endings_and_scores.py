@@ -221,7 +221,7 @@ class Told:
 
 
 def with_men(count: int) -> tuple[int, ...]:
-    """The start with so many: those too few or too many on the own 6 point."""
+    """The starting position with that many checkers, the difference on the own 6 point."""
     counts = list(START)
     counts[6] += count - 15
     return tuple(counts)
@@ -250,8 +250,8 @@ def answer_of(shown: Replay, asked: str) -> Answer | None:
 def is_unasked(case: Case) -> bool:
     """Whether an open answer is no question to the Director: nobody at the table has raised it.
 
-    Who is to report is nobody's question while nobody failed to; and a resignation that both
-    accept, or that is refused, is none where a text has not one word on resignations.
+    Who has to report is not asked while nobody failed to; and a resignation that both accept, or
+    that is refused, is not asked about if a text does not mention resignations.
     """
     given = case.case["given"]
     return "reported_by" in given or (case.rule_set == "common" and "resigned_by" in given)
@@ -608,7 +608,7 @@ def test_whoever_surely_bears_one_off_soon_does_so_however_many_turns_are_left()
 
 
 def test_certain_and_ruled_out_exclude_each_other() -> None:
-    """What is certain is not ruled out, on boards of every kind."""
+    """Certain outcomes are not ruled out, on boards of every kind."""
     chance = random.Random(7)
     for _ in range(200):
         ends = [0] * 26, [0] * 26
@@ -699,7 +699,7 @@ def test_what_becomes_of_a_wrong_posting_is_said_when_it_is_noticed(
         following = match.NextMatch.NEXT_ROUND
         table.record(match.MatchNextStarted(seats=(Seat.ONE,), next=following))
     table.record(dispute.DirectorCalled(about=posted))
-    # What is a question already is not asked again.
+    # A question that is already open is not asked again.
     told = [first, *(one.message for one in table.findings)]
     assert told[-1].endswith(says)
 
@@ -732,7 +732,7 @@ def test_a_duty_is_a_question_once_a_dispute_names_it() -> None:
 def test_a_duty_that_the_text_settles_is_told_once_a_dispute_names_it(
     rule_set: str, section: str, one_alone: str | None, nobody: str
 ) -> None:
-    """Both report, or the winner; who has is told no more."""
+    """Both report, or the winner; no more is said about who has to report."""
     raised = dispute.DisputeRaised(by=Actor.TWO, topic="result.duties")
     for reported, who in (((), nobody), (("one",), one_alone), (("one", "two"), None)):
         table = Table(1, rule_set=rule_set).game().win().ended()
@@ -923,7 +923,7 @@ def test_sheets_that_agree_or_that_the_games_can_answer_raise_no_question() -> N
 @pytest.mark.parametrize("rule_set", RULE_SETS)
 @pytest.mark.parametrize("board", ["lost", "contact"])
 def test_a_resignation_that_is_accepted_without_a_level_is_found(rule_set: str, board: str) -> None:
-    """Nobody has said what was given away; with contact some texts allow none at all."""
+    """Nobody has said what was conceded; with contact some texts allow no level at all."""
     table = resigned(rule_set, board, None)
     is_barred = board == "contact" and rule_set in ("usbgf-2017-07", "fcbg-tournament")
     code = "ending-not-allowed" if is_barred else "resignation-without-level"

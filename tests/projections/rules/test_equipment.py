@@ -1,4 +1,4 @@
-"""Equipment, preferences, mixed dice, handling: what each text says of what somebody did."""
+"""Equipment, preferences, mixed dice, handling: what each text says about these acts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FCBG, CLUB, COMMON = "fcbg-tournament", "fcbg-club", "common"
 
 
 def said(table: Table) -> tuple[str, str, bool] | None:
-    """Code, section and whether a person is asked, of what was found at the last entry."""
+    """Code, section and whether a person is asked, of the findings at the last entry."""
     if not table.found:
         return None
     (finding,) = table.replay.steps[-1].findings
@@ -422,7 +422,7 @@ def test_what_a_spectator_does_is_held_against_the_rule_that_has_him_silent(
         table.won("one", 1)
     reported = equipment.SpectatorReported(kind=kind, by=Actor.TWO)
     sections = {USBGF: "[1.6]", BIBA: "1.7", FCBG: "SPECTATORS/T"}
-    # What is published of the ratified text on spectators are the words of the draft.
+    # The published part of the ratified text on spectators has the words of the draft.
     sections[RATIFIED] = sections[USBGF]
     held = dict(zip((USBGF, BIBA, FCBG), SPECTATORS[kind], strict=True))
     held[RATIFIED] = held[USBGF]

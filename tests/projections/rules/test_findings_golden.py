@@ -1,8 +1,8 @@
-"""Whole matches in miniature: everything that is found in them under every text, line by line.
+"""Small whole matches: every finding in them under every text, line by line.
 
-`tests/golden/rules/findings.yaml` holds what happened and what each text finds in it. The other
-golden files ask one question of a match; this one holds that nothing else is said or asked.
-`TABULARIUM_REWRITE=1` writes the findings anew; look at the difference before it is kept.
+`tests/golden/rules/findings.yaml` contains what happened and what each text finds in it. The other
+golden files ask one question about a match; this one checks that nothing else is found or asked.
+`TABULARIUM_REWRITE=1` rewrites the findings; look at the difference before you keep it.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def found(case: dict[str, Any], rule_set: str) -> list[str]:
 
 
 def rewrite() -> None:
-    """The file anew: the cases as they are, and what is found in them now."""
+    """The new text of the file: the cases as they are, and the present findings."""
     blocks = [HEAD]
     for case in own.loaded(NAME):
         anew = {key: case[key] for key in ("id", "says", "events")}

@@ -14,7 +14,7 @@ ALL = pytest.mark.parametrize("rule_set", SHELF)
 
 
 def about_plays(table: Table) -> list[str]:
-    """Codes of what is found about the last play."""
+    """Codes of the findings about the last play."""
     return [code for code in table.found if code in ("illegal-play", "board-unknown")]
 
 
@@ -80,7 +80,7 @@ def test_a_clock_that_ran_wrongly_is_put_right_where_the_text_says_so(
     assert (answer.outcome, answer.reason) == (outcome, reason)
 
 
-# Where a text differs from what is said about it: the text holds.
+# Where a text differs from what others say about it, the text decides.
 
 
 @pytest.mark.parametrize(

@@ -76,7 +76,7 @@ def test_every_policy_has_a_line(rule_set: str) -> None:
 
 
 def untrue(profile: RuleProfile) -> Iterator[str]:
-    """What is wrong with each line that says what is not so."""
+    """What is wrong with each line that is not true."""
     for line in profile.index:
         for name in line.names:
             known = TAGS if line.how is How.RECORDED else {*profile.policies, *CODES}

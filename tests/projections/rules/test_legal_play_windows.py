@@ -701,7 +701,7 @@ def test_a_play_that_nobody_could_condone_is_still_to_be_corrected_at_a_second_n
 # A roll that was left unplayed.
 
 LEFT = {
-    # In time, and after the opponent's roll: what the text says to a roll that was not played.
+    # In time, and after the opponent's roll: what the text says about a roll that was not played.
     "usbgf-2017-07": ("must_correct", "stands"),
     "biba-2014": ("must_correct", "stands"),
     "fcbg-tournament": ("opponent_decides", "stands"),

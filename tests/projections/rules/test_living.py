@@ -92,7 +92,7 @@ def text_with(folder: Path, *sentences: Sentence) -> InHand:
 def test_a_sentence_asks_and_a_text_that_has_it_turns_the_question_into_the_consequence(
     rule_set: str, sentence: Sentence, tmp_path: Path
 ) -> None:
-    """In a golden case of our own: what it leans to is what follows once the text is loaded."""
+    """In one of our golden cases: what it leans to is what follows once the text is loaded."""
     turned = 0
     for one in cases(rule_set):
         asked = [
@@ -124,12 +124,12 @@ def test_a_sentence_asks_and_a_text_that_has_it_turns_the_question_into_the_cons
             answer = SUBJECTS[one.subject].read[one.about](shown)
             assert answer is not None
             if answer.is_open and sentence.name not in answer.rests_on:
-                # What is found after the consequence is a question of its own, of no known words.
+                # What is found after the consequence is a separate question, of no known words.
                 assert answer.reason in (NOT_IN_HAND, DISCRETION), one.name
                 continue
             lean = one.expect["lean"] if one.expect["outcome"] == RULING_REQUIRED else None
             assert (answer.is_open, answer.verified) == (False, True), one.name
-            # What a turn took, and a row of games, are told in words of the tests' own.
+            # The time of a turn, and a series of games, are written in words of the tests' own.
             if lean is not None and one.about not in ("turn", "phases"):
                 outcome = lean if isinstance(lean, str) else lean["outcome"]
                 assert (answer.outcome, answer.readings) == (outcome, ()), one.name

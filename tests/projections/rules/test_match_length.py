@@ -171,7 +171,7 @@ def test_however_the_game_ends_it_is_judged_then(ending: str) -> None:
         # 7-5 or 6-6: one of these wins by the wrong length, the other does not.
         ((6, 5), "one", True),
         ((6, 5), "two", False),
-        # 7-6 and 6-7: whoever wins has the match.
+        # 7-6 and 6-7: the winner of the game has won the match.
         ((6, 6), "one", True),
         ((6, 6), "two", True),
         # 7-7 is a tie, and 8-6 is not.
@@ -237,7 +237,7 @@ def test_a_ruling_on_the_game_in_progress_is_gone_on_from(
     flow = table.state.flow
     assert flow.in_game is (reading == "complete")
     if reading != "complete":
-        # It goes on no further: another one starts, and nothing is said against that.
+        # It does not go on: another one starts, and there is no finding against that.
         assert (flow.awaits, table.game().found) == (Await.GAME, [])
     assert in_words(table.won("one", 2).replay) == then
 
@@ -561,7 +561,7 @@ LENGTHS = st.integers(1, 25)
 def test_seats_have_no_privileges(
     correct: int, wrong: int, one: int, two: int, rule_set: str
 ) -> None:
-    """Whoever sits where: the same score mirrored gives the same answer mirrored."""
+    """Seats do not matter: the mirrored score gives the mirrored answer."""
     here, there = (
         found(
             Table(correct, rule_set=rule_set).score_is(*score), wrong, correct

@@ -63,7 +63,7 @@ def _other_way(word: str) -> str:
 
 
 def _seats_swapped(event: RecordedEvent) -> RecordedEvent:
-    """The same with the seats changed; dice that are told by seat change places too."""
+    """The same with the seats exchanged; dice that are listed by seat change places too."""
     told = json.loads(catalogue.encode(event.payload))
     body = _swapped(told)
     if event.tag == "dice.lifted" and "dice" in told:
@@ -74,7 +74,7 @@ def _seats_swapped(event: RecordedEvent) -> RecordedEvent:
 
 
 def _words(value: Any, *, swap: bool) -> Any:
-    """An answer to be compared: what has no order of its own is sorted."""
+    """An answer for comparison: parts without an order of their own are sorted."""
     if isinstance(value, dict):
         return {
             _OTHER.get(key, key) if swap else key: _words(inner, swap=swap)
@@ -94,7 +94,7 @@ def _asked(finding: Finding) -> list[str]:
 
 
 def _verdicts(shown: Replay, *, swap: bool = False) -> list[str]:
-    """What was found, but for the words in which it is told to people."""
+    """The findings, without the words for people."""
     told = [
         {
             **{name: plain(getattr(finding, name)) for name in ("code", "section", "ambiguity")},
@@ -111,7 +111,7 @@ def _verdicts(shown: Replay, *, swap: bool = False) -> list[str]:
 
 
 _NOTHING = replay([])
-"""A match in which no question is open, beside which an answer is told alone."""
+"""A match without open questions, to put a single answer into words."""
 
 
 @in_bunches("one", NEIGHBOURS, ids=lambda one: one.name, of=12)
@@ -132,13 +132,13 @@ def _numbered(events: Iterable[RecordedEvent]) -> list[RecordedEvent]:
 
 
 def _recorded(number: int, payload: Payload) -> RecordedEvent:
-    """An entry with an id of its own that no case has."""
+    """An entry with an id that no case has."""
     tag, _ = catalogue.tag_of(payload)
     return RecordedEvent(0, ENTRY.format(900_100 + number), tag, Basis.OBSERVED, payload)
 
 
 def _between(events: Sequence[RecordedEvent]) -> list[RecordedEvent]:
-    """The stream with a mark, and what was said about publishing it, after every entry."""
+    """The stream with a mark, and entries about publishing it, after every entry."""
     told: list[RecordedEvent] = []
     for number, event in enumerate(events):
         marked = _recorded(2 * number, corrections.MomentMarked(target=event.entry_id))

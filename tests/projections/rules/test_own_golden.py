@@ -1,7 +1,7 @@
 """Our own golden cases: each is answered as it says, and no shared case is missing among them.
 
-With `TABULARIUM_REWRITE=1` the files are written anew first: the streams as the shared cases have
-them where that folder is at hand, and the answers as the folds give them.
+With `TABULARIUM_REWRITE=1` the files are rewritten first: the streams from the shared cases if that
+folder is available, and the answers from the folds.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ HEAD = (
 
 
 def rewrite(name: str) -> None:
-    """The file anew: our sentences, the streams, and what the folds answer now."""
+    """The new text of the file: our sentences, the streams, and the answers of the folds."""
     blocks = [cases(name, block) for block in SUBJECTS[name].blocks]
     theirs: dict[str, list[Case]] = {}
     for case in (one.values[0] for block in blocks for one in block):
@@ -49,7 +49,7 @@ def _anew(name: str, ours: dict[str, Any], theirs: list[Case]) -> dict[str, Any]
         stream = own.under(subject.built(theirs[0]), None, {})
         case |= {"about": subject.about(theirs[0]), "events": script.written(stream)}
         under = [(one.rule_set, one.options) for one in theirs]
-    # A case is answered under every rule set: what is new on the shelf gets its answer here.
+    # A case is answered under every rule set: a new one on the shelf gets its answers here.
     plain = {rule_set for rule_set, options in under if not options}
     under[:0] = [(rule_set, {}) for rule_set in SHELF if rule_set not in plain]
     stream, read = script.read(case["events"]), subject.read[case["about"]]
@@ -96,7 +96,7 @@ def test_a_die_is_the_same_in_a_throw_that_is_called_void(case: list[Judged]) ->
 
 @in_bunches("case", CASES, ids=lambda case: case[0].id, of=8)
 def test_a_case_told_entry_by_entry_is_the_case_told_at_once(case: list[Judged]) -> None:
-    """Which goes through every cut; and what was folded is not folded again."""
+    """This covers every cut; and events already folded are not folded again."""
     for one in case:
         step_by_step = replay([])
         for event in one.pinned:

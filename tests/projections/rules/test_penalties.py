@@ -138,7 +138,7 @@ def is_asked(shown: Replay, topic: str, answer: Answer) -> bool:
 
 @in_bunches("case", cases("penalties"))
 def test_golden(case: Case | None) -> None:
-    """Points, forfeits and what is for a person, as the texts have them."""
+    """Points, forfeits and what is left to a person, as the texts have them."""
     case = present(case)
     for shown in both_ways(case.case["given"], case.rule_set):
         answer = answer_of(shown)
@@ -650,7 +650,7 @@ def test_a_waiver_takes_points_back_while_a_question_is_open() -> None:
 def test_points_for_a_break_are_not_those_for_the_late_start(
     table: Table, reading: str, before: int, after: int
 ) -> None:
-    """Each is the scale's or the Director's, whichever are more; what they make is added up."""
+    """Each is the scale's or the Director's, whichever is more; their points are added up."""
     rule(table, POINTS, reading)
     assert table.state.judged.penalties.points.one == before
     assess(table, 1, ground=PenaltyGround.BREAK)

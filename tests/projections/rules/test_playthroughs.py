@@ -1,7 +1,7 @@
-"""The playthroughs of one match under three federations, held against their golden text.
+"""The playthroughs of one match under three federations, compared with their golden text.
 
-`TABULARIUM_REWRITE=1 uv run pytest tests/projections/rules/test_playthroughs.py` writes the golden
-text anew; look at the difference before it is kept.
+`TABULARIUM_REWRITE=1 uv run pytest tests/projections/rules/test_playthroughs.py` rewrites the
+golden text; look at the difference before you keep it.
 """
 
 from __future__ import annotations

@@ -68,7 +68,8 @@ nothing was recorded, and nobody is asked about that.
 """
 
 KEPT_AS_POINTS = {"penalties.score", "penalties.warning"}
-"""Topics whose open answer is a number of points, or hangs on points given, and no `Answer`."""
+"""Topics whose open answer is a number of points, or depends on points given, and is not an
+`Answer`."""
 
 OF_ALL_SO_FAR = {"penalties.points"}
 """Topics with one question about all that happened so far: ruled early, the rest is asked about."""
@@ -90,7 +91,7 @@ def ruling(answers: Iterable[tuple[Finding, str]], version: int) -> RecordedEven
 
 
 def readings(finding: Finding) -> tuple[str, ...]:
-    """Every word that the question offers, and one that nobody knows."""
+    """Every reading that the question offers, and an unknown word."""
     assert finding.ruling_required is not None
     return (*finding.ruling_required.readings, NO_KNOWN_WORD)
 
@@ -102,7 +103,7 @@ def key(finding: Finding) -> tuple[str, str, Any]:
 
 
 def question(finding: Finding) -> tuple[Any, ...]:
-    """What is asked of whom, wherever it is asked."""
+    """What is asked, and of which seat, whatever the entry at which it is asked."""
     asked = finding.ruling_required
     assert asked is not None
     return asked.topic, finding.seat, finding.section, finding.ambiguity, asked.readings
@@ -178,7 +179,7 @@ def chosen_together(questions: list[Finding]) -> Iterator[list[tuple[Finding, st
 
 @in_bunches("case", CASES, ids=lambda case: case[0].id, of=8)
 def test_any_reading_closes_the_question(case: list[Judged]) -> None:
-    """Each question by itself, with each of its readings and with a word that is none of them."""
+    """Each question alone, with each of its readings and with a word that is not a reading."""
     for one in case:
         for finding in one.shown.open_questions:
             for reading in readings(finding):

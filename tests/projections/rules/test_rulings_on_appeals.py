@@ -1,4 +1,4 @@
-"""Rulings on appeals: admission, committee and ballots go on from the reading that was chosen."""
+"""Rulings on appeals: admission, committee and ballots follow the reading that was chosen."""
 
 from __future__ import annotations
 

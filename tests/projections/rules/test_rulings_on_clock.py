@@ -36,7 +36,7 @@ def rule(table: Table, reading: str) -> Table:
 
 
 def with_clock(rule_set: str) -> Table:
-    """A clock that stands as it was set, where the text leaves its terms to a person."""
+    """A clock that is as it was set, under a text that leaves its terms to a person."""
     table = Table(7, rule_set=rule_set).clock()
     return rule(table, "as_set") if asked(table) else table
 

@@ -1,4 +1,4 @@
-"""Rulings on plays and starts: what hangs on one follows, and nothing is asked twice."""
+"""Rulings on plays and starts: what depends on one follows, and nothing is asked twice."""
 
 from __future__ import annotations
 

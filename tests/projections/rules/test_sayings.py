@@ -92,7 +92,7 @@ def _parts(one: Said) -> Iterator[Said]:
 
 
 def _sentences() -> Iterator[Said]:
-    """What is found, and what the texts lean to where they leave a question."""
+    """The findings, and what the texts lean to where they leave a question open."""
     for finding in _found():
         yield finding.said
         question = finding.ruling_required

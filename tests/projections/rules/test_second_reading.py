@@ -1,4 +1,4 @@
-"""The second reading: what was read is still found where it was, and the draw gives sixty."""
+"""The second reading: what was read is still found in the same place, and the draw gives sixty."""
 
 from __future__ import annotations
 

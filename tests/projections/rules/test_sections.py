@@ -1,4 +1,4 @@
-"""Sections: every text has its contents, and whatever cites one cites what is there."""
+"""Sections: every text has a table of contents, and all citations cite sections that exist."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every sentence that a director is shown in the cases at hand can be read out as it stands."""
+"""Every sentence that a director is shown in the test cases can be read aloud as it is."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_a_player_is_never_a_bare_number() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_question_says_that_somebody_decides_it(language: str) -> None:
-    """What waits for a ruling says so itself, whoever reads it without its readings."""
+    """A finding that waits for a ruling says so itself, also without its readings."""
     who = {"en": "for the Director", "de": "Turnierleitung"}[language]
     silent = {
         finding.code
@@ -78,7 +78,7 @@ def test_every_question_says_that_somebody_decides_it(language: str) -> None:
 
 
 def test_two_players_are_more_than_one_in_german() -> None:
-    """Where a place holds both names, no verb in the singular stands behind it."""
+    """Where a place holds both names, no singular verb follows it."""
     two = r"(?:Ada und Ben|Ben und Ada|[Bb]eide)"
     wrong = rf"(?<!von )\b{two} (?:hat|ist|wird|soll|muss|darf|möchte)\b"
     texts = {told(one, "de") for _, one in _findings()}

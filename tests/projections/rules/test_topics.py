@@ -24,7 +24,7 @@ FILES = sorted(
 
 
 def questions(streams: Iterator[Sequence[RecordedEvent]], rule_set: str) -> list[Finding]:
-    """What is asked about each of the streams under a rule set."""
+    """The questions about each of the streams under a rule set."""
     return [
         finding
         for stream in streams
@@ -34,7 +34,7 @@ def questions(streams: Iterator[Sequence[RecordedEvent]], rule_set: str) -> list
 
 
 def ask(found: list[Finding]) -> None:
-    """Fails where a director could not answer a question with one of its own readings."""
+    """Fails if a director could not answer a question with one of its own readings."""
     for finding in found:
         asked = finding.ruling_required
         assert asked is not None

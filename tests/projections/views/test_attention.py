@@ -315,7 +315,7 @@ def test_a_question_is_not_held_against_what_is_recorded_beside_it() -> None:
 
 
 def doubted(beside: int) -> Table:
-    """Doubtful rolls, each with so many entries about something else behind it."""
+    """Doubtful rolls, each followed by that many entries about something else."""
     table = doubtful_roll()
     roll = table.events[-1].payload
     for _ in range(20):

@@ -1,4 +1,4 @@
-"""Discretion: what a reader is told of a match in play, entry by entry and as a whole."""
+"""Discretion: what a reader is shown of a match in play, entry by entry and as a whole."""
 
 from __future__ import annotations
 

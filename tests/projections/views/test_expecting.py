@@ -1,4 +1,4 @@
-"""What may come next: what is expected, and what a tablet is refused."""
+"""What may come next: which entries are expected, and which are refused from a tablet."""
 
 from __future__ import annotations
 
