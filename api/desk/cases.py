@@ -155,7 +155,7 @@ def cut_of(case: Case) -> str:
     first = first_ruling_on(case.live.replay, case.case_id) if case.is_cut else None
     last = len(events) if first is None else first - 1
     if last < 1:
-        detail = "nothing stands before the ruling: there is nothing to show"
+        detail = "there is no entry before the ruling: there is nothing to show"
         raise Problem("case-conflict", detail, why=("nothing_before", {}))
     return events[last - 1].entry_id
 

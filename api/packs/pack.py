@@ -136,7 +136,7 @@ def packed(
     if hides_score and not found.is_blind:
         raise Problem(
             "case-conflict",
-            f"{found.rule_set} keeps no score from its committee",
+            f"under {found.rule_set} the committee learns who plays: the score is shown",
             why=("score_is_shown", called(found)),
         )
     hides_score = hides_score or found.hides_score
@@ -201,7 +201,7 @@ def check(found: Case) -> None:
     if not found.live.replay.rules.profile.hearing.knows_appeals:
         raise Problem(
             "case-conflict",
-            f"{found.rule_set} knows no appeals: it gives no committee anything to look at",
+            f"{found.rule_set} has no appeals: there is nothing to show a committee",
             why=("no_appeals", called(found)),
         )
     if not found.is_blind:
@@ -219,7 +219,7 @@ def check(found: Case) -> None:
         ids = " and ".join(f"the {what}'s id" for what in telling)
         raise Problem(
             "case-conflict",
-            f"{ids} stands in every sealed entry, and may tell a committee under"
+            f"{ids} is part of every sealed entry, and may tell a committee under"
             f" {found.rule_set} who plays: no pack is made. Let the committee read the case at its"
             " desk, which shows no sealed entry. Tournaments and matches that are opened without an"
             " id of one's own get one by chance",

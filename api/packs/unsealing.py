@@ -43,11 +43,11 @@ def unsealed(
     if any(found.live.publicity.appeals):
         raise Problem(
             "case-conflict",
-            "another appeal of this match is open: its committee is not to know yet",
+            "another appeal of this match is open: its committee must not learn this yet",
             why=("other_open", {}),
         )
     if not found.is_blind:
-        detail = f"under {found.rule_set} a pack keeps nobody's name back"
+        detail = f"under {found.rule_set} a pack shows all names: there is nothing to unseal"
         raise Problem("case-conflict", detail, why=("nobody_kept", called(found)))
     last = last_of(found)
     issued = _issued(found, last)

@@ -102,7 +102,7 @@ async def _report_of(request: Request, case_id: str) -> tuple[Texts, list[tuple[
     found, _ = await reader_of(request, case_id)
     t = texts_of(language_of(request))
     if found.seat is not None:
-        detail = "the report is the director's"
+        detail = "the report is for the director alone"
         raise Problem("not-permitted", detail, needs="director of the log", reason="case_report")
     if found.appeal.announced is None:
         detail = "the outcome is not announced: there is nothing to report"

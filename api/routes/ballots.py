@@ -107,7 +107,7 @@ async def _seal(door: Door, found: Case, seat_id: str, body: SealBallot, t: Text
         raise Problem("ballot-refused", detail, told=t("case.refused_appeal"))
     why = why_not_sealed(about, seat.member, seat_id)
     if why is not None:
-        detail = f"{seat.member} votes {why}: the ballot is not taken"
+        detail = f"{seat.member} votes {why}: the ballot is not accepted"
         told = t("case.refused_ballot", why=sentence(t, why.as_json(), {}))
         raise Problem("ballot-refused", detail, told=told)
     salt = fresh_salt(door.archive.entropy)

@@ -138,7 +138,7 @@ async def open_seat_code(request: Request, log: LogId, case: CaseId) -> Response
     body = await parsed(request, OpenSeatCode)
     found = await asyncio.to_thread(case_in, door.reading, log, case)
     if body.member not in found.appeal.members:
-        detail = "nobody of this name sits in the committee"
+        detail = "no member of the committee has this name"
         raise Problem("bad-input", detail, where="$.member", why=("no_member", {}))
     name = await asyncio.to_thread(_name_of, door, found, body.member)
     made = _invited(door, visitor, found, body.member, name or body.member)
@@ -185,7 +185,7 @@ async def _issued(door: Door, visitor: Visitor, log: str, case: str, order: Issu
     found = await asyncio.to_thread(case_in, door.reading, log, case)
     _check_open(found)
     if not found.appeal.members:
-        detail = "no committee is convened that it could be given to"
+        detail = "no committee is convened: convene one first"
         raise Problem("case-conflict", detail, why=("no_committee", {}))
     if found.appeal.is_complete:
         detail = "every ballot is in: nothing can be shown any more"
@@ -291,9 +291,11 @@ def _check_sitting(door: Door, visitor: Visitor, found: Case, members: Sequence[
     for index, one in enumerate(members):
         name, where = folded(one.name), f"$.members[{index}].name"
         if not name:
-            raise Problem("bad-input", "say who it is", where=where, why=("say_who", {}))
+            raise Problem(
+                "bad-input", "the name of the member is empty", where=where, why=("say_who", {})
+            )
         if name in seen:
-            detail = "nobody has two seats in a committee"
+            detail = "nobody can be named twice as a member of a committee"
             raise Problem("bad-input", detail, where=where, why=("two_seats", {}))
         if name in barred:
             detail = f"this name {_BARRED[barred[name]]}"
@@ -303,8 +305,8 @@ def _check_sitting(door: Door, visitor: Visitor, found: Case, members: Sequence[
 
 
 _BARRED = {
-    "plays": "is a player of this match, and sits in no committee on it",
-    "rules": "directs the match, and is not asked to judge the ruling",
+    "plays": "is that of a player of this match, who cannot be a member of a committee on it",
+    "rules": "is that of a director of the match, who cannot judge a ruling on it",
 }
 """Why somebody may not sit."""
 

@@ -191,7 +191,7 @@ def _check_questions(entry: EntryIn, live: Live) -> None:
             continue
         raise Problem(
             "bad-input",
-            "nothing asks this here: a question is named by topic, entry and seat",
+            "there is no such question: one is named by topic, entry and seat",
             where=f"$.body.answers[{index}].question",
             why=("question_gone", {}),
             known=[
@@ -213,13 +213,13 @@ def _check_ballot(entry: EntryIn, live: Live, t: Texts) -> None:
         why = why_not_cast(about, member)
         if why is not None:
             who = called(member)
-            detail = f"{who} votes {why}: the ballot is not taken"
+            detail = f"{who} votes {why}: the ballot is not accepted"
             told = t("refused.ballot_of", member=word(t, who), why=sentence(t, why.as_json(), {}))
             told = told[:1].upper() + told[1:]
             raise Problem("ballot-refused", detail, told=told)
     elif entry.tag == "vote.director_cast" and about.is_issued and not about.is_complete:
         # usbgf-2017-07 [5]: after the committee's ballots, or not at all.
-        detail = "the committee's ballots are not all in: you vote last"
+        detail = "not all members of the committee have voted: you vote last"
         raise Problem("ballot-refused", detail, why=("director_last", {}))
 
 

@@ -82,7 +82,7 @@ async def unseal_packs(request: Request, case: CaseId) -> Response:
     door = door_of(request)
     found, visitor = await reader_of(request, case)
     if found.seat is not None:
-        detail = "packs are the director's to unseal"
+        detail = "only the director can unseal packs"
         raise Problem("not-permitted", detail, needs="director", why=("directors_unseal", {}))
     _, issued, files = await asyncio.to_thread(unsealed, door.archive, found.log_id, case)
     raw = await asyncio.to_thread(zipped, files, folder=FOLDER)

@@ -83,9 +83,9 @@ async def erasure(door: Door, visitor: Visitor, body: ErasePerson) -> Erasure:
         store = door.archive.store
         if body.confirm is not None and (why := await asyncio.to_thread(_why_still, store)):
             raise Problem("busy", UNSCRUBBED[why], why=(f"unscrubbed_{why}", {}))
-        detail = "nobody in the archive is called so, or it is erased"
+        detail = "nobody in the archive has this name, or it is already erased"
         if left:
-            detail = "nobody in the archive is called so, but texts mention the name: with `words`"
+            detail = "nobody in the archive has this name, but texts mention it: see `words`"
             raise Problem("no-such-player", f"{detail} they go", why=("mentioned_alone", {}))
         raise Problem("no-such-player", detail, why=("nobody_called", {}))
     files = await asyncio.to_thread(_files, door, logs, theirs)
