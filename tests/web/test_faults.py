@@ -60,7 +60,7 @@ from tests.web.device_site import (
 )
 from tests.web.proxy import Mode, Proxy
 from tests.web.tablet_rig import Scribe, draw, open_tablet, start_game
-from tests.web.test_whole_match import GAMES, by_chance, facts, recorded_on
+from tests.web.test_whole_match import GAMES, facts, one_game, recorded_on
 from tests.web.test_whole_match import record as write_down
 
 pytestmark = pytest.mark.service_worker
@@ -338,10 +338,11 @@ def test_a_backlog_of_a_whole_evening_comes_in(table: Table) -> None:
 
 
 @GAMES
-def test_a_whole_match_through_all_that_goes_wrong_in_a_hall(
+def test_a_game_through_all_that_goes_wrong_in_a_hall(
     new_context: NewContext, site: Site, proxy: Proxy, seed: int
 ) -> None:
-    match_id = site.open_match(length=1)
+    events = one_game(seed)
+    match_id = site.open_match(length=2)
     page = new_context(base_url=proxy.url, expects_errors=True).new_page()
     open_tablet(page, site, match_id)
     page.wait_for_function("() => navigator.serviceWorker.controller !== null")
@@ -369,7 +370,6 @@ def test_a_whole_match_through_all_that_goes_wrong_in_a_hall(
             lambda: None,
         ]
     )
-    events = list(by_chance(seed, length=1))
     write_down(scribe, events, after_each=lambda: next(plan)())
     page.context.set_offline(False)
     proxy.switch(Mode.UP)

@@ -197,7 +197,9 @@ def test_a_real_match_is_recorded_in_few_taps(
 MATCHES = pytest.mark.parametrize("seed", [60, pytest.param(3, marks=pytest.mark.long)])
 """Of two games by chance: a short one in which all happens that may, and one as long as most."""
 
-GAMES = pytest.mark.parametrize("seed", [219, pytest.param(5, marks=pytest.mark.long)])
+SMALL = 219
+
+GAMES = pytest.mark.parametrize("seed", [SMALL, pytest.param(5, marks=pytest.mark.long)])
 """The same of one game: eleven doublets, hits, men on the bar, dances, and forced plays."""
 
 
@@ -238,6 +240,16 @@ def by_chance(seed: int, *, length: int = 2) -> Iterator[RecordedEvent]:
         score[winner] += points
     for version, payload in enumerate(made, 1):
         yield RecordedEvent(version, entry_id(version), _tag(payload), Basis.OBSERVED, payload)
+
+
+def one_game(seed: int) -> list[RecordedEvent]:
+    """The first game of a match to two points, for tests of what befalls the tablet meanwhile.
+
+    The small size has twenty turns and ends by a drop; the large size is played to its end.
+    """
+    events = list(by_chance(seed, length=2 if seed == SMALL else 1))
+    starts = [at for at, event in enumerate(events) if event.tag == "game.started"]
+    return events[: [*starts, len(events)][1]]
 
 
 def _tag(payload: Payload) -> str:
@@ -318,20 +330,9 @@ class SlowedThroughout(Slowed):
     turns = 10_000
 
 
-def short_game(seed: int) -> list[RecordedEvent]:
-    """The first game of a match by chance, which ends after twenty turns by a drop."""
-    events = list(by_chance(seed))
-    _, second = (at for at, event in enumerate(events) if event.tag == "game.started")
-    return events[:second]
-
-
-@pytest.mark.parametrize(
-    ("seed", "hand"), [(219, Slowed), pytest.param(5, SlowedThroughout, marks=pytest.mark.long)]
-)
+@GAMES
 def test_a_slow_tablet_and_a_slow_scribe_record_the_same_match(
-    page: Page, site: Site, seed: int, hand: type[Scribe]
+    page: Page, site: Site, seed: int
 ) -> None:
-    # As many turns are slow either way: what comes after them is played in the large size alone.
-    is_whole = hand is SlowedThroughout
-    events = list(by_chance(seed, length=1)) if is_whole else short_game(seed)
-    play_it(page, site, events, hand=hand)
+    hand = Slowed if seed == SMALL else SlowedThroughout
+    play_it(page, site, one_game(seed), hand=hand)
