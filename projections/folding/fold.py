@@ -86,6 +86,13 @@ class Seen(SeenFacts, SeenJudged, Protocol):
         """The earlier events after the one with this entry id; none if the stream holds none."""
         ...
 
+    def has_since(self, entry_id: str, test: Callable[[SeenStep], bool]) -> bool:
+        """Whether an earlier event after that one passes a test; each is tested only once.
+
+        `test`: a function of a module, whose result for an event never changes.
+        """
+        ...
+
 
 Handler = Callable[[S, RecordedEvent, P, Seen], tuple[S, tuple[Finding, ...]]]
 """From a state, an event and its payload: the state after it, and what was found at it."""

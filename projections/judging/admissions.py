@@ -8,7 +8,7 @@ from events.envelope import RecordedEvent
 from events.payloads import appeal, clock, cube, dice, dispute, match, penalty, play
 from events.values import Seat
 from projections.folding.findings import Finding, found, judged
-from projections.folding.fold import NOTHING, Seen
+from projections.folding.fold import NOTHING, Seen, SeenStep
 from projections.folding.sayings import Said, said
 from projections.folding.standing import target_of
 from projections.judging.appeal_state import (
@@ -38,12 +38,9 @@ def after_filed(
 ) -> Result:
     """An appeal as it is filed: admitted, not admitted, or a question."""
     step = seen.step_of(filed.target)
-    has_played_on = any(
-        isinstance(later.event.payload, _PLAYED) for later in seen.steps_since(filed.target)
-    )
     facts = Appealed(
         against=_against(step),
-        has_played_on=has_played_on,
+        has_played_on=seen.has_since(filed.target, _is_play),
         is_second=_is_second(state, filed.target, step, seen),
     )
     answer = seen.rules.ask(APPEAL_ADMISSIBILITY, facts)
@@ -112,6 +109,10 @@ _PLAYED = (
     match.MatchNextStarted,
 )
 """What shows that play, or the tournament, went on; what a ruling itself brings about does not."""
+
+
+def _is_play(step: SeenStep) -> bool:
+    return isinstance(step.event.payload, _PLAYED)
 
 
 def _is_second(state: Appeals, target: str, step: object, seen: Seen) -> bool:

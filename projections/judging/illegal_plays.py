@@ -14,7 +14,6 @@ from events.payloads.base import Actor
 from events.values import Seat
 from projections.board.legal import Reason, judge, legal_positions
 from projections.folding.fold import Seen, SeenStep, changed_play, seat_of
-from projections.folding.sayings import Said, said
 from projections.rules.answers import Answer
 from projections.rules.profile import Rules
 from projections.rules.subjects.windows import DOES_NOT_COUNT, STANDS, WINDOW_PLAY, WindowFacts
@@ -146,21 +145,6 @@ def is_legal(step: SeenStep, seat: Seat) -> bool | None:
     return judge(before, dice, made.moves, hits_not_lifted=made.hits_not_lifted).is_legal
 
 
-def with_other_dice(made: SeenStep, corrected: play.PlayCorrected) -> Said | None:
-    """What is wrong with a correction that is not played with the dice that were thrown."""
-    seat = seat_of(made)
-    roll, shown = made.before.flow.dice_of(seat), corrected.dice
-    if shown is None or roll is None or sorted(shown) == sorted(roll):
-        return None
-    thrown, played = (f"{dice[0]}{dice[1]}" for dice in (roll, shown))
-    return said(
-        "the play of {seat} is corrected with {shown}, and {dice} was thrown",
-        seat=seat,
-        shown=played,
-        dice=thrown,
-    )
-
-
 _OF_THE_ROLL = (Reason.NOT_THE_DICE, Reason.MUST_PLAY_MORE, Reason.MUST_PLAY_HIGHER)
 
 
@@ -200,6 +184,9 @@ def _may_pass(step: SeenStep, seat: Seat) -> bool | None:
     return judge(own, roll, ()).is_legal
 
 
+_CHANGES = (play.PlayRevised, play.PlayCorrected)
+
+
 class _Since:
     """What happened after a play, gathered step by step."""
 
@@ -209,7 +196,33 @@ class _Since:
         self.opponent = self.offender.other
         self.early: str | None = None
         self.accepted: str | None = None
+        self.known = made.event.entry_id
+        """The last entry that was looked at."""
+        self.changed = {self.known}
+        self.is_complete = False
         self.begin(made)
+
+    def go_on(self, seen: Past, until: SeenStep | None) -> None:
+        """Take in what has happened since it was asked last; `until` an event."""
+        changing: SeenStep | None = None
+        for step in () if self.is_complete else seen.steps_since(self.known):
+            payload, self.known = step.event.payload, step.event.entry_id
+            if until is not None and step.event.version >= until.event.version:
+                break
+            if isinstance(payload, _CHANGES) and payload.target in self.changed:
+                self.changed.add(self.known)
+                changing = step
+                if self.early and step.after.flow.early_entry != self.early:
+                    self.early = None  # One that stands was made before, with it in mind.
+                continue
+            if changing is not None:
+                self.begin(changing)
+                changing = None
+            if not self.take(step):
+                self.is_complete = True
+                return
+        if changing is not None:
+            self.begin(changing)
 
     def begin(self, step: SeenStep) -> None:
         """Begin at the play, or at the one that replaced it."""
@@ -373,31 +386,19 @@ class _Since:
 
 
 def what_happened(seen: Past, made: SeenStep, until: SeenStep | None = None) -> _Since:
-    """What happened after a play, or after its last replacement; `until` an event."""
-    entry_id = made.event.entry_id
-    since, early = _Since(made), made.after.flow.early_entry
-    thrown = None if early is None else seen.step_of(early)
-    if thrown is not None and seat_of(thrown) is since.opponent:
-        since.early = early
-    changed = {entry_id}
-    changing: SeenStep | None = None
-    for step in seen.steps_since(entry_id):
-        payload = step.event.payload
-        if until is not None and step.event.version >= until.event.version:
-            break
-        if isinstance(payload, play.PlayRevised | play.PlayCorrected) and payload.target in changed:
-            changed.add(step.event.entry_id)
-            changing = step
-            if since.early and step.after.flow.early_entry != since.early:
-                since.early = None  # One that stands was made before the change, with it in mind.
-            continue
-        if changing is not None:
-            since.begin(changing)
-            changing = None
-        if not since.take(step):
-            return since
-    if changing is not None:
-        since.begin(changing)
+    """What happened after a play, or after its last replacement; `until` an event.
+
+    Folds that ask again go on from where they were, so that many notices cost no more than one.
+    """
+    kept = getattr(seen, "gathered", {}) if until is None else {}
+    since = kept.get(made.event.entry_id)
+    if since is None:
+        since, early = _Since(made), made.after.flow.early_entry
+        thrown = None if early is None else seen.step_of(early)
+        if thrown is not None and seat_of(thrown) is since.opponent:
+            since.early = early
+        kept[made.event.entry_id] = since
+    since.go_on(seen, until)
     return since
 
 
@@ -412,7 +413,7 @@ def put_right(seen: Past, made: SeenStep, target: str) -> SeenStep | None:
     corrected, changed, about = None, {made.event.entry_id}, set[str]()
     for step in seen.steps_since(made.event.entry_id):
         payload = step.event.payload
-        if isinstance(payload, play.PlayRevised | play.PlayCorrected) and payload.target in changed:
+        if isinstance(payload, _CHANGES) and payload.target in changed:
             changed.add(step.event.entry_id)
             if isinstance(payload, play.PlayCorrected):
                 corrected, about = step, set()

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from events.envelope import RecordedEvent
+from events.payloads import play
 from events.values import Seat
 from projections.folding.findings import Finding, judged
-from projections.folding.fold import Seen
+from projections.folding.fold import Seen, SeenStep, seat_of
 from projections.folding.sayings import Said, said, worded
 from projections.judging.illegal_plays import Noticed
 from projections.rules.answers import CONFLICT, Answer
@@ -96,6 +97,21 @@ def asked_beside(
 def done_otherwise(event: RecordedEvent, noticed: Noticed, message: Said, seen: Seen) -> Finding:
     """What the table did is not what the rule set provides for."""
     return _finding("correction-differs", event, message, noticed.answer, "play", noticed, seen)
+
+
+def with_other_dice(made: SeenStep, corrected: play.PlayCorrected) -> Said | None:
+    """What is wrong with a correction that is not played with the dice that were thrown."""
+    seat = seat_of(made)
+    roll, shown = made.before.flow.dice_of(seat), corrected.dice
+    if shown is None or roll is None or sorted(shown) == sorted(roll):
+        return None
+    thrown, played = (f"{dice[0]}{dice[1]}" for dice in (roll, shown))
+    return said(
+        "the play of {seat} is corrected with {shown}, and {dice} was thrown",
+        seat=seat,
+        shown=played,
+        dice=thrown,
+    )
 
 
 def _finding(

@@ -20,9 +20,13 @@ from projections.judging.illegal_plays import (
     play_behind,
     put_right,
     what_happened,
+)
+from projections.judging.play_findings import (
+    answer_found,
+    asked_beside,
+    done_otherwise,
     with_other_dice,
 )
-from projections.judging.play_findings import answer_found, asked_beside, done_otherwise
 from projections.rules.answers import Answer
 from projections.rules.subjects.windows import (
     MUST_CORRECT,

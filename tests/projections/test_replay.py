@@ -314,6 +314,11 @@ def _disputes(table: Table) -> None:
     table.record(dispute.DisputeRaised(by=Actor.BOTH, frozen_at=table.events[0].entry_id))
 
 
+def _finds_one_play_illegal(table: Table) -> None:
+    made = table.events[3].entry_id
+    table.record(play.PlayIllegalityNoticed(target=made, noticed_by=Actor.TWO))
+
+
 @pytest.mark.parametrize(
     "act",
     [
@@ -321,6 +326,7 @@ def _disputes(table: Table) -> None:
         _disputes,
         _revises,
         _corrects,
+        _finds_one_play_illegal,
         _finds_start_wrong,
         _puts_start_right,
         _penalises_and_reports,
