@@ -30,7 +30,7 @@ from projections.rules.subjects.cube_words import (
 )
 from projections.rules.subjects.endings import claim_reading
 from projections.rules.subjects.match_length import STANDS as RESULT_STANDS
-from projections.rules.subjects.penalties import EXCUSED, PENALISED
+from projections.rules.subjects.penalties import PENALISED
 
 
 class Answered(msgspec.Struct, frozen=True, gc=False):
@@ -96,9 +96,9 @@ def _excused(
     kind: attendance.DelayKind | None,
     seen: Seen,
 ) -> Rulings:
-    """The Director who excuses breaks has answered what was asked about them."""
-    keys = _account(seat, seen).answered_by(None if kind is None else kind.value)
-    return _with(state, event, dict.fromkeys(keys, EXCUSED))
+    """The Director who excuses a delay has answered what was asked about it."""
+    answers = _account(seat, seen).answered_by(None if kind is None else kind.value)
+    return _with(state, event, answers)
 
 
 def _account(seat: Seat, seen: Seen) -> SeenAccount:

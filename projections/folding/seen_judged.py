@@ -235,8 +235,8 @@ class SeenAccount(Protocol):
     def points(self) -> int:
         """Penalty points; beside an open question those that are drawn."""
 
-    def answered_by(self, kind: str | None) -> tuple[Key, ...]:
-        """Questions on breaks that an excuse of a kind answers; None = of any kind."""
+    def answered_by(self, kind: str | None) -> Mapping[Key, str]:
+        """Questions that an excuse of a kind answers, with the reading; None = of any kind."""
 
     @property
     def on_breaks(self) -> tuple[Key, ...]:

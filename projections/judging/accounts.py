@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 import msgspec
 from msgspec.structs import replace
 
@@ -119,6 +122,8 @@ class Account(msgspec.Struct, frozen=True, gc=False):
     """Delays, the late start among them."""
     excuses: tuple[Excuse, ...] = ()
     """Excuses of the Director."""
+    first_excuses: Mapping[str | None, int] = MappingProxyType({})
+    """Kind of an excuse to the place of the first one of that kind."""
     breaks: tuple[scales.Break, ...] = ()
     """Breaks taken."""
     away_since_ms: int | None = None
@@ -243,17 +248,19 @@ class Account(msgspec.Struct, frozen=True, gc=False):
 
     def excuse_of(self, late: Late, start_ms: int) -> str | None:
         """Whether a delay was excused, and whether before it began."""
-        excuse = None
-        for index, one in enumerate(self.excuses):
-            if one.kind not in (None, late.kind):
-                continue
-            is_before = index < late.excuses
-            if is_before and late.kind == scales.START and one.given_at_ms is not None:
-                is_before = one.given_at_ms <= start_ms
-            if is_before:
+        places = self.first_excuses
+        if not places:
+            return None
+        first = min((places[kind] for kind in (None, late.kind) if kind in places), default=None)
+        if first is None:
+            return None
+        if late.kind != scales.START:
+            return scales.BEFOREHAND if first < late.excuses else scales.AFTERWARDS
+        for one in self.excuses[first : late.excuses]:
+            is_before = one.given_at_ms is None or one.given_at_ms <= start_ms
+            if is_before and one.kind in (None, late.kind):
                 return scales.BEFOREHAND
-            excuse = scales.AFTERWARDS
-        return excuse
+        return scales.AFTERWARDS
 
     @property
     def breaks_taken(self) -> tuple[scales.Break, ...]:
@@ -269,7 +276,9 @@ class Account(msgspec.Struct, frozen=True, gc=False):
             breaks = tuple(replace(one, is_excused=True) for one in breaks)
         answered = self.answered_by(excuse.kind)
         asked = tuple(one for one in self.asked if one.key not in answered)
-        return replace(self, excuses=(*self.excuses, excuse), breaks=breaks, asked=asked)
+        first = MappingProxyType({excuse.kind: len(self.excuses), **self.first_excuses})
+        excuses = (*self.excuses, excuse)
+        return replace(self, excuses=excuses, first_excuses=first, breaks=breaks, asked=asked)
 
     def penalised(self, one: Assessed) -> Account:
         """With points assessed, which answer what was asked about breaks if they are for these."""
@@ -295,16 +304,21 @@ class Account(msgspec.Struct, frozen=True, gc=False):
         """Questions on breaks."""
         return tuple(one.key for one in self.asked if one.answer.readings in scales.ON_BREAKS)
 
-    def answered_by(self, kind: str | None) -> tuple[Key, ...]:
-        """Questions on breaks that an excuse of a kind answers; None = of any kind.
+    def answered_by(self, kind: str | None) -> dict[Key, str]:
+        """Questions that an excuse of a kind answers, with the reading; None = of any kind.
 
-        A late resumption that is not excused keeps them open.
+        A late resumption that is not excused keeps those on breaks open. Where both came late, the
+        other player's delay counts by itself from then on.
         """
+        answered: dict[Key, str] = {}
+        if kind in (None, scales.START):
+            both = [one.key for one in self.asked if one.answer.readings == scales.BOTH_LATE]
+            answered |= dict.fromkeys(both, scales.EACH)
         excusable = (scales.START, kind, attendance.DelayKind.BREAK)
         is_about = kind in (None, attendance.DelayKind.BREAK)
-        if not is_about or any(kind and late.kind not in excusable for late in self.delays):
-            return ()
-        return self.on_breaks
+        if is_about and not any(kind and late.kind not in excusable for late in self.delays):
+            answered |= dict.fromkeys(self.on_breaks, scales.EXCUSED)
+        return answered
 
     def late_for_start(self) -> int:
         """Milliseconds late for the start, by more than a moment and not excused."""

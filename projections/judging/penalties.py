@@ -162,7 +162,15 @@ def _excused(
     kind = None if excused.kind is None else excused.kind.value
     excuse = Excuse(kind, excused.given_at_ms)
     state = state.put(seat, account.excused(excuse))
-    return (state, NOTHING) if account.answer is None else judge_account(state, event, seen, seat)
+    if account.answer is None:
+        return state, NOTHING
+    state, findings = judge_account(state, event, seen, seat)
+    other = state.accounts[seat.other].answer
+    if account.is_late and other is not None and other.readings == scales.BOTH_LATE:
+        # Of both who came late this one is excused: the other is late alone.
+        state, at_other = judge_account(state, event, seen, seat.other)
+        findings = (*findings, *at_other)
+    return state, findings
 
 
 def _break_started(
@@ -260,7 +268,9 @@ def _given(
     one = Assessed(event.entry_id, assessed.points, 0, assessed.ground, enters)
     before = account.beyond_scale
     state = state.put(seat, account.penalised(one))
-    state, findings = judge_account(state, event, seen, seat)
+    # Beside an open question they are more than what was told, as a waiver makes it less.
+    least = account.drawn + (0 if one.is_for_delay else one.points)
+    state, findings = judge_account(state, event, seen, seat, least=least)
     named = named_rule(assessed, seen)
     if named is not None:
         findings = tuple(by_named_rule(finding, named) for finding in findings)

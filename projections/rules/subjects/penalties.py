@@ -29,7 +29,9 @@ ON_LEAVE = "on_leave"
 OVERSTAYED = "overstayed"
 """The Director had let the player be away until a time before he came."""
 
-BOTH_LATE = ("each", "none")
+EACH = "each"
+"""Each player draws the points of his own delay."""
+BOTH_LATE = (EACH, "none")
 """Who loses the match where both came so late for the start that each would forfeit it."""
 POSTED = ("as_posted", "of_the_text")
 """By which scale points count where one was posted that is laxer than the text's."""
@@ -382,7 +384,7 @@ def with_leave(facts: PenaltyFacts, *, overstayed: str = AFTERWARDS) -> PenaltyF
 
 def after_both_late(facts: PenaltyFacts) -> PenaltyFacts:
     """The facts once it is ruled who pays for the start that both delayed: each, or nobody."""
-    if facts.ruled(BOTH_LATE) == "each":
+    if facts.ruled(BOTH_LATE) == EACH:
         return facts
     return replace(facts, delays=tuple(delay for delay in facts.delays if delay.kind != START))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from golden import Case, cases, check, present
@@ -16,11 +16,13 @@ from events.payloads.attendance import DelayKind
 from events.payloads.base import Actor, Option, RuleReference
 from events.payloads.penalty import PenaltyGround
 from events.values import BySeat, Seat
+from projections.judging.accounts import Account, Excuse, Late
 from projections.judging.penalty_points import IN_SCORE, POINTS
 from projections.replay import Replay, replay
 from projections.rules.answers import Answer
 from projections.rules.shelf import SHELF
 from tests.bunches import in_bunches
+from tests.calls import calls_of
 from tests.projections.table import Table
 
 DRAFT, BIBA, FCBG = "usbgf-2017-07", "biba-2014", "fcbg-tournament"
@@ -388,6 +390,46 @@ def test_where_both_come_too_late_nobody_has_won_until_it_is_ruled(
     rule(table, POINTS, "each", None)
     assert table.found == ["penalty-forfeit", "penalty-forfeit"]
     assert table.state.judged.outcome.is_open
+
+
+@pytest.mark.parametrize("kind", [None, attendance.DelayKind.START])
+@pytest.mark.parametrize(("rule_set", "points"), [(DRAFT, 5), (BIBA, 6), (FCBG, 4)])
+def test_where_one_of_both_is_excused_later_the_other_has_come_late_alone(
+    rule_set: str, points: int, kind: attendance.DelayKind | None
+) -> None:
+    table = arrived(arrived(Table(7, rule_set=rule_set), "one", 1_800), "two", 1_800)
+    table.record(attendance.DelayExcused(seat=Seat.ONE, kind=kind))
+    assert (table.state.judged.penalties.points.two, table.found[-2:]) == (
+        points,
+        ["penalty-forfeit", "match-decided"],
+    )
+    assert table.state.judged.outcome.winner is Seat.ONE
+    # The excuse has answered what was asked of both.
+    assert [one.seat for one in table.replay.open_questions if one.seat is None] == []
+
+
+def test_an_excuse_is_found_by_its_kind_however_many_there_are() -> None:
+    """Each delay is judged at each later delay: many of both would take hours."""
+
+    class Resumed:
+        @property
+        def kind(self) -> str:
+            return attendance.DelayKind.RESUMPTION.value
+
+    account, late_from_break = Account(), Late(attendance.DelayKind.BREAK.value, 1_000, 200)
+    for _ in range(200):
+        account = account.excused(cast("Excuse", Resumed()))
+    assert calls_of(lambda: account.excuse_of(late_from_break, 0)) < 5
+
+
+def test_points_waived_beside_an_open_question_leave_what_was_told_before() -> None:
+    """Three points by the scale, excused afterwards: whether that counts [2.2] leaves open."""
+    table = excused_late(DRAFT, 1_200)
+    assert table.state.judged.penalties.points.one == 3
+    assess(table, 2, ground=PenaltyGround.CONDUCT)
+    assert table.state.judged.penalties.points.one == 5
+    table.record(penalty.PenaltyWaived(target=table.last))
+    assert table.state.judged.penalties.points.one == 3
 
 
 def assess(table: Table, points: int, **members: Any) -> Table:
