@@ -7,7 +7,7 @@ from types import MappingProxyType
 from msgspec.structs import replace
 
 from events.envelope import Basis, RecordedEvent
-from events.payloads import cube, dispute, ending, match, penalty, play
+from events.payloads import attendance, cube, dispute, ending, match, penalty, play
 from events.payloads.base import Payload
 from events.values import BySeat, Seat
 from projections.folding.findings import Finding, Severity, found, judged
@@ -84,10 +84,10 @@ def _evolved(state: MatchLength, event: RecordedEvent, payload: Payload, seen: S
             state = replace(state, asked=taken_in(state.asked, seen))
             is_about = any(answer.question.topic in _HANGS_ON for answer in answers)
             return _judged(state, event, seen) if is_about else (state, NOTHING)
-        case penalty.PenaltyAssessed() if not seen.outcome.is_open:
+        case _ if isinstance(payload, _DRAWING) and not seen.outcome.is_open:
             # A match that is won stays won, whatever points are drawn after it.
             return state, NOTHING
-        case penalty.PenaltyAssessed() | penalty.PenaltyWaived() if state.found is not None:
+        case _ if isinstance(payload, _ON_POINTS) and state.found is not None:
             return _judged(state, event, seen)
         case match.ScoreStated() | dispute.RulingCarriedOut(score=BySeat()):
             if state.found is None:
@@ -98,6 +98,18 @@ def _evolved(state: MatchLength, event: RecordedEvent, payload: Payload, seen: S
             return _judged(_with_score(replace(state, is_pending=False), seen), event, seen)
         case _:
             return state, NOTHING
+
+
+_DRAWING = (
+    penalty.PenaltyAssessed,
+    attendance.PlayerArrived,
+    attendance.DelayNoted,
+    attendance.BreakEnded,
+)
+"""Payloads by which a player may draw points."""
+
+_ON_POINTS = (*_DRAWING, penalty.PenaltyWaived, attendance.DelayExcused)
+"""Payloads after which penalty points may be others."""
 
 
 def _with_score(state: MatchLength, seen: Seen) -> MatchLength:
@@ -404,8 +416,7 @@ _HEARS: tuple[type[Payload], ...] = (
     ending.ResignationAccepted,
     ending.ClaimMade,
     ending.ClaimRuled,
-    penalty.PenaltyAssessed,
-    penalty.PenaltyWaived,
+    *_ON_POINTS,
     dispute.DirectorCalled,
     dispute.RulingMade,
     dispute.RulingCarriedOut,

@@ -13,7 +13,9 @@ from rulings import ruled as ruled_on
 from rulings import ruled_anew
 
 from events.envelope import Basis
-from events.payloads import dice, dispute, match, penalty, play
+from events.payloads import attendance, dice, dispute, match, penalty, play
+from events.payloads.attendance import DelayKind
+from events.payloads.base import Payload
 from events.values import ONE, TWO, BySeat, Seat
 from projections.board.notation import parse
 from projections.facts.flow_state import Await
@@ -210,6 +212,37 @@ def test_the_deciding_game_decides() -> None:
     assert in_words(table.replay) == "one_more_game"
     table.game().won("two", 1)
     assert in_words(table.replay) == "match_won two"
+
+
+def test_a_delay_that_is_excused_takes_its_points_out_of_what_was_judged() -> None:
+    """FCBG awards them to the opponent: 6 points of 7 and a penalty point had won the match."""
+    table = Table(7, rule_set=FCBG).record(attendance.PlayerArrived(seat=TWO, at_ms=900_000))
+    for _ in range(3):
+        table.game().won("one", 2)
+    found(table, wrong=9, correct=7)
+    assert table.state.judged.outcome.winner is ONE
+    table.record(attendance.DelayExcused(seat=TWO))
+    assert table.state.judged.outcome.is_open
+    assert table.found[-1] == "wrong-length"
+    answer = table.state.judged.match_length.answer
+    assert answer is not None
+    assert (answer.outcome, answer.details["to_points"]) == ("continue", 7)
+
+
+@pytest.mark.parametrize(
+    "delay",
+    [
+        attendance.DelayNoted(seat=TWO, kind=DelayKind.RESUMPTION, excess_ms=600_000),
+        attendance.PlayerArrived(seat=TWO, at_ms=600_000),
+    ],
+)
+def test_a_point_drawn_after_the_discovery_is_judged_with_the_length(delay: Payload) -> None:
+    """At 6-6 of 7 it decides the match if it enters the score (AMB-L4)."""
+    table = found(Table(7, rule_set=DRAFT).score_is(6, 6), wrong=9, correct=7)
+    table.record(delay)
+    answer = table.state.judged.match_length.answer
+    assert answer is not None
+    assert answer.ambiguity == "AMB-L4"
 
 
 def ruled(table: Table, at: str, reading: str) -> Table:
