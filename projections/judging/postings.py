@@ -33,9 +33,13 @@ def check_posting(state: Results, event: RecordedEvent, seen: Seen) -> Result:
     state = replace(state, posting=replace(posting, is_wrong=True))
     answer = seen.rules.ask(RESULT_CORRECTION, replace(posting.facts, noticed_after_ms=0))
     one, two = seen.match_score
-    what = said(
-        "the result on the draw sheet is wrong: the games make it {score}", score=f"{one}-{two}"
-    )
+    made = f"{one}-{two}"
+    what = said("the result on the draw sheet is wrong: the games make it {score}", score=made)
+    if seen.match_score != seen.score.score:
+        what = said(
+            "the result on the draw sheet is wrong: games and penalty points make it {score}",
+            score=made,
+        )
     message = _what_follows(what, answer)
     topic = "result.correction"
     about = posting.entry_id

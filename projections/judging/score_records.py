@@ -90,7 +90,10 @@ def records_judged(state: Results, event: RecordedEvent, seen: Seen) -> Result:
     kept = [_kept_by(note.keeper, note.score) for note in notes if note.score]
     if facts.recorded:
         made = f"{facts.recorded.one}-{facts.recorded.two}"
-        kept.append(said("the games make it {score}", score=made))
+        if facts.recorded == seen.score.score:
+            kept.append(said("the games make it {score}", score=made))
+        else:
+            kept.append(said("games and penalty points make it {score}", score=made))
     told = listed(list({str(one): one for one in kept}.values())) if kept else None
     message = said("the score is disputed, and no record of it is shown")
     if told is not None and len(scores) == 1:

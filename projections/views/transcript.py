@@ -202,13 +202,14 @@ class _Page:
 
     def _begin_game(self, step: Step) -> None:
         score, names = step.after.score, self.names
+        points = step.after.match_score
         self.finish_row()
         self._number, self._last = 0, None
         crawford = ", Crawford game" if score.phase is CrawfordPhase.CRAWFORD else ""
         self.lines += [""] if self.lines else []
         self.lines.append(f"Game {score.game_number}{crawford}")
-        one = f"{names.one}: {score.score.one}"
-        self.lines.append(f"     {one:<{_WIDTH}}{names.two}: {score.score.two}")
+        one = f"{names.one}: {points.one}"
+        self.lines.append(f"     {one:<{_WIDTH}}{names.two}: {points.two}")
 
     def _end_game(self, step: Step) -> None:
         self.write_line(f"     {won(step.after.score, self.names)}")
@@ -321,7 +322,7 @@ def _more(step: Step, names: BySeat[str]) -> dict[str, str]:
         case match.ScoreStated(score=score):
             return {"score": f"{score.one}-{score.two}"}
         case match.MatchEnded():
-            return {"score": "-".join(map(str, step.after.score.score))}
+            return {"score": "-".join(map(str, step.after.match_score))}
         case clock.ClockFlagNoticed(whose=whose, gin=gin, gin_for=side):
             return {"whose": whose.value, **_gin(gin, side, names)}
         case dice.EarlyRollAnswered(revises=revises, forfeit=forfeit):

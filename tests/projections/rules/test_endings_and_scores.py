@@ -10,7 +10,7 @@ import pytest
 from golden import Case, cases, check, present
 
 from events.envelope import Basis
-from events.payloads import clock, dice, dispute, ending, match, play
+from events.payloads import clock, dice, dispute, ending, match, penalty, play
 from events.payloads.base import Actor, WinKind
 from events.values import OFF, BySeat, Seat
 from projections.board.legal import legal_positions
@@ -671,6 +671,19 @@ def test_a_report_of_another_result_meets_no_duty() -> None:
     answer = table.state.judged.results.answer
     assert answer is not None
     assert answer.outcome == "duty_met"
+
+
+def test_a_wrong_posting_is_told_with_the_penalty_points_that_are_in_the_score() -> None:
+    table = Table(7, rule_set="usbgf-2017-07")
+    table.record(penalty.PenaltyAssessed(seat=Seat.TWO, points=1, enters_score=True))
+    for _ in range(3):
+        table.game().won("one", 2)
+    table.record(match.ResultPosted(winner=Seat.ONE, score=BySeat(7, 1)))
+    (finding,) = table.findings
+    assert finding.message == (
+        "the result on the draw sheet is wrong: games and penalty points make it 7-0, "
+        "and it may be corrected"
+    )
 
 
 def test_a_correction_that_is_wrong_itself_is_found() -> None:

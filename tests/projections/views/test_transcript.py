@@ -95,6 +95,14 @@ def test_a_game_says_its_score_and_that_it_is_the_crawford_game() -> None:
     assert lines[1].split() == ["Ada:", "6", "Ben:", "3"]
 
 
+def test_penalty_points_that_enter_the_score_are_in_it() -> None:
+    """As in every other view of the match: FCBG awards them to the opponent."""
+    late = attendance.PlayerArrived(seat=TWO, at_ms=900_000)
+    lines = _lines(Table(7, rule_set="fcbg-tournament").record(late).game().won("one", 6).ended())
+    assert lines[lines.index("Game 1") + 1].split() == ["Ada:", "1", "Ben:", "0"]
+    assert lines[-1].strip() == "the match is over: 7-0"
+
+
 def test_a_row_that_was_interrupted_goes_on_under_its_number() -> None:
     lines = _lines(Table().game().turns(1).void(seat="two").roll("two", 42))
     assert lines[-2:] == [
