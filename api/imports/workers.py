@@ -162,7 +162,8 @@ class _Worker:
 
     def _hand(self, job: _Job, *, is_next: bool) -> None:
         """Send it a file; whether it could is seen by its answer."""
-        process = self._started()
+        # Only the file that is read next starts a process: its answer is the first that comes.
+        process = self._started() if is_next else self._process
         if process is None:
             return
         if is_next:

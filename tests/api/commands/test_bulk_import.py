@@ -126,6 +126,26 @@ def test_a_file_that_hangs_dies_or_gorges_is_refused_alone(sqlite_url: str, tmp_
     assert len(streams(sqlite_url)) == 9
 
 
+def test_no_file_is_answered_for_another_where_a_worker_is_killed_as_it_starts(
+    tmp_path: Path,
+) -> None:
+    files = [
+        Loaded(path.name, path.name, path.read_bytes())
+        for path in write_files(tmp_path / "mats", 4)
+    ]
+    workers = Workers(ORDER, 1, command=(*HOSTILE, str(tmp_path / "mark")), file_seconds=4)
+    try:
+        answers = [done.result() for done in [workers.submit(file) for file in files]]
+    finally:
+        workers.close()
+    [refused], *matches = answers
+    assert isinstance(refused, FileRefused)
+    assert [refused.file] == [files[0].file]
+    assert "no process could be started" in refused.reason
+    ready = [one for match in matches for one in match if isinstance(one, ReadyMatch)]
+    assert [one.result.file for one in ready] == [file.file for file in files[1:]]
+
+
 @pytest.mark.parametrize("command", [(sys.executable, "-c", "raise SystemExit(3)"), ("/nowhere",)])
 def test_workers_that_cannot_be_started_refuse_every_file(command: Sequence[str]) -> None:
     workers = Workers(ORDER, 1, command=command)
