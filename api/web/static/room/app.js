@@ -4,7 +4,7 @@ import { announce, byId, fill, h, unturned } from "../shared/dom.js";
 import { ApiProblem, api } from "../shared/http.js";
 import { loadTexts, t } from "../shared/texts.js";
 import { SAYINGS } from "../replay/words.js";
-import { showCase } from "./case.js";
+import { Case } from "./case.js";
 import { tick } from "./clock.js";
 import { showHall } from "./hall.js";
 import { homeOf } from "./home.js";
@@ -191,7 +191,7 @@ function show() {
   view?.leave();
   fill(place);
   if (beside) view = beside(place, context);
-  else if (match) view = showCase(place, context, match, at === undefined ? null : Number(at));
+  else if (match) view = new Case(place, context, match, at === undefined ? null : Number(at));
   else view = showHall(place, context);
   // For keyboard users: a link leads the focus into the new view.
   if (hadFocus) place.focus();

@@ -23,67 +23,86 @@ import { namesOf, pairOf, saidText, wordText } from "./words.js";
  * @typedef {import("./types").Known} Known
  */
 
-/**
- * Show one match.
- *
- * @param {HTMLElement} place
- * @param {RoomContext} context
- * @param {string} match
- * @param {number | null} at version of the entry to show; null = follow the match
- */
-export function showCase(place, context, match, at) {
+/** One match on the page: fetched, drawn, and drawn anew when it has changed. */
+export class Case {
   /** @type {Known | null} */
-  let known = null;
-  let read = "";
-  let isLeft = false;
-  let shown = at;
-  const board = /** @type {import("../shared/types").BoardElement} */ (document.createElement("tb-board"));
-  const head = h("header", { class: "case-head" });
-  const plates = { top: h("p", { class: "plate" }), bottom: h("p", { class: "plate" }) };
-  const blank = h("p", { class: "muted", hidden: true });
-  const steps = h("div", { class: "row steps" });
-  const record = h("ol", { class: "record plain" });
-  const first = h("div", { class: "case-first stack" });
-  const moment = h("div");
-  const rest = h("div", { class: "case-rest stack" });
+  #known = null;
+  /** What `update` read of the match's line in the room last. */
+  #read = "";
+  #isLeft = false;
+  /** Numbers of the latest load, and of the latest one drawn: answers may come out of order. */
+  #begun = 0;
+  #drawn = 0;
   /** State that survives redrawing: open folds, unsent ticks. @type {Map<string, any>} */
-  const kept = new Map();
+  #kept = new Map();
   /**
    * Open windows for corrections: at the entry shown, and now.
    * @type {{ at: number | null, shown: any[] | null, now: any[] }}
    */
-  let windows = { at: null, shown: null, now: [] };
-  fill(
-    place,
-    head,
-    h(
-      "div",
-      { class: "case" },
-      first,
-      h("div", { class: "case-board stack" }, plates.top, board, plates.bottom, blank, steps, moment, record),
-      rest,
-    ),
-  );
+  #windows = { at: null, shown: null, now: [] };
+  #board = /** @type {import("../shared/types").BoardElement} */ (document.createElement("tb-board"));
+  #head = h("header", { class: "case-head" });
+  #plates = { top: h("p", { class: "plate" }), bottom: h("p", { class: "plate" }) };
+  #blank = h("p", { class: "muted", hidden: true });
+  #steps = h("div", { class: "row steps" });
+  #record = h("ol", { class: "record plain" });
+  #first = h("div", { class: "case-first stack" });
+  #moment = h("div");
+  #rest = h("div", { class: "case-rest stack" });
 
-  /** Numbers of the latest load, and of the latest one drawn: answers may come out of order. */
-  let begun = 0;
-  let drawn = 0;
+  /**
+   * @param {HTMLElement} place
+   * @param {RoomContext} context
+   * @param {string} match
+   * @param {number | null} shown version of the entry to show; null = follow the match
+   */
+  constructor(place, context, match, shown) {
+    this.place = place;
+    this.context = context;
+    this.match = match;
+    this.shown = shown;
+    const { top, bottom } = this.#plates;
+    const middle = [top, this.#board, bottom, this.#blank, this.#steps, this.#moment, this.#record];
+    fill(
+      place,
+      this.#head,
+      h("div", { class: "case" }, this.#first, h("div", { class: "case-board stack" }, ...middle), this.#rest),
+    );
+    fill(this.#first, h("p", { class: "card muted" }, t("room.reading_match")));
+    this.update();
+  }
 
-  async function load() {
-    const base = `/logs/${context.log}/matches/${match}`;
-    const mine = (begun += 1);
-    const isLate = () => isLeft || mine < drawn;
+  leave() {
+    this.#isLeft = true;
+  }
+
+  update(isAnew = false) {
+    const table = this.context.tableOf(this.match);
+    const calls = callsOf(this.context, this.match);
+    const read = JSON.stringify([table?.last?.version, table?.parked, table?.lease, table?.shadows, table?.is_public, calls]);
+    if (isAnew || read !== this.#read) {
+      this.#read = read;
+      void this.#load();
+    } else if (this.#known !== null) {
+      this.#drawPlates();
+    }
+  }
+
+  async #load() {
+    const base = `/logs/${this.context.log}/matches/${this.match}`;
+    const mine = (this.#begun += 1);
+    const isLate = () => this.#isLeft || mine < this.#drawn;
     try {
       const [scenes, penalties, appeals, branches, entries] = await Promise.all([
         api("GET", `${base}/scenes`),
         api("GET", `${base}/penalties`),
         api("GET", `${base}/appeals`),
-        api("GET", `/logs/${context.log}/branches?match=${match}`),
+        api("GET", `/logs/${this.context.log}/branches?match=${this.match}`),
         entriesOf(base),
       ]);
       if (isLate()) return;
-      drawn = mine;
-      known = {
+      this.#drawn = mine;
+      this.#known = {
         scenes: scenes.json.scenes,
         questions: scenes.json.questions,
         penalties: penalties.json,
@@ -91,75 +110,81 @@ export function showCase(place, context, match, at) {
         branches: branches.json.branches.filter((/** @type {any} */ one) => one.state === "open"),
         entries,
       };
-      draw();
+      this.#draw();
     } catch (error) {
       if (isLate()) return;
       // The next poll tries again. The alert is drawn only once, or it would be read aloud again.
-      read = "";
+      this.#read = "";
       const why = problemText(error);
-      unlessTouched(first, () => {
-        if (first.textContent !== why) fill(first, h("p", { class: "card", role: "alert" }, why));
+      unlessTouched(this.#first, () => {
+        if (this.#first.textContent !== why) fill(this.#first, h("p", { class: "card", role: "alert" }, why));
       });
     }
   }
 
-  /** @param {number | null} version */
-  function stand(version) {
-    shown = version;
-    history.replaceState(null, "", version === null ? `#${match}` : `#${match}/${version}`);
-    draw();
-    const scene = sceneAt();
-    if (scene) announce(saidText(scene, names()));
+  /** Show the match at an entry, or follow it. @param {number | null} version */
+  #stand = (version) => {
+    this.shown = version;
+    history.replaceState(null, "", version === null ? `#${this.match}` : `#${this.match}/${version}`);
+    this.#draw();
+    const scene = this.#scene();
+    if (scene) announce(saidText(scene, this.#names()));
+  };
+
+  #names() {
+    return namesOf(this.context.tableOf(this.match)?.names);
   }
 
-  const names = () => namesOf(context.tableOf(match)?.names);
-
-  function sceneAt() {
-    const scenes = known?.scenes ?? [];
-    return shown === null
-      ? scenes.at(-1)
-      : scenes.findLast((scene) => scene.version <= /** @type {number} */ (shown));
+  /** The scene shown. */
+  #scene() {
+    const { shown } = this;
+    const scenes = this.#known?.scenes ?? [];
+    return shown === null ? scenes.at(-1) : scenes.findLast((scene) => scene.version <= shown);
   }
 
-  const draw = () => unlessTouched(place, drawNow);
+  #draw() {
+    unlessTouched(this.place, () => this.#drawNow());
+  }
 
-  function drawNow() {
-    if (known === null || isLeft) return;
-    const now = known;
-    const scene = sceneAt();
-    drawBoard(board, scene, now.scenes, names());
-    blank.hidden = board.board !== null;
-    blank.textContent = t(scene?.game ? "room.no_board" : "room.no_board_yet");
-    drawPlates();
-    keepingFocus(head, () => drawHead(head, context, match, scene));
-    drawSteps(steps, now, shown, stand);
-    keepingFocus(record, () => drawRecord(record, now, scene, names(), stand));
-    drawSides();
-    void readWindows();
+  #drawNow() {
+    const known = this.#known;
+    if (known === null || this.#isLeft) return;
+    const scene = this.#scene();
+    drawBoard(this.#board, scene, known.scenes, this.#names());
+    this.#blank.hidden = this.#board.board !== null;
+    this.#blank.textContent = t(scene?.game ? "room.no_board" : "room.no_board_yet");
+    this.#drawPlates();
+    keepingFocus(this.#head, () => drawHead(this.#head, this.context, this.match, scene));
+    drawSteps(this.#steps, known, this.shown, this.#stand);
+    keepingFocus(this.#record, () => drawRecord(this.#record, known, scene, this.#names(), this.#stand));
+    this.#drawSides();
+    void this.#readWindows();
   }
 
   /** Draw the sections of `sections.js`: everything except board and record. */
-  function drawSides() {
+  #drawSides() {
+    const known = this.#known;
     if (known === null) return;
+    const scene = this.#scene();
     /** @type {CaseView} */
     const view = {
-      context,
-      match,
+      context: this.context,
+      match: this.match,
       known,
-      scene: sceneAt(),
-      version: shown ?? known.scenes.at(-1)?.version ?? 1,
-      names: names(),
-      windows: windows.at === sceneAt()?.version ? windows.shown : null,
-      closing: windows.now,
-      kept,
-      stand,
+      scene,
+      version: this.shown ?? known.scenes.at(-1)?.version ?? 1,
+      names: this.#names(),
+      windows: this.#windows.at === scene?.version ? this.#windows.shown : null,
+      closing: this.#windows.now,
+      kept: this.#kept,
+      stand: this.#stand,
     };
     for (const [place, area] of /** @type {[HTMLElement, "first" | "moment" | "rest"][]} */ ([
-      [first, "first"],
-      [moment, "moment"],
-      [rest, "rest"],
+      [this.#first, "first"],
+      [this.#moment, "moment"],
+      [this.#rest, "rest"],
     ])) {
-      const calm = place === first ? [h("p", { class: "muted calm" }, t("panel.calm_here"))] : [];
+      const calm = area === "first" ? [h("p", { class: "muted calm" }, t("panel.calm_here"))] : [];
       keepingFocus(place, () => {
         const parts = partsOf(area, view);
         fill(place, ...(parts.length > 0 ? parts : calm));
@@ -168,31 +193,32 @@ export function showCase(place, context, match, at) {
   }
 
   /** Draw both players: clocks run if the last entry is shown, else they show the entry's times. */
-  function drawPlates() {
-    const scene = sceneAt();
+  #drawPlates() {
+    const { context, match } = this;
+    const scene = this.#scene();
     const { bottom } = choices();
     const table = context.tableOf(match);
     const isNow = table?.clock && scene?.version === table.last?.version;
     for (const [place, seat] of /** @type {[HTMLElement, Seat][]} */ ([
-      [plates.top, bottom === "one" ? "two" : "one"],
-      [plates.bottom, bottom],
+      [this.#plates.top, bottom === "one" ? "two" : "one"],
+      [this.#plates.bottom, bottom],
     ])) {
       const old = table?.clock?.running === seat ? lastPress(context, match) : null;
-      drawPlate(place, seat, scene, names(), isNow ? [old, timeOf(context, match, seat)] : undefined);
+      drawPlate(place, seat, scene, this.#names(), isNow ? [old, timeOf(context, match, seat)] : undefined);
     }
   }
 
   /** Fetch the windows for corrections, for the entry shown and for now. */
-  async function readWindows() {
-    const last = known?.scenes.at(-1)?.version ?? null;
-    const version = sceneAt()?.version ?? null;
+  async #readWindows() {
+    const last = this.#known?.scenes.at(-1)?.version ?? null;
+    const version = this.#scene()?.version ?? null;
     try {
-      const [at, now] = await Promise.all([windowsAt(version), version === last ? null : windowsAt(last)]);
-      if (isLeft || version !== (sceneAt()?.version ?? null)) return;
+      const [at, now] = await Promise.all([this.#windowsAt(version), version === last ? null : this.#windowsAt(last)]);
+      if (this.#isLeft || version !== (this.#scene()?.version ?? null)) return;
       const read = { at: version, shown: at, now: now ?? at };
-      if (JSON.stringify(read) === JSON.stringify(windows)) return;
-      windows = read;
-      drawSides();
+      if (JSON.stringify(read) === JSON.stringify(this.#windows)) return;
+      this.#windows = read;
+      this.#drawSides();
     } catch (error) {
       // Keep what is shown; the next draw asks again.
       console.warn(error);
@@ -200,30 +226,11 @@ export function showCase(place, context, match, at) {
   }
 
   /** @param {number | null} version */
-  async function windowsAt(version) {
+  async #windowsAt(version) {
     const at = version === null ? "" : `?at=${version}`;
-    const { json } = await api("GET", `/logs/${context.log}/matches/${match}/windows${at}`);
+    const { json } = await api("GET", `/logs/${this.context.log}/matches/${this.match}/windows${at}`);
     return json.windows;
   }
-
-  function update(isAnew = false) {
-    const table = context.tableOf(match);
-    const said = JSON.stringify([table?.last?.version, table?.parked, table?.lease, table?.shadows, table?.is_public, callsOf(context, match)]);
-    if (isAnew || said !== read) {
-      read = said;
-      void load();
-    } else if (known !== null) {
-      drawPlates();
-    }
-  }
-  fill(first, h("p", { class: "card muted" }, t("room.reading_match")));
-  update();
-  return {
-    update,
-    leave() {
-      isLeft = true;
-    },
-  };
 }
 
 /**
