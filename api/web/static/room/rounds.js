@@ -21,178 +21,203 @@ const MOST_CHARACTERS = 200_000;
  * @param {RoomContext} context
  */
 export async function openSheet(context) {
-  /** @type {any} */
-  let preview = null;
+  const sheet = new Sheet(context);
+  const done = await dialog(t("rounds.title"), (close) => [sheet.form(close)], {
+    className: "broad",
+    closeText: t("common.close"),
+    onEscape: () => sheet.mayLeave(),
+  });
+  sheet.leave();
+  if (done) await context.refresh();
+}
+
+/** The sheet in its dialog: typed, previewed a moment later, opened as previewed. */
+class Sheet {
   /** @type {import("./answered.js").Answer[]} */
-  let answers = [];
-  let request = uuid();
-  let asked = 0;
+  #answers = [];
+  #request = uuid();
+  #asked = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let timer;
-  const text = h("textarea", {
+  #timer;
+  #changes = { on: { input: () => this.#later() } };
+  #text = h("textarea", {
     id: "sheet-text",
     rows: 7,
     spellcheck: "false",
     autocomplete: "off",
     placeholder: t("rounds.placeholder"),
     "aria-describedby": "sheet-hint",
-    on: { input: () => later() },
+    ...this.#changes,
   });
-  const file = h("input", {
+  #file = h("input", {
     id: "sheet-file",
     type: "file",
     accept: ".csv,.tsv,.txt,text/csv,text/plain",
-    on: { change: () => void read() },
+    on: { change: () => void this.#read() },
   });
-  const round = h("input", { id: "sheet-round", type: "text", maxlength: 40, autocomplete: "off", on: { input: () => later() } });
-  const length = h("input", {
-    id: "sheet-length",
-    type: "number",
-    min: 1,
-    max: 99,
-    value: context.room()?.tournament?.defaults?.length ?? "",
-    on: { input: () => later() },
-  });
+  #round = h("input", { id: "sheet-round", type: "text", maxlength: 40, autocomplete: "off", ...this.#changes });
+  #length;
   // The day can be chosen, since a round may be opened the evening before.
-  const day = h("input", { id: "sheet-day", type: "date", value: dayOf(new Date()), on: { input: () => later() } });
-  const start = h("input", { id: "sheet-start", type: "time", on: { input: () => later() } });
-  // Calling at once is preselected only if no match is in progress: players may be busy.
-  const isFree = !(context.room()?.tables ?? []).some((table) => table.state !== "ended");
-  const called = h("input", { type: "checkbox", id: "sheet-called", checked: isFree });
-  const shown = h("div", { class: "sheet-preview", role: "region", "aria-label": t("rounds.preview"), tabindex: 0 });
-  const said = h("p", { class: "muted", role: "status" });
-  const refusal = h("p", { class: "refusal", role: "alert" });
-  const go = h("button", { type: "submit", class: "primary", disabled: true }, t("rounds.open"));
+  #day = h("input", { id: "sheet-day", type: "date", value: dayOf(new Date()), ...this.#changes });
+  #start = h("input", { id: "sheet-start", type: "time", ...this.#changes });
+  #called;
+  #shown = h("div", { class: "sheet-preview", role: "region", "aria-label": t("rounds.preview"), tabindex: 0 });
+  #summary = h("p", { class: "muted", role: "status" });
+  #refusal = h("p", { class: "refusal", role: "alert" });
+  #go = h("button", { type: "submit", class: "primary", disabled: true }, t("rounds.open"));
+  /** @type {() => boolean} */
+  mayLeave = () => true;
 
-  function body() {
-    const chosen = day.value || dayOf(new Date());
+  /** @param {RoomContext} context */
+  constructor(context) {
+    this.path = `/logs/${context.log}/rounds`;
+    const length = context.room()?.tournament?.defaults?.length ?? "";
+    this.#length = h("input", { id: "sheet-length", type: "number", min: 1, max: 99, value: length, ...this.#changes });
+    // Calling at once is preselected only if no match is in progress: players may be busy.
+    const isFree = !(context.room()?.tables ?? []).some((table) => table.state !== "ended");
+    this.#called = h("input", { type: "checkbox", id: "sheet-called", checked: isFree });
+  }
+
+  /** @param {(value?: string) => void} close */
+  form(close) {
+    const labelled = (/** @type {HTMLElement} */ input, /** @type {string} */ label) =>
+      h("div", { class: "field" }, h("label", { for: input.id }, label), input);
+    const form = h(
+      "form",
+      { class: "stack", novalidate: true },
+      h("p", { id: "sheet-hint", class: "muted" }, t("rounds.hint")),
+      h("label", { for: "sheet-text" }, t("rounds.paste")),
+      this.#text,
+      labelled(this.#file, t("rounds.file")),
+      h(
+        "div",
+        { class: "row" },
+        labelled(this.#round, t("rounds.round")),
+        labelled(this.#length, t("rounds.length")),
+        labelled(this.#day, t("tournament.date")),
+        labelled(this.#start, t("rounds.start")),
+        h("label", { class: "chip" }, this.#called, h("span", null, t("rounds.call_with"))),
+      ),
+      this.#summary,
+      this.#shown,
+      h(
+        "div",
+        { class: "row actions" },
+        this.#refusal,
+        this.#go,
+        h("button", { type: "button", class: "quiet", on: { click: () => close() } }, t("common.cancel")),
+      ),
+    );
+    this.mayLeave = keepsTyped(form, this.#refusal);
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      void this.#open(close);
+    });
+    return form;
+  }
+
+  /** Fetch no preview any more. */
+  leave() {
+    clearTimeout(this.#timer);
+  }
+
+  #body() {
+    const chosen = this.#day.value || dayOf(new Date());
     return {
-      text: text.value,
-      round: round.value.trim() || null,
-      length: Number(length.value) || null,
+      text: this.#text.value,
+      round: this.#round.value.trim() || null,
+      length: Number(this.#length.value) || null,
       day: chosen,
       // The time zone's offset on that day.
-      offset_minutes: -new Date(`${chosen}T${start.value || "12:00"}`).getTimezoneOffset(),
-      answers: holding(text.value, answers),
+      offset_minutes: -new Date(`${chosen}T${this.#start.value || "12:00"}`).getTimezoneOffset(),
+      answers: holding(this.#text.value, this.#answers),
     };
   }
 
-  function later() {
+  #later() {
     // Only a previewed sheet can be opened.
-    go.disabled = true;
+    this.#go.disabled = true;
     // A changed sheet is a new request; the same sheet sent again is a retry.
-    request = uuid();
-    clearTimeout(timer);
-    timer = setTimeout(() => void look(), PAUSE_MS);
+    this.#request = uuid();
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#look(), PAUSE_MS);
   }
 
-  async function look() {
-    const number = (asked += 1);
-    refusal.textContent = "";
-    if (text.value.trim() === "") {
-      preview = null;
-      fill(shown);
-      said.textContent = "";
+  async #look() {
+    const number = (this.#asked += 1);
+    this.#refusal.textContent = "";
+    if (this.#text.value.trim() === "") {
+      fill(this.#shown);
+      this.#summary.textContent = "";
       return;
     }
-    if (text.value.length > MOST_CHARACTERS) {
-      refusal.textContent = t("rounds.too_long");
+    if (this.#text.value.length > MOST_CHARACTERS) {
+      this.#refusal.textContent = t("rounds.too_long");
       return;
     }
     try {
-      const { json } = await api("POST", `/logs/${context.log}/rounds/preview`, { body: body() });
-      if (number !== asked) return;
-      preview = json;
-      draw();
+      const { json } = await api("POST", `${this.path}/preview`, { body: this.#body() });
+      if (number !== this.#asked) return;
+      this.#draw(json);
     } catch (error) {
-      if (number === asked) refusal.textContent = problemText(error);
+      if (number === this.#asked) this.#refusal.textContent = problemText(error);
     }
   }
 
-  function draw() {
+  /** @param {any} preview */
+  #draw(preview) {
     const matches = preview.lines.filter((/** @type {any} */ line) => line.kind === "match").length;
     const opens = matches === 1 ? t("rounds.open_one") : t("rounds.open_n", { n: matches });
-    go.textContent = preview.kind === "players" ? t("rounds.register") : opens;
-    go.disabled = preview.errors > 0 || preview.lines.length === 0;
-    said.textContent = preview.errors > 0 ? t("rounds.errors_n", { n: preview.errors }) : sumUp(preview);
-    fill(shown, ...preview.faults.map(sheetFault), surnamesOf(preview, text.value), ignoredOf(preview), tableOf(preview, choose));
+    this.#go.textContent = preview.kind === "players" ? t("rounds.register") : opens;
+    this.#go.disabled = preview.errors > 0 || preview.lines.length === 0;
+    this.#summary.textContent = preview.errors > 0 ? t("rounds.errors_n", { n: preview.errors }) : sumUp(preview);
+    fill(
+      this.#shown,
+      ...preview.faults.map(sheetFault),
+      surnamesOf(preview, this.#text.value),
+      ignoredOf(preview),
+      tableOf(preview, (key, player) => this.#choose(key, player)),
+    );
   }
 
   /** @param {string} key @param {string} player */
-  function choose(key, player) {
-    answers = [...answers, answerOf(text.value, key, player)];
-    request = uuid();
-    void look();
+  #choose(key, player) {
+    this.#answers = [...this.#answers, answerOf(this.#text.value, key, player)];
+    this.#request = uuid();
+    void this.#look();
   }
 
-  async function read() {
-    const [chosen] = file.files ?? [];
+  async #read() {
+    const [chosen] = this.#file.files ?? [];
     if (!chosen) return;
     if (chosen.size > 4 * MOST_CHARACTERS) {
-      refusal.textContent = t("rounds.too_long");
+      this.#refusal.textContent = t("rounds.too_long");
       return;
     }
-    text.value = decoded(new Uint8Array(await chosen.arrayBuffer()));
-    answers = [];
-    later();
+    this.#text.value = decoded(new Uint8Array(await chosen.arrayBuffer()));
+    this.#answers = [];
+    this.#later();
   }
 
-  /** @type {() => boolean} */
-  let mayLeave = () => true;
-  const done = await dialog(
-    t("rounds.title"),
-    (close) => {
-      const form = h(
-        "form",
-        { class: "stack", novalidate: true },
-        h("p", { id: "sheet-hint", class: "muted" }, t("rounds.hint")),
-        h("label", { for: "sheet-text" }, t("rounds.paste")),
-        text,
-        h("div", { class: "field" }, h("label", { for: "sheet-file" }, t("rounds.file")), file),
-        h(
-          "div",
-          { class: "row" },
-          h("div", { class: "field" }, h("label", { for: "sheet-round" }, t("rounds.round")), round),
-          h("div", { class: "field" }, h("label", { for: "sheet-length" }, t("rounds.length")), length),
-          h("div", { class: "field" }, h("label", { for: "sheet-day" }, t("tournament.date")), day),
-          h("div", { class: "field" }, h("label", { for: "sheet-start" }, t("rounds.start")), start),
-          h("label", { class: "chip" }, called, h("span", null, t("rounds.call_with"))),
-        ),
-        said,
-        shown,
-        h(
-          "div",
-          { class: "row actions" },
-          refusal,
-          go,
-          h("button", { type: "button", class: "quiet", on: { click: () => close() } }, t("common.cancel")),
-        ),
-      );
-      mayLeave = keepsTyped(form, refusal);
-      form.addEventListener("submit", async (event) => {
-        event.preventDefault();
-        if (go.disabled) return;
-        go.disabled = true;
-        refusal.textContent = "";
-        try {
-          const begins = start.value ? new Date(`${body().day}T${start.value}`).toISOString() : null;
-          const sent = { ...body(), request_id: request, start: begins, called: called.checked };
-          const { json } = await api("POST", `/logs/${context.log}/rounds`, { body: sent });
-          announce(t("rounds.opened", { matches: json.matches.length, players: json.players, tablets: json.tablets }));
-          close("done");
-        } catch (error) {
-          refusal.textContent = problemText(error);
-          // Others may have opened matches meanwhile: preview again.
-          if (error instanceof ApiProblem && error.slug === "not-ready") await look();
-          else go.disabled = false;
-        }
-      });
-      return [form];
-    },
-    { className: "broad", closeText: t("common.close"), onEscape: () => mayLeave() },
-  );
-  clearTimeout(timer);
-  if (done) await context.refresh();
+  /** Open what was previewed. @param {(value?: string) => void} close */
+  async #open(close) {
+    if (this.#go.disabled) return;
+    this.#go.disabled = true;
+    this.#refusal.textContent = "";
+    try {
+      const body = this.#body();
+      const start = this.#start.value ? new Date(`${body.day}T${this.#start.value}`).toISOString() : null;
+      const sent = { ...body, request_id: this.#request, start, called: this.#called.checked };
+      const { json } = await api("POST", this.path, { body: sent });
+      announce(t("rounds.opened", { matches: json.matches.length, players: json.players, tablets: json.tablets }));
+      close("done");
+    } catch (error) {
+      this.#refusal.textContent = problemText(error);
+      // Others may have opened matches meanwhile: preview again.
+      if (error instanceof ApiProblem && error.slug === "not-ready") await this.#look();
+      else this.#go.disabled = false;
+    }
+  }
 }
 
 /** The local date, not the one in UTC. @param {Date} now */
