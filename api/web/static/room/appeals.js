@@ -3,7 +3,8 @@
 import { h } from "../shared/dom.js";
 import { t } from "../shared/texts.js";
 import { APPEALS_ON } from "./enums.js";
-import { ask } from "./forms.js";
+import { withoutEmpty } from "./fields.js";
+import { askAndRefresh } from "./forms.js";
 import { namesOf, saidText, wordText } from "./words.js";
 import { through } from "./write.js";
 
@@ -60,54 +61,39 @@ export function appealCard(context, match, appeal, entry) {
  */
 export async function fileAppeal(context, match, appealable) {
   const names = namesOf(context.tableOf(match)?.names);
-  await done(
+  await askAndRefresh(
     context,
-    ask(
-      t("room.file_appeal"),
-      [
-        {
-          name: "seat",
-          label: t("room.who"),
-          kind: "choice",
-          needed: true,
-          options: /** @type {const} */ (["one", "two"]).map((value) => ({ value, text: names[value] })),
-        },
-        {
-          name: "target",
-          label: t("room.appeal_against"),
-          kind: "select",
-          value: appealable.at(-1)?.entry_id ?? null,
-          options: appealable.map((scene) => ({
-            value: scene.entry_id,
-            text: `${t("room.entry_n", { n: scene.version })}: ${saidText(scene, names)}`,
-          })),
-        },
-        {
-          name: "on",
-          label: t("room.appeal_on"),
-          kind: "choice",
-          options: APPEALS_ON.map((value) => ({ value, text: t(`room.appeal_on_${value}`) })),
-        },
-        { name: "ground", label: t("room.reason"), kind: "long" },
-      ],
-      (v) =>
-        through(context.log, match, "appeals", {
-          body: {
-            seat: v.seat,
-            target: v.target,
-            ...(v.on ? { on: v.on } : {}),
-            ...(v.ground ? { ground: v.ground } : {}),
-          },
-        }),
-      { action: t("room.file_appeal") },
-    ),
+    t("room.file_appeal"),
+    [
+      {
+        name: "seat",
+        label: t("room.who"),
+        kind: "choice",
+        needed: true,
+        options: /** @type {const} */ (["one", "two"]).map((value) => ({ value, text: names[value] })),
+      },
+      {
+        name: "target",
+        label: t("room.appeal_against"),
+        kind: "select",
+        value: appealable.at(-1)?.entry_id ?? null,
+        options: appealable.map((scene) => ({
+          value: scene.entry_id,
+          text: `${t("room.entry_n", { n: scene.version })}: ${saidText(scene, names)}`,
+        })),
+      },
+      {
+        name: "on",
+        label: t("room.appeal_on"),
+        kind: "choice",
+        options: APPEALS_ON.map((value) => ({ value, text: t(`room.appeal_on_${value}`) })),
+      },
+      { name: "ground", label: t("room.reason"), kind: "long" },
+    ],
+    (v) =>
+      through(context.log, match, "appeals", {
+        body: withoutEmpty({ seat: v.seat, target: v.target, on: v.on, ground: v.ground }),
+      }),
+    { action: t("room.file_appeal") },
   );
-}
-
-/**
- * @param {RoomContext} context
- * @param {Promise<boolean>} asked
- */
-async function done(context, asked) {
-  if (await asked) await context.refresh();
 }

@@ -3,8 +3,8 @@
 import { h } from "../shared/dom.js";
 import { t } from "../shared/texts.js";
 import { lastPress, timeOf } from "./clock.js";
-import { citation, ruleOf, said, seats } from "./fields.js";
-import { ask } from "./forms.js";
+import { citation, ruleOf, seats, withoutEmpty } from "./fields.js";
+import { askAndRefresh } from "./forms.js";
 import { append } from "./write.js";
 
 /**
@@ -34,7 +34,8 @@ function clockMs(text) {
  */
 export async function adjustClock(context, match) {
   const clock = context.tableOf(match)?.clock ?? null;
-  const done = await ask(
+  await askAndRefresh(
+    context,
     t("room.adjust_clock"),
     [
       { name: "seat", label: t("room.who"), kind: "choice", options: seats(context, match), needed: true },
@@ -46,7 +47,7 @@ export async function adjustClock(context, match) {
       append(context.log, match, [
         {
           tag: "clock.adjusted",
-          body: said({
+          body: withoutEmpty({
             seat: v.seat,
             amount_ms: Math.round(v.seconds * 1000),
             rule: ruleOf(context, match, v),
@@ -58,7 +59,6 @@ export async function adjustClock(context, match) {
       lead: clock ? [timesLine(context, match)] : [],
     },
   );
-  if (done) await context.refresh();
 }
 
 /**
@@ -68,7 +68,8 @@ export async function adjustClock(context, match) {
  * @param {string} match
  */
 export async function stopClock(context, match) {
-  const done = await ask(
+  await askAndRefresh(
+    context,
     t("panel.stop_clock"),
     [
       {
@@ -85,12 +86,11 @@ export async function stopClock(context, match) {
         {
           tag: "clock.paused",
           basis: "observed",
-          body: said({ at_ms: atOf(context, match), readings: readingsOf(v), reason: v.reason, by: "director" }),
+          body: withoutEmpty({ at_ms: atOf(context, match), readings: readingsOf(v), reason: v.reason, by: "director" }),
         },
       ]),
     { action: t("panel.stop_clock"), lead: [timesLine(context, match), h("p", { class: "muted" }, t("panel.stop_clock_what"))] },
   );
-  if (done) await context.refresh();
 }
 
 /**
@@ -101,7 +101,8 @@ export async function stopClock(context, match) {
  */
 export async function resumeClock(context, match) {
   const was = context.tableOf(match)?.clock?.paused ?? null;
-  const done = await ask(
+  await askAndRefresh(
+    context,
     t("panel.resume_clock"),
     [
       {
@@ -119,12 +120,11 @@ export async function resumeClock(context, match) {
         {
           tag: "clock.resumed",
           basis: "observed",
-          body: said({ at_ms: atOf(context, match), readings: readingsOf(v), seat: v.seat }),
+          body: withoutEmpty({ at_ms: atOf(context, match), readings: readingsOf(v), seat: v.seat }),
         },
       ]),
     { action: t("panel.resume_clock"), lead: [timesLine(context, match)] },
   );
-  if (done) await context.refresh();
 }
 
 /**

@@ -3,10 +3,10 @@
 import { fill, h } from "../shared/dom.js";
 import { api } from "../shared/http.js";
 import { t } from "../shared/texts.js";
-import { ask } from "./forms.js";
+import { askAndRefresh } from "./forms.js";
 import { pairTablet, profileOf, screenField } from "./hall_acts.js";
 import { badge, key } from "./cards.js";
-import { seats } from "./fields.js";
+import { seats, withoutEmpty } from "./fields.js";
 import { ageText, clockText, entryText, movesText, tabletText, wordText } from "./words.js";
 import { append } from "./write.js";
 
@@ -106,7 +106,8 @@ async function giveBoard(context, match) {
     await pairTablet(context, match);
     return;
   }
-  const done = await ask(
+  await askAndRefresh(
+    context,
     lease ? t("room.take_over") : t("room.give_board"),
     [{ name: "device", label: t("room.device"), kind: "choice", options, needed: true }, screenField()],
     ({ device, shows }) => {
@@ -115,7 +116,6 @@ async function giveBoard(context, match) {
     },
     { action: lease ? t("room.take_over") : t("room.give_board"), lead: lease ? [h("p", null, t("room.take_over_what"))] : [] },
   );
-  if (done) await context.refresh();
 }
 
 /**
@@ -128,10 +128,9 @@ async function setScreen(context, match) {
   const lease = context.tableOf(match)?.lease;
   if (!lease) return;
   const { device, profile } = lease;
-  const done = await ask(t("room.screen"), [screenField(profile === "monitor")], ({ shows }) =>
+  await askAndRefresh(context, t("room.screen"), [screenField(profile === "monitor")], ({ shows }) =>
     api("POST", `/logs/${context.log}/leases`, { body: { match, device, profile: profileOf(shows) } }),
   );
-  if (done) await context.refresh();
 }
 
 /**
@@ -139,7 +138,8 @@ async function setScreen(context, match) {
  * @param {string} match
  */
 async function endLease(context, match) {
-  const done = await ask(
+  await askAndRefresh(
+    context,
     t("room.end_lease"),
     [
       {
@@ -153,7 +153,6 @@ async function endLease(context, match) {
     ({ reason }) => api("POST", `/logs/${context.log}/leases/end`, { body: { match, reason } }),
     { action: t("room.end_lease") },
   );
-  if (done) await context.refresh();
 }
 
 /**
@@ -162,13 +161,13 @@ async function endLease(context, match) {
  */
 async function addShadow(context, match) {
   const options = deviceOptions(context, context.tableOf(match)?.lease?.device ?? null);
-  const done = await ask(
+  await askAndRefresh(
+    context,
     t("room.add_shadow"),
     [{ name: "device", label: t("room.device"), kind: "choice", options, needed: true }],
     ({ device }) => api("POST", `/logs/${context.log}/shadows`, { body: { match, device } }),
     { lead: [h("p", null, options.length ? t("room.shadow_what") : t("room.no_other_tablet"))] },
   );
-  if (done) await context.refresh();
 }
 
 /**
@@ -287,7 +286,8 @@ async function resolve(context, match, branch, accepted, entries) {
   const items = branch.items.filter((/** @type {any} */ item) => accepted.has(item.entry_id));
   const clocks = clocksAfter(items, entries);
   const [one, two] = seats(context, match).map(({ value, text }) => `${text} ${clockText(clocks?.[value] ?? null)}`);
-  const done = await ask(
+  await askAndRefresh(
+    context,
     t("room.resolve"),
     [
       { name: "reason", label: t("room.reason"), kind: "long" },
@@ -295,13 +295,13 @@ async function resolve(context, match, branch, accepted, entries) {
     ],
     async ({ reason, set }) => {
       await api("POST", `/logs/${context.log}/branches/resolution`, {
-        body: {
+        body: withoutEmpty({
           match,
           device: branch.device,
           accepted: taken,
           set_aside: ids.filter((/** @type {string} */ id) => !accepted.has(id)),
-          ...(reason ? { reason } : {}),
-        },
+          reason,
+        }),
       }).catch((/** @type {any} */ error) => {
         // The scribe, or another director, has gone on since: the director must see that first.
         void context.refresh();
@@ -314,7 +314,6 @@ async function resolve(context, match, branch, accepted, entries) {
       lead: [h("p", null, t("room.resolve_what", { n: taken.length, aside: ids.length - taken.length }))],
     },
   );
-  if (done) await context.refresh();
 }
 
 /**

@@ -67,7 +67,7 @@ export function ruleOf(context, match, { section }, asked) {
  *
  * @param {Record<string, any>} body
  */
-export function said(body) {
+export function withoutEmpty(body) {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null && value !== undefined));
 }
 

@@ -98,6 +98,18 @@ export async function ask(title, fields, submit, { action, lead = [], isDanger =
 }
 
 /**
+ * The same, and fetch the room again once it is done.
+ *
+ * @param {import("./types").RoomContext} context
+ * @param {Parameters<typeof ask>} form
+ */
+export async function askAndRefresh(context, ...form) {
+  const done = await ask(...form);
+  if (done) await context.refresh();
+  return done;
+}
+
+/**
  * Whether a number is valid for its field; an empty field (null) is.
  *
  * @param {Field} one

@@ -5,7 +5,8 @@ import { h } from "../shared/dom.js";
 import { api } from "../shared/http.js";
 import { tellRefusal } from "../shared/refused.js";
 import { t } from "../shared/texts.js";
-import { ask, problemText } from "./forms.js";
+import { withoutEmpty } from "./fields.js";
+import { askAndRefresh, problemText } from "./forms.js";
 import { key } from "./cards.js";
 import { askParts, clockPart, field, rulesPart } from "./parts.js";
 import { append } from "./write.js";
@@ -170,13 +171,13 @@ function namesOrKept(text, known) {
  * @param {string} match
  */
 async function cancelMatch(context, match) {
-  const done = await ask(
+  await askAndRefresh(
+    context,
     t("tournament.cancel"),
     [{ name: "reason", label: t("room.reason"), kind: "text", needed: true }],
     ({ reason }) => append(context.log, match, [{ tag: "match.cancelled", body: { reason, by: "director" } }]),
     { action: t("tournament.cancel"), isDanger: true, lead: [h("p", null, t("tournament.cancel_about"))] },
   );
-  if (done) await context.refresh();
 }
 
 /**
@@ -188,16 +189,16 @@ async function cancelMatch(context, match) {
 export async function restore(context, match) {
   const now = await openingOf(context, match);
   if (now === null) return;
-  const done = await ask(
+  await askAndRefresh(
+    context,
     t("tournament.restore"),
     [{ name: "reason", label: t("room.reason"), kind: "text" }],
     async ({ reason }) => {
       // Two directors may have cancelled it at once: retract every cancellation.
       for (let target = now.cancelled_by; target !== null; target = (await openingOf(context, match))?.cancelled_by ?? null) {
-        await append(context.log, match, [{ tag: "entry.retracted", body: { target, ...(reason ? { reason } : {}) } }]);
+        await append(context.log, match, [{ tag: "entry.retracted", body: withoutEmpty({ target, reason }) }]);
       }
     },
     { action: t("tournament.restore") },
   );
-  if (done) await context.refresh();
 }

@@ -7,7 +7,8 @@ import { spoken } from "../replay/spoken.js";
 import { sentence } from "../replay/words.js";
 import { key } from "./cards.js";
 import { citedLine } from "./cited.js";
-import { ask } from "./forms.js";
+import { withoutEmpty } from "./fields.js";
+import { askAndRefresh } from "./forms.js";
 import { questionLine } from "./questions.js";
 import { citationText, saidText } from "./words.js";
 import { append } from "./write.js";
@@ -30,14 +31,14 @@ const MISTAKABLE = new Set([
  * @param {import("../replay/types").Scene} scene
  */
 async function takeBack({ context, match, names }, scene) {
-  const done = await ask(
+  await askAndRefresh(
+    context,
     t("room.take_back"),
     [{ name: "reason", label: t("room.reason"), kind: "text" }],
     ({ reason }) =>
-      append(context.log, match, [{ tag: "entry.retracted", body: { target: scene.entry_id, ...(reason ? { reason } : {}) } }]),
+      append(context.log, match, [{ tag: "entry.retracted", body: withoutEmpty({ target: scene.entry_id, reason }) }]),
     { action: t("room.take_back"), lead: [h("p", null, h("strong", null, saidText(scene, names))), h("p", null, t("room.take_back_about"))] },
   );
-  if (done) await context.refresh();
 }
 
 /**

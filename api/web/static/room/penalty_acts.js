@@ -4,8 +4,8 @@ import { otherSeat } from "../board/position.js";
 import { uuid } from "../device/chain/ids.js";
 import { t } from "../shared/texts.js";
 import { DELAYS, GROUNDS, SANCTIONS } from "./enums.js";
-import { citation, refuseLost, ruleOf, said, seats } from "./fields.js";
-import { ask } from "./forms.js";
+import { citation, refuseLost, ruleOf, seats, withoutEmpty } from "./fields.js";
+import { askAndRefresh } from "./forms.js";
 import { wordText } from "./words.js";
 import { append } from "./write.js";
 
@@ -23,7 +23,8 @@ import { append } from "./write.js";
 export async function penalise(context, match, against = "") {
   const hasClock = Boolean(context.tableOf(match)?.clock);
   const penalty = uuid();
-  const done = await ask(
+  await askAndRefresh(
+    context,
     t("room.penalise"),
     [
       { name: "seat", label: t("room.against"), kind: "choice", value: against, options: seats(context, match), needed: true },
@@ -65,7 +66,7 @@ export async function penalise(context, match, against = "") {
         {
           tag: "penalty.assessed",
           entry_id: penalty,
-          body: said({
+          body: withoutEmpty({
             seat: v.seat,
             points: v.points ?? 0,
             ground: v.ground,
@@ -76,12 +77,11 @@ export async function penalise(context, match, against = "") {
         },
         ...(time === null
           ? []
-          : [{ tag: "clock.adjusted", body: said({ ...time, penalty, rule, reason: v.reason }) }]),
+          : [{ tag: "clock.adjusted", body: withoutEmpty({ ...time, penalty, rule, reason: v.reason }) }]),
       ]);
     },
     { action: t("room.penalise") },
   );
-  if (done) await context.refresh();
 }
 
 /**
@@ -127,7 +127,8 @@ function timeOf({ seat, minutes, how }) {
  */
 export async function waive(context, match, target, points, time = { one: 0, two: 0 }) {
   const seatsWithTime = /** @type {const} */ (["one", "two"]).filter((seat) => time[seat] !== 0);
-  const done = await ask(
+  await askAndRefresh(
+    context,
     t("room.waive"),
     [
       { name: "points", label: t("room.points"), kind: "number", value: points, least: 0 },
@@ -138,15 +139,14 @@ export async function waive(context, match, target, points, time = { one: 0, two
     ],
     (v) =>
       append(context.log, match, [
-        { tag: "penalty.waived", body: said({ target, points: v.points, reason: v.reason }) },
+        { tag: "penalty.waived", body: withoutEmpty({ target, points: v.points, reason: v.reason }) },
         ...(v.back ? seatsWithTime : []).map((seat) => ({
           tag: "clock.adjusted",
-          body: said({ seat, amount_ms: -time[seat], penalty: target, reason: v.reason }),
+          body: withoutEmpty({ seat, amount_ms: -time[seat], penalty: target, reason: v.reason }),
         })),
       ]),
     { action: t("room.waive") },
   );
-  if (done) await context.refresh();
 }
 
 /**
@@ -156,7 +156,8 @@ export async function waive(context, match, target, points, time = { one: 0, two
  * @param {string} match
  */
 export async function late(context, match) {
-  const done = await ask(
+  await askAndRefresh(
+    context,
     t("room.late_title"),
     [
       { name: "seat", label: t("room.who"), kind: "choice", options: seats(context, match), needed: true },
@@ -179,7 +180,6 @@ export async function late(context, match) {
     ],
     (v) => append(context.log, match, [lateAct(v)]),
   );
-  if (done) await context.refresh();
 }
 
 /**
@@ -192,7 +192,7 @@ function lateAct(v) {
   if (v.act === "called") return { tag: "player.called", body: { seat: v.seat }, basis: "observed" };
   if (v.act === "arrived") return { tag: "player.arrived", body: { seat: v.seat }, basis: "observed" };
   if (v.act === "excused") {
-    return { tag: "delay.excused", body: said({ seat: v.seat, kind: v.kind, reason: v.reason }) };
+    return { tag: "delay.excused", body: withoutEmpty({ seat: v.seat, kind: v.kind, reason: v.reason }) };
   }
   if (v.minutes === null) throw new Error(t("room.needed", { field: t("room.late_minutes") }));
   const excess_ms = Math.round(v.minutes * 60_000);
@@ -206,7 +206,8 @@ function lateAct(v) {
  * @param {string} match
  */
 export async function sanction(context, match) {
-  const done = await ask(
+  await askAndRefresh(
+    context,
     t("room.sanction"),
     [
       { name: "seat", label: t("room.against"), kind: "choice", options: seats(context, match), needed: true },
@@ -233,9 +234,8 @@ export async function sanction(context, match) {
           : v.tag === "forfeit.declared"
             ? { seat: v.seat, rule }
             : { seat: v.seat, rule, reason: v.reason };
-      return append(context.log, match, [{ tag: v.tag, body: said(body) }]);
+      return append(context.log, match, [{ tag: v.tag, body: withoutEmpty(body) }]);
     },
     { action: t("room.record"), isDanger: true },
   );
-  if (done) await context.refresh();
 }

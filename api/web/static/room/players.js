@@ -6,7 +6,7 @@ import { api } from "../shared/http.js";
 import { tellRefusal } from "../shared/refused.js";
 import { t } from "../shared/texts.js";
 import { toLog, withdrawBye } from "./attendance.js";
-import { ask, problemText } from "./forms.js";
+import { askAndRefresh, problemText } from "./forms.js";
 import { appendToLog } from "./write.js";
 
 /** @typedef {import("./types").RoomContext} RoomContext */
@@ -113,14 +113,13 @@ function playersTable(context, found, round, read) {
  * @param {any} player
  */
 async function unregisterPlayer(context, player) {
-  const done = await ask(
+  return askAndRefresh(
+    context,
     t("rounds.unregister_of", { name: player.name ?? "–" }),
     [],
     () => appendToLog(context.log, [{ tag: "player.unregistered", body: { player: player.player } }]),
     { action: t("rounds.unregister"), isDanger: true, lead: [h("p", { class: "muted" }, t("rounds.unregister_hint"))] },
   );
-  if (done) await context.refresh();
-  return done;
 }
 
 /**
@@ -131,13 +130,12 @@ async function unregisterPlayer(context, player) {
  */
 async function renamePlayer(context, player) {
   const request_id = uuid();
-  const done = await ask(
+  return askAndRefresh(
+    context,
     t("rounds.rename_of", { name: player.name ?? "–" }),
     [{ name: "name", label: t("rounds.name"), kind: "text", value: player.name ?? "", needed: true }],
     ({ name }) =>
       api("POST", `/logs/${context.log}/players/${encodeURIComponent(player.player)}`, { body: { request_id, name } }),
     { action: t("rounds.rename"), lead: [h("p", { class: "muted" }, t("rounds.rename_hint"))] },
   );
-  if (done) await context.refresh();
-  return done;
 }

@@ -1,8 +1,8 @@
 // The form for who may read a match, and with which delay.
 
 import { t } from "../shared/texts.js";
-import { refuseLost, said } from "./fields.js";
-import { ask } from "./forms.js";
+import { refuseLost, withoutEmpty } from "./fields.js";
+import { askAndRefresh } from "./forms.js";
 import { append } from "./write.js";
 
 /**
@@ -31,7 +31,8 @@ function minutesBehind(entries) {
  * @param {Map<number, any>} entries
  */
 export async function publish(context, match, entries) {
-  const done = await ask(
+  await askAndRefresh(
+    context,
     t("room.publication"),
     [
       {
@@ -52,9 +53,8 @@ export async function publish(context, match, entries) {
       return append(context.log, match, [
         v.public === "yes"
           ? { tag: "publication.released", body: { delay_ms: Math.round((v.behind ?? 0) * 60_000), by: "director" } }
-          : { tag: "publication.withheld", body: said({ reason: v.reason, by: "director" }) },
+          : { tag: "publication.withheld", body: withoutEmpty({ reason: v.reason, by: "director" }) },
       ]);
     },
   );
-  if (done) await context.refresh();
 }

@@ -2,8 +2,8 @@
 
 import { h } from "../shared/dom.js";
 import { t } from "../shared/texts.js";
-import { said, seats } from "./fields.js";
-import { ask } from "./forms.js";
+import { seats, withoutEmpty } from "./fields.js";
+import { askAndRefresh } from "./forms.js";
 import { pairOf, questionsText, standingBy } from "./words.js";
 import { append } from "./write.js";
 
@@ -60,7 +60,7 @@ function scoreOf({ one, two, winner }) {
  * @param {Seat | null} winner
  * @returns {import("../shared/types").Act}
  */
-const posting = (score, winner) => ({ tag: "result.posted", basis: "observed", body: said({ score, winner }) });
+const posting = (score, winner) => ({ tag: "result.posted", basis: "observed", body: withoutEmpty({ score, winner }) });
 
 /**
  * Form: post a result that the tablet recorded.
@@ -70,13 +70,13 @@ const posting = (score, winner) => ({ tag: "result.posted", basis: "observed", b
  */
 export async function confirmResult(context, result) {
   const match = result.match_id;
-  const done = await ask(
+  await askAndRefresh(
+    context,
     t("room.confirm_result"),
     [...scoreFields(context, match, result.score ?? null), winnerField(context, match, result.winner ?? null)],
     (v) => append(context.log, match, [posting(scoreOf(v), v.winner)]),
     { action: t("room.post"), lead: standing(context, result) },
   );
-  if (done) await context.refresh();
 }
 
 /**
@@ -96,7 +96,8 @@ function winnerField(context, match, value) {
  * @param {string} match
  */
 export async function postResult(context, match) {
-  const done = await ask(
+  await askAndRefresh(
+    context,
     t("room.post_result"),
     [...scoreFields(context, match, null), winnerField(context, match, null)],
     (v) => {
@@ -105,13 +106,12 @@ export async function postResult(context, match) {
       return append(context.log, match, [
         ...(score === null ? [] : [{ tag: "score.stated", body: { score } }]),
         // A match that was given up, or money play, is ended only by this entry.
-        ...(isReached ? [] : [{ tag: "match.ended", body: said({ score, winner: v.winner }) }]),
+        ...(isReached ? [] : [{ tag: "match.ended", body: withoutEmpty({ score, winner: v.winner }) }]),
         posting(score, v.winner),
       ]);
     },
     { action: t("room.post"), lead: [h("p", null, t("room.post_result_about"))] },
   );
-  if (done) await context.refresh();
 }
 
 /**
@@ -124,7 +124,8 @@ export async function correctResult(context, match) {
   const table = context.tableOf(match);
   const old = table?.posted?.score ?? null;
   if (table === null || old === null) return;
-  const done = await ask(
+  await askAndRefresh(
+    context,
     t("room.correct_result"),
     [...scoreFields(context, match, old), { name: "reason", label: t("room.reason"), kind: "long" }],
     (v) => {
@@ -134,10 +135,9 @@ export async function correctResult(context, match) {
       return append(context.log, match, [
         // Without recorded games, the score is the stated one.
         ...(table.games === 0 ? [{ tag: "score.stated", body: { score } }] : []),
-        { tag: "result.corrected", body: said({ old, new: score, reason: v.reason }) },
+        { tag: "result.corrected", body: withoutEmpty({ old, new: score, reason: v.reason }) },
       ]);
     },
     { action: t("room.correct_result") },
   );
-  if (done) await context.refresh();
 }

@@ -3,6 +3,7 @@
 import { dialog, h } from "../shared/dom.js";
 import { api } from "../shared/http.js";
 import { language, t } from "../shared/texts.js";
+import { withoutEmpty } from "./fields.js";
 import { ask } from "./forms.js";
 import { key } from "./cards.js";
 import { copyKey, picture } from "./reach.js";
@@ -224,7 +225,7 @@ async function withdraw(grant, context, reload) {
     t("tournament.withdraw_of", { name, role: roleText(grant.role) }),
     [{ name: "reason", label: t("room.reason"), kind: "text" }],
     ({ reason }) =>
-      appendToLog(logOf(grant, context), [{ tag: "access.revoked", body: { target: grant.grant_id, ...(reason ? { reason } : {}) } }]),
+      appendToLog(logOf(grant, context), [{ tag: "access.revoked", body: withoutEmpty({ target: grant.grant_id, reason }) }]),
     {
       action: t("tournament.withdraw"),
       isDanger: true,

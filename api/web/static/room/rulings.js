@@ -5,8 +5,8 @@ import { tellRefusal } from "../shared/refused.js";
 import { t } from "../shared/texts.js";
 import { sentence } from "../replay/words.js";
 import { atOf } from "./clock_acts.js";
-import { citation, ruleOf, said, seats } from "./fields.js";
-import { ask, problemText } from "./forms.js";
+import { citation, ruleOf, seats, withoutEmpty } from "./fields.js";
+import { askAndRefresh, problemText } from "./forms.js";
 import { homeOf } from "./home.js";
 import { penalise } from "./penalty_acts.js";
 import { citationText, namesOf, wordText } from "./words.js";
@@ -84,7 +84,8 @@ export async function rule(context, match, { question = null, dispute = null, ti
       : [h("p", null, about)];
   lead.push(like);
   let isPenalty = false;
-  const done = await ask(
+  const done = await askAndRefresh(
+    context,
     title ?? t("room.rule"),
     fields,
     (v) => {
@@ -94,11 +95,11 @@ export async function rule(context, match, { question = null, dispute = null, ti
         throw new Error(t("room.needed", { field: t("room.decision") }));
       }
       return through(context.log, match, "rulings", {
-        body: said({
+        body: withoutEmpty({
           answers: question
             ? [
                 {
-                  question: said({ topic: question.topic, at: question.at, seat: question.seat }),
+                  question: withoutEmpty({ topic: question.topic, at: question.at, seat: question.seat }),
                   reading: v.reading ?? IN_WORDS,
                 },
               ]
@@ -113,7 +114,6 @@ export async function rule(context, match, { question = null, dispute = null, ti
     },
     { action: t("room.rule"), lead },
   );
-  if (done) await context.refresh();
   // The ruling does not contain the points: the penalty is an entry of its own.
   if (done && isPenalty) await penalise(context, home, question?.seat ?? "");
   return done;
@@ -161,7 +161,8 @@ export async function answerCall(context, call) {
  */
 export async function raiseDispute(context, match, version) {
   let runs = Boolean(context.tableOf(match)?.clock?.running);
-  const done = await ask(
+  await askAndRefresh(
+    context,
     t("room.raise"),
     [
       {
@@ -183,14 +184,14 @@ export async function raiseDispute(context, match, version) {
           {
             tag: "clock.paused",
             basis: "observed",
-            body: said({ at_ms: atOf(context, match), reason: "dispute", by: "director" }),
+            body: withoutEmpty({ at_ms: atOf(context, match), reason: "dispute", by: "director" }),
           },
         ]);
         // If the dispute is refused and sent again, do not stop the clock twice.
         runs = false;
       }
       return through(context.log, match, "disputes", {
-        body: said({
+        body: withoutEmpty({
           by: v.by,
           frozen_at: v.frozen,
           readings: ["one", "two"].filter((seat) => v[seat]).map((seat) => ({ by: seat, says: v[seat] })),
@@ -199,7 +200,6 @@ export async function raiseDispute(context, match, version) {
     },
     { action: t("room.raise") },
   );
-  if (done) await context.refresh();
 }
 
 /**
@@ -211,15 +211,16 @@ export async function raiseDispute(context, match, version) {
  */
 export async function leave(context, match, question) {
   const names = namesOf(context.tableOf(match)?.names);
-  const done = await ask(
+  await askAndRefresh(
+    context,
     t("panel.leave"),
     [{ name: "reason", label: t("room.reason"), kind: "long" }],
     (v) =>
       append(context.log, match, [
         {
           tag: "question.left",
-          body: said({
-            question: said({ topic: question.topic, at: question.at, seat: question.seat }),
+          body: withoutEmpty({
+            question: withoutEmpty({ topic: question.topic, at: question.at, seat: question.seat }),
             reason: v.reason,
           }),
         },
@@ -229,7 +230,6 @@ export async function leave(context, match, question) {
       lead: [h("p", null, sentence(question.said, names)), h("p", { class: "muted" }, t("panel.leave_what"))],
     },
   );
-  if (done) await context.refresh();
 }
 
 /**
@@ -240,14 +240,14 @@ export async function leave(context, match, question) {
  * @param {{ entry_id: string }} left
  */
 export async function reopen(context, match, left) {
-  const done = await ask(
+  await askAndRefresh(
+    context,
     t("panel.reopen"),
     [{ name: "reason", label: t("room.reason"), kind: "long" }],
     (v) =>
       append(context.log, match, [
-        { tag: "entry.retracted", basis: "observed", body: said({ target: left.entry_id, reason: v.reason }) },
+        { tag: "entry.retracted", basis: "observed", body: withoutEmpty({ target: left.entry_id, reason: v.reason }) },
       ]),
     { action: t("panel.reopen") },
   );
-  if (done) await context.refresh();
 }

@@ -3,8 +3,8 @@
 import { t } from "../shared/texts.js";
 import { clockFields, readingsOf } from "./clock_acts.js";
 import { CUBES } from "./enums.js";
-import { said, seats } from "./fields.js";
-import { ask } from "./forms.js";
+import { seats, withoutEmpty } from "./fields.js";
+import { askAndRefresh } from "./forms.js";
 import { boardField } from "./position_editor.js";
 import { append, through } from "./write.js";
 
@@ -25,11 +25,12 @@ export async function carryOut(view) {
   const { context, match, known } = view;
   const now = known.scenes.at(-1);
   const ruling = known.scenes.findLast((scene) => scene.tag === "ruling.made")?.entry_id ?? null;
-  const done = await ask(
+  await askAndRefresh(
+    context,
     t("room.carry_out"),
     fieldsOf(view),
     async (v) => {
-      const body = said({
+      const body = withoutEmpty({
         checkers: v.checkers,
         on_roll: v.on_roll,
         dice: diceOf(v.dice),
@@ -40,7 +41,7 @@ export async function carryOut(view) {
       });
       if (Object.keys(body).length === 0) throw new Error(t("room.nothing_said"));
       if (v.as === "ruled") {
-        await through(context.log, match, "rulings", { tag: "ruling.carried_out", body: said({ ruling, ...body }) });
+        await through(context.log, match, "rulings", { tag: "ruling.carried_out", body: withoutEmpty({ ruling, ...body }) });
         return;
       }
       if (v.checkers === null) throw new Error(t("room.needed", { field: t("panel.board") }));
@@ -49,7 +50,6 @@ export async function carryOut(view) {
     },
     { action: t("room.carry_out"), isWide: true },
   );
-  if (done) await context.refresh();
 }
 
 /**
@@ -179,5 +179,5 @@ function scoreOf({ one, two }, now) {
 function cubeOf({ cube, owner }, now) {
   if (cube === null && owner === null) return null;
   const holder = owner === null ? now.cube.owner : owner === "middle" ? null : owner;
-  return said({ value: cube === null ? now.cube.value : Number(cube), owner: holder });
+  return withoutEmpty({ value: cube === null ? now.cube.value : Number(cube), owner: holder });
 }

@@ -3,8 +3,8 @@
 import { uuid } from "../device/chain/ids.js";
 import { t } from "../shared/texts.js";
 import { atOf, readingsOf } from "./clock_acts.js";
-import { citation, refuseLost, ruleOf, said, seats } from "./fields.js";
-import { ask } from "./forms.js";
+import { citation, refuseLost, ruleOf, seats, withoutEmpty } from "./fields.js";
+import { askAndRefresh } from "./forms.js";
 import { append } from "./write.js";
 
 /**
@@ -50,7 +50,8 @@ const basisOf = (by) => (by === "director" ? "ruled" : by === "both" ? "agreed" 
  * @param {string} match
  */
 export async function changeDelay(context, match) {
-  const done = await ask(
+  await askAndRefresh(
+    context,
     t("room.delay"),
     [
       { name: "seat", label: t("room.who"), kind: "choice", options: seats(context, match), needed: true },
@@ -64,7 +65,7 @@ export async function changeDelay(context, match) {
     (v) => {
       const [tag, turn] = DELAYS[/** @type {keyof typeof DELAYS} */ (v.what)];
       if (turn === null) refuseLost(t("room.delay_waits"), v.waits);
-      const body = said({
+      const body = withoutEmpty({
         at_ms: atOf(context, match),
         seat: v.seat,
         turn: turn === "this" ? turn : null,
@@ -77,7 +78,6 @@ export async function changeDelay(context, match) {
       return append(context.log, match, [{ tag, basis: basisOf(v.by), body }]);
     },
   );
-  if (done) await context.refresh();
 }
 
 /**
@@ -88,7 +88,8 @@ export async function changeDelay(context, match) {
  */
 export async function liftedEarly(context, match) {
   const target = uuid();
-  const done = await ask(
+  await askAndRefresh(
+    context,
     t("room.lifted"),
     [
       { name: "seat", label: t("room.lifted_by"), kind: "choice", options: seats(context, match), needed: true },
@@ -97,16 +98,15 @@ export async function liftedEarly(context, match) {
     (v) => {
       const at_ms = atOf(context, match);
       /** @type {Act[]} */
-      const acts = [{ tag: "dice.lifted", entry_id: target, basis: "observed", body: said({ at_ms, seat: v.seat }) }];
+      const acts = [{ tag: "dice.lifted", entry_id: target, basis: "observed", body: withoutEmpty({ at_ms, seat: v.seat }) }];
       if (v.answer) {
         const seat = v.seat === "one" ? "two" : "one";
-        const body = said({ at_ms, answer: v.answer, target, seat });
+        const body = withoutEmpty({ at_ms, answer: v.answer, target, seat });
         acts.push({ tag: "dice.lift_answered", basis: "observed", body });
       }
       return append(context.log, match, acts);
     },
   );
-  if (done) await context.refresh();
 }
 
 /** The last early roll of a match, if any. @param {CaseView} view */
@@ -122,7 +122,8 @@ export async function answerEarly(view) {
   const { context, match } = view;
   const early = earlyRoll(view);
   if (early === undefined) return;
-  const done = await ask(
+  await askAndRefresh(
+    context,
     t("room.early"),
     [
       { name: "answer", label: t("room.early_answer"), kind: "choice", options: options("early", ROLL_ANSWERS), needed: true },
@@ -130,7 +131,7 @@ export async function answerEarly(view) {
       { name: "forfeit", label: t("room.early_forfeit"), kind: "check" },
     ],
     (v) => {
-      const body = said({
+      const body = withoutEmpty({
         at_ms: atOf(context, match),
         answer: v.answer,
         target: early.entry_id,
@@ -141,7 +142,6 @@ export async function answerEarly(view) {
       return append(context.log, match, [{ tag: "dice.early_roll_answered", schema: 2, basis: "observed", body }]);
     },
   );
-  if (done) await context.refresh();
 }
 
 /**
@@ -152,7 +152,8 @@ export async function answerEarly(view) {
  */
 export async function bothOut(context, match) {
   const players = seats(context, match);
-  const done = await ask(
+  await askAndRefresh(
+    context,
     t("room.both_out"),
     [
       { name: "clock_one", label: t("room.clock_of", { name: players[0]?.text ?? "" }), kind: "text", value: "0:00" },
@@ -168,7 +169,7 @@ export async function bothOut(context, match) {
     ],
     (v) => {
       const isSaid = v.gin === "one" || v.gin === "two";
-      const body = said({
+      const body = withoutEmpty({
         at_ms: atOf(context, match),
         readings: readingsOf(v),
         whose: "both",
@@ -180,7 +181,6 @@ export async function bothOut(context, match) {
       return append(context.log, match, [{ tag: "clock.flag_noticed", schema: 2, basis: "observed", body }]);
     },
   );
-  if (done) await context.refresh();
 }
 
 /**
@@ -191,7 +191,8 @@ export async function bothOut(context, match) {
  */
 export async function throwingSide(context, match) {
   const item = "throwing_side";
-  const done = await ask(
+  await askAndRefresh(
+    context,
     t("room.side"),
     [
       {
@@ -210,10 +211,9 @@ export async function throwingSide(context, match) {
       /** @type {Act} */
       const act =
         v.who === "ended"
-          ? { tag: "equipment.agreement_ended", body: said({ at_ms, item, by: v.by }) }
-          : { tag: "equipment.agreed", schema: 2, body: said({ at_ms, item, half: "left", by: v.by, allowed, until: v.until }) };
+          ? { tag: "equipment.agreement_ended", body: withoutEmpty({ at_ms, item, by: v.by }) }
+          : { tag: "equipment.agreed", schema: 2, body: withoutEmpty({ at_ms, item, half: "left", by: v.by, allowed, until: v.until }) };
       return append(context.log, match, [{ ...act, basis: basisOf(v.by) }]);
     },
   );
-  if (done) await context.refresh();
 }

@@ -3,7 +3,8 @@
 import { fill, h } from "../shared/dom.js";
 import { api } from "../shared/http.js";
 import { language, t } from "../shared/texts.js";
-import { ask } from "./forms.js";
+import { withoutEmpty } from "./fields.js";
+import { askAndRefresh } from "./forms.js";
 import { keepingFocus, key } from "./cards.js";
 import { matchLines } from "./match_edit.js";
 import { askParts, defaultsPart, factsPart, optionText, reasonPart, ruleSetTitle, rulesPart, valueText } from "./parts.js";
@@ -136,13 +137,10 @@ function followText(terms) {
   return t("tournament.follow_said", { minutes: (terms.delay_ms ?? 0) / 60_000 });
 }
 
-/** @param {Record<string, any>} said a body; members that are null are removed */
-const given = (said) => Object.fromEntries(Object.entries(said).filter(([, value]) => value !== null));
-
 /** @param {import("./types").TournamentLine} now @param {RoomContext} context */
 async function editFacts(now, context) {
-  const done = await askParts(t("tournament.edit_facts"), [factsPart(now), reasonPart()], (said) =>
-    appendToLog(context.log, [{ tag: "tournament.described", body: given(said) }]),
+  const done = await askParts(t("tournament.edit_facts"), [factsPart(now), reasonPart()], (facts) =>
+    appendToLog(context.log, [{ tag: "tournament.described", body: withoutEmpty(facts) }]),
   );
   if (done) await context.refresh();
 }
@@ -171,17 +169,17 @@ function endLines(now, context) {
   const settle = async (tag, title, isDanger) => {
     if (isDanger) await context.refresh();
     const open = isDanger ? openLines(context) : [];
-    const done = await ask(
+    await askAndRefresh(
+      context,
       title,
       [{ name: "reason", label: t("room.reason"), kind: "text" }],
-      ({ reason }) => appendToLog(context.log, [{ tag, body: reason ? { reason } : {} }]),
+      ({ reason }) => appendToLog(context.log, [{ tag, body: withoutEmpty({ reason }) }]),
       {
         action: open.length ? t("tournament.close_all_the_same") : title,
         isDanger,
         lead: isDanger ? [h("p", null, t("tournament.close_about")), ...open] : [],
       },
     );
-    if (done) await context.refresh();
   };
   return [
     h("h2", null, t("tournament.end")),
