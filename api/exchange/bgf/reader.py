@@ -8,7 +8,6 @@ import itertools
 import msgspec
 
 from api.exchange.bgf import layout as layout
-from api.exchange.mat.game import NACKGAMMON
 from api.exchange.reading.ending import MAX_POINTS, Claim
 from api.exchange.reading.facts import (
     AGAIN,
@@ -20,10 +19,10 @@ from api.exchange.reading.facts import (
     Refused,
     Source,
 )
-from api.exchange.reading.game import MAX_CUBE, Counts
+from api.exchange.reading.game import MAX_CUBE, NACKGAMMON, Counts, sides_of
 from api.exchange.reading.match import MAX_LENGTH
 from api.exchange.reading.records import RecordGame, RecordMatch
-from events.values import BAR, CHECKERS, OFF, BySeat, CheckerMove, Seat
+from events.values import BAR, OFF, BySeat, CheckerMove, Seat
 from projections.board.position import STARTING
 
 DIALECT = "bgblitz-bgf"
@@ -143,15 +142,11 @@ class GameReader(RecordGame):
         if sides is None:
             self.notes.remark(NoticeCode.POSITION_CONFLICT, "the position is impossible")
             self.notes.lost.append(f"record {self.line}: {start.points[:28]}")
-        elif sides == (NACKGAMMON, NACKGAMMON):
-            self.state_position(*sides, reason="start")
-            self.notes.remark(NoticeCode.VARIATION, "the game starts as Nackgammon")
-        elif mode or start.mode:
+        elif (mode or start.mode) and sides != (NACKGAMMON, NACKGAMMON):
             what = f"variation {mode or start.mode} is not backgammon"
             raise Refused(what, LEAVE_OUT, line=self.line)
-        elif sides != (STARTING.own, STARTING.other):
-            self.state_position(*sides, reason="set in the file")
-            self.notes.remark(NoticeCode.STATED_POSITION, "the game starts from a set position")
+        else:
+            self.state_start(*sides)
         owner = _SEATS.get(start.owner)
         if not 1 <= start.cube <= MAX_CUBE:
             self.lose(f"no cube shows {start.cube}", NoticeCode.CUBE_DIFFERS)
@@ -263,14 +258,5 @@ def _sides(points: list[int]) -> tuple[Counts, Counts] | None:
     """Counts of green and red; None where no checkers stand so."""
     if len(points) < 26:
         return None
-    green, red = [0] * 26, [0] * 26
-    for place, count in enumerate(points[:24]):
-        if count > 0:
-            green[24 - place] = count
-        else:
-            red[place + 1] = -count
-    green[BAR], red[BAR] = abs(points[24]), abs(points[25])
-    if max(sum(green), sum(red)) > CHECKERS:
-        return None
-    green[OFF], red[OFF] = CHECKERS - sum(green), CHECKERS - sum(red)
-    return tuple(green), tuple(red)
+    # Red's points are first, then green's bar and red's, whatever their signs.
+    return sides_of([-abs(points[25]), *reversed(points[:24]), abs(points[24])])

@@ -11,16 +11,13 @@ from api.exchange.mat.columns import Columns
 from api.exchange.mat.numbers import Numbers
 from api.exchange.reading.ending import Claim, Ending
 from api.exchange.reading.facts import Notice, NoticeCode
-from api.exchange.reading.game import MAX_CUBE, GameTelling
+from api.exchange.reading.game import MAX_CUBE, NACKGAMMON, GameTelling
 from api.exchange.reading.notes import Notes
 from events.payloads.base import WinKind
 from events.payloads.dice import Rolled
 from events.payloads.match import GameStarted
 from events.payloads.play import PlayMade, PositionStated
 from events.values import CHECKERS, Seat
-
-NACKGAMMON = tuple({6: 4, 8: 3, 13: 4, 23: 2, 24: 2}.get(point, 0) for point in range(26))
-"""Nackgammon's start, for either side."""
 
 _POINTS = re.compile(r"[0-9/]|bar|off", re.I)
 """What checker moves are written with, however."""
@@ -58,11 +55,6 @@ class GameReader(GameTelling):
         self.numbers = Numbers()
         self.pending: tuple[Seat, Cell, int, int | None, str] | None = None
         """A roll without a play, kept until it is known whether the game goes on."""
-
-    def state_start(self, counts: tuple[int, ...]) -> None:
-        """A game that starts from other points than backgammon's, both sides alike."""
-        self.state_position(counts, counts, reason="start")
-        self.notes.remark(NoticeCode.VARIATION, "the game starts as Nackgammon")
 
     def comment(self, text: str) -> bool:
         """Take a position set by hand out of a comment; False if the comment holds none."""
@@ -339,7 +331,7 @@ class GameReader(GameTelling):
             counts = stated_board(cell).counts()
             if counts == (NACKGAMMON, NACKGAMMON):
                 if not isinstance(self.facts[-1].payload, PositionStated):
-                    self.state_start(NACKGAMMON)
+                    self.state_nackgammon()
                 return True
         return False
 

@@ -11,7 +11,7 @@ from api.exchange.mat import columns as mat_columns
 from api.exchange.mat import rows as mat_rows
 from api.exchange.mat.cut import CutOff, Line, certain
 from api.exchange.mat.dialects import OURS, dialect_of
-from api.exchange.mat.game import NACKGAMMON, GameReader
+from api.exchange.mat.game import GameReader
 from api.exchange.mat.headings import (
     CRAWFORD,
     GAME,
@@ -322,7 +322,7 @@ class MatchReader(MatchTelling):
             ending=self.new_ending(),
         )
         if self.is_nackgammon:
-            self.game.state_start(NACKGAMMON)
+            self.game.state_nackgammon()
         return k
 
     def compare_names(self, names: tuple[str, str], *, line: int, swapped: bool) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from api.exchange.mat.game import NACKGAMMON
+from api.exchange.reading.game import NACKGAMMON
 from api.exchange.sgf.acts import MAX_MATCH_CUBE
 from api.exchange.writing.losses import MAT, Losses, lose_always
 from api.exchange.writing.numbering import rows_of

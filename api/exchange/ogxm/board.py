@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from events.values import BAR, CHECKERS, OFF, CheckerMove, Seat
 from projections.board.position import Position
 
@@ -53,23 +51,6 @@ def is_holdable(board: Position) -> bool:
     if any(sum(side) != CHECKERS or min(side) < 0 for side in sides):
         return False
     return not any(board.own[BAR - point] and board.other[point] for point in range(1, BAR))
-
-
-def counts(points: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
-    """Both sides' 26 counts of a board; None if they are not those of a board.
-
-    OGXM leaves out the checkers that are borne off: they are what is missing to 15.
-    """
-    one, two = [0] * 26, [0] * 26
-    for point, count in enumerate(points):
-        if count > 0:
-            one[BAR - point] = count
-        elif count < 0:
-            two[point] = -count
-    if len(points) != 26 or one[OFF] or two[OFF] or max(sum(one), sum(two)) > CHECKERS:
-        return None
-    one[OFF], two[OFF] = CHECKERS - sum(one), CHECKERS - sum(two)
-    return tuple(one), tuple(two)
 
 
 def step_of(move: CheckerMove, seat: Seat) -> dict[str, int]:

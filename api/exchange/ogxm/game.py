@@ -21,7 +21,6 @@ from api.exchange.ogxm.board import (
     SET_POSITION,
     SETTLE,
     TAKE,
-    counts,
     move_of,
     seat_of,
 )
@@ -29,7 +28,7 @@ from api.exchange.ogxm.codec import Part
 from api.exchange.ogxm.notes import GAP, PREFIX, ROLL
 from api.exchange.reading.ending import MAX_POINTS, Claim
 from api.exchange.reading.facts import Fact, NoticeCode
-from api.exchange.reading.game import MAX_CUBE, GameTelling
+from api.exchange.reading.game import MAX_CUBE, GameTelling, sides_of
 from events.payloads.base import TableAct, WinKind
 from events.payloads.play import PlayMade
 from events.values import CheckerMove, Seat
@@ -184,7 +183,7 @@ class GameReader(GameTelling):
 
     def read_position(self, ply: Part, on_roll: Seat) -> None:
         """A whole board: with dice the end of a play, else set from outside play."""
-        sides = counts(ply["set_position"])
+        sides = sides_of(ply["set_position"][::-1])
         has_dice = "d1" in ply
         if sides is None:
             self.notes.remark(NoticeCode.POSITION_CONFLICT, "the stated position is impossible")

@@ -11,8 +11,6 @@ from collections.abc import Mapping
 
 import msgspec
 
-from api.exchange.mat.game import NACKGAMMON
-from api.exchange.ogxm.board import counts
 from api.exchange.ogxm.codec import Document, Part, documents
 from api.exchange.ogxm.films import read_film
 from api.exchange.ogxm.game import GameReader
@@ -30,6 +28,7 @@ from api.exchange.reading.facts import (
     Refused,
     Source,
 )
+from api.exchange.reading.game import sides_of
 from api.exchange.reading.match import MAX_LENGTH, MatchTelling
 from events.payloads.clock import ClockKind
 from events.payloads.match import GameStarted, ScoreStated
@@ -217,7 +216,7 @@ class MatchReader(MatchTelling):
     def set_up(self, game: GameReader, stated: Part) -> None:
         """Board and cube with which a game starts, if they are not the usual ones."""
         if "initial_board" in stated:
-            sides = counts(stated["initial_board"])
+            sides = sides_of(stated["initial_board"][::-1])
             if sides is None:
                 message = "the position at the start is impossible"
                 self.notes.remark(NoticeCode.POSITION_CONFLICT, message)
@@ -225,8 +224,7 @@ class MatchReader(MatchTelling):
                 game.state_position(*sides, reason="set in the file")
                 self.notes.remark(NoticeCode.STATED_POSITION, "the game starts from a set position")
         elif self.document.get("variant") == "nackgammon":
-            game.state_position(NACKGAMMON, NACKGAMMON, reason="start")
-            self.notes.remark(NoticeCode.VARIATION, "the game starts as Nackgammon")
+            game.state_nackgammon()
         game.set_up_cube(stated)
 
     def end_game(self, following: BySeat[int] | None) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from api.exchange.reading.ending import Ending, Outcome
 from api.exchange.reading.facts import Fact, NoticeCode
@@ -18,7 +18,7 @@ from events.payloads.cube import (
 from events.payloads.dice import Rolled
 from events.payloads.ending import ResignationOffered, ResignationRefused
 from events.payloads.play import PlayMade, PlayUnseen, PositionStated, StatedCube
-from events.values import BAR, OFF, BySeat, CheckerMove, Seat
+from events.values import BAR, CHECKERS, OFF, BySeat, CheckerMove, Seat
 from projections.board.legal import has_legal_play, is_legal, legal_positions
 from projections.board.position import STARTING, Position
 
@@ -39,6 +39,29 @@ _ROLLED = {
 
 Counts = tuple[int, ...]
 """26 counts of one side, from its own side: borne off, points 1 to 24, bar."""
+
+NACKGAMMON: Counts = tuple({6: 4, 8: 3, 13: 4, 23: 2, 24: 2}.get(point, 0) for point in range(26))
+"""Nackgammon's start, for either side."""
+
+
+def sides_of(points: Sequence[int]) -> tuple[Counts, Counts] | None:
+    """Both sides of a board of 26 signed counts; None if no checkers can stand so.
+
+    Counts above zero are those of the player from whose side the points are numbered. Checkers that
+    are borne off are not counted there.
+    """
+    if len(points) != 26:
+        return None
+    own, other = [0] * 26, [0] * 26
+    for point, count in enumerate(points):
+        if count > 0:
+            own[point] = count
+        elif count < 0:
+            other[BAR - point] = -count
+    if own[OFF] or other[OFF] or max(sum(own), sum(other)) > CHECKERS:
+        return None
+    own[OFF], other[OFF] = CHECKERS - sum(own), CHECKERS - sum(other)
+    return tuple(own), tuple(other)
 
 
 class GameTelling:
@@ -236,6 +259,19 @@ class GameTelling:
                 reason=reason,
             )
         )
+
+    def state_nackgammon(self) -> None:
+        """The game starts as Nackgammon does."""
+        self.state_position(NACKGAMMON, NACKGAMMON, reason="start")
+        self.notes.remark(NoticeCode.VARIATION, "the game starts as Nackgammon")
+
+    def state_start(self, one: Counts, two: Counts) -> None:
+        """The board that the source sets for the start, where it is not the usual one."""
+        if (one, two) == (NACKGAMMON, NACKGAMMON):
+            self.state_nackgammon()
+        elif (one, two) != (STARTING.own, STARTING.other):
+            self.state_position(one, two, reason="set in the file")
+            self.notes.remark(NoticeCode.STATED_POSITION, "the game starts from a set position")
 
     # -- the cube ------------------------------------------------------------------------------
 

@@ -10,7 +10,6 @@ from collections.abc import Callable
 
 import msgspec
 
-from api.exchange.mat.game import NACKGAMMON
 from api.exchange.reading.ending import MAX_POINTS, Claim
 from api.exchange.reading.facts import (
     AGAIN,
@@ -355,8 +354,7 @@ class MatchReader(MatchTelling):
     def read_root(self, root: Node, game: GameReader) -> None:
         """Cube, board and comments of a root."""
         if self.is_nackgammon:
-            game.state_position(NACKGAMMON, NACKGAMMON, reason="start")
-            self.notes.remark(NoticeCode.VARIATION, "the game starts as Nackgammon")
+            game.state_nackgammon()
         for text in (root.value("GC"), root.value("C")):
             if text is not None:
                 game.comment(text)

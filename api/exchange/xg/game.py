@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from api.exchange.reading.ending import MAX_POINTS, Claim, Ending
 from api.exchange.reading.facts import NoticeCode
-from api.exchange.reading.game import MAX_CUBE
+from api.exchange.reading.game import MAX_CUBE, sides_of
 from api.exchange.reading.notes import Notes
 from api.exchange.reading.records import RecordGame
 from api.exchange.xg import layout as layout
@@ -73,7 +73,7 @@ class GameReader(RecordGame):
 
     def follow_board(self, board: layout.Counts, *, is_edited: bool) -> None:
         """The board before a decision, seen by seat one; the file's is used if it differs."""
-        sides = layout.sides(board)
+        sides = sides_of(board)
         if sides is None:
             self.notes.remark(NoticeCode.POSITION_CONFLICT, "the position is impossible")
             self.notes.lost.append(f"record {self.notes.line}: {board}")
@@ -180,7 +180,7 @@ class GameReader(RecordGame):
     def play(self, seat: Seat, move: layout.Move, dice: tuple[int, int] | None) -> None:
         """The play as its checker moves if they lead to the end position, else as that position."""
         before = self.board_of(seat)
-        sides = layout.sides(move.end) if any(move.end) else None
+        sides = sides_of(move.end) if any(move.end) else None
         end = None if sides is None else Position(*sides)
         moves = _moves(move.hops)
         if moves and before is not None and end in (None, before.moved(moves).position):

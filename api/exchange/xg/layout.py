@@ -8,7 +8,6 @@ import struct
 from typing import NamedTuple
 
 from api.exchange.reading.facts import Refused
-from events.values import BAR, CHECKERS, OFF
 
 RECORD_BYTES = 2_560
 """Size of every record, whatever its kind."""
@@ -352,17 +351,3 @@ def match_end(record: Record) -> MatchEnd:
     """The record as the end of the match."""
     score = (record.integer(12), record.integer(16))
     return MatchEnd(score=score, winner=record.integer(20))
-
-
-def sides(board: Counts) -> tuple[Counts, Counts] | None:
-    """Counts of the player who sees the board so, and of the other; None if impossible."""
-    own, other = [0] * 26, [0] * 26
-    for point, count in enumerate(board):
-        if count > 0:
-            own[point] = count
-        elif count < 0:
-            other[BAR - point] = -count
-    if own[OFF] or other[OFF] or max(sum(own), sum(other)) > CHECKERS:
-        return None
-    own[OFF], other[OFF] = CHECKERS - sum(own), CHECKERS - sum(other)
-    return tuple(own), tuple(other)

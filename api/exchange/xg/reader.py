@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 
-from api.exchange.mat.game import NACKGAMMON
 from api.exchange.reading.ending import MAX_POINTS
 from api.exchange.reading.facts import (
     LEAVE_OUT,
@@ -17,6 +16,7 @@ from api.exchange.reading.facts import (
     Refused,
     Source,
 )
+from api.exchange.reading.game import NACKGAMMON, sides_of
 from api.exchange.reading.match import MAX_LENGTH
 from api.exchange.reading.records import RecordMatch
 from api.exchange.xg import layout as layout
@@ -143,19 +143,14 @@ class MatchReader(RecordMatch):
         is_nackgammon = self.header.variation == 1
         start = (NACKGAMMON, NACKGAMMON) if is_nackgammon else (STARTING.own, STARTING.other)
         if any(header.start):
-            stated = layout.sides(header.start)
+            stated = sides_of(header.start)
             if stated is None:
                 message = "the position at the start is impossible"
                 self.notes.remark(NoticeCode.POSITION_CONFLICT, message)
                 self.notes.lost.append(f"record {self.notes.line}: {header.start}")
             else:
                 start = stated
-        if start == (NACKGAMMON, NACKGAMMON):
-            game.state_position(*start, reason="start")
-            self.notes.remark(NoticeCode.VARIATION, "the game starts as Nackgammon")
-        elif start != (STARTING.own, STARTING.other):
-            game.state_position(*start, reason="set in the file")
-            self.notes.remark(NoticeCode.STATED_POSITION, "the game starts from a set position")
+        game.state_start(*start)
         game.set_automatic_doubles(header.automatic_doubles)
 
     def read_cube(self, cube: layout.Cube, game: GameReader) -> None:
