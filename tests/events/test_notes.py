@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from events.errors import BadNote, LedgerError, Unverified
 from events.sealing import merkle
 from events.sealing.notes import (
+    MAX_NOTE_BYTES,
     Checkpoint,
     Kind,
     Note,
@@ -147,7 +148,10 @@ def test_a_key_has_a_name_that_a_signature_line_can_hold(name: str) -> None:
         SigningKey(name, bytes(32))
 
 
-@pytest.mark.parametrize("raw", [b"1", bytes(8), b"\xff" * 8 + bytes(64)])
+LATE = WITNESS.cosign(signed(13).text, seconds=2**63).raw
+
+
+@pytest.mark.parametrize("raw", [b"1", bytes(8), LATE])
 def test_a_cosignature_without_a_time_that_can_be_verifies_nothing(raw: bytes) -> None:
     key = WITNESS.verifier
     note = signed(13).with_signatures([Signature(key.name, key.key_id, raw)])
@@ -232,6 +236,7 @@ BROKEN = {
     "not UTF-8": signed(1).raw.replace("—".encode(), b"\xe2\x80"),
     "base64 with a stray bit": b"a\n\n" + "— a.example AAAAAAAB\n— a.example AAAAAAA=B\n".encode(),
     "a signature of nothing": b"a\n\n" + "— a.example AAAAAA==\n".encode(),
+    "too long": b"a" * MAX_NOTE_BYTES + b"\n\n" + "— a.example AAAAAAAA\n".encode(),
     "no dash": b"a\n\n" + b"a.example AAAAAAAA\n",
     "a name with a plus": b"a\n\n" + "— a+b AAAAAAAA\n".encode(),
 }
@@ -300,6 +305,13 @@ def test_the_lines_of_a_proof_are_those_of_the_format() -> None:
     assert "\n".join(lines[6:]).encode() == signed(7).raw
     with_extra = proof.raw.replace(b"\nindex", b"\nextra AAAA\nindex", 1)
     assert parse_entry_proof(with_extra) == proof
+
+
+@pytest.mark.parametrize("head", ["", "\nextra AAAA", "\nextra AA", "\n3", "\nindex 03"])
+def test_a_proof_says_which_entry_it_is_of(head: str) -> None:
+    raw = f"c2sp.org/tlog-proof@v1{head}\n\n".encode() + signed(7).raw
+    with pytest.raises(BadNote):
+        parse_entry_proof(raw)
 
 
 def test_no_bit_of_a_proof_can_be_turned_unseen() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from events.errors import BadNote, Unverified
 from events.sealing.notes import Kind, Note, SigningKey
-from events.sealing.policy import Policy, Witness, any_of, parse_policy
+from events.sealing.policy import MOST, Policy, Witness, any_of, parse_policy
 
 LOG = SigningKey("archive.example/logs/7f3c", bytes(32))
 WITNESSES = [
@@ -92,6 +92,7 @@ def test_without_witnesses_the_log_is_enough() -> None:
         f"log {X1.verifier}\nquorum none\n",
         f"witness none {X1.verifier}\nquorum none\n",
         f"witness X1 {LOG.verifier}\nquorum X1\n",
+        f"witness X1 {X1.verifier} https://a https://b\nquorum X1\n",
         f"witness X1 {X1.verifier}\nwitness X2 {X1.verifier}\nquorum X1\n",
         f"witness X1 {X1.verifier}\ngroup X1 any X1\nquorum X1\n",
         f"witness X1 {X1.verifier}\ngroup G 2 X1\nquorum G\n",
@@ -108,6 +109,17 @@ def test_without_witnesses_the_log_is_enough() -> None:
 def test_what_is_no_policy_is_refused(text: str) -> None:
     with pytest.raises(BadNote):
         parse_policy(text)
+
+
+def test_a_policy_names_a_bounded_number_of_logs_and_witnesses() -> None:
+    keys = [bytes([at]) * 32 for at in range(1, MOST + 2)]
+    logs = [f"log {SigningKey('log', key).verifier}" for key in keys]
+    seen = [SigningKey("w", key, kind=Kind.COSIGNATURE).verifier for key in keys]
+    witnesses = [f"witness W{at} {key}" for at, key in enumerate(seen)]
+    for lines in (logs, witnesses):
+        parse_policy("\n".join([*lines[:MOST], "quorum none\n"]))
+        with pytest.raises(BadNote, match="too many"):
+            parse_policy("\n".join([*lines, "quorum none\n"]))
 
 
 def test_a_refusal_names_the_line() -> None:

@@ -325,3 +325,34 @@ def test_servers_that_share_their_sessions_move_them_once_where_the_clock_is_set
     steady.now += 1
     for server in shared:
         assert [server.token_of(one) for one in (word, *later)] == [None] * 3
+
+
+@pytest.mark.parametrize("jump_ms", [-(10**9), 10**9])
+@pytest.mark.parametrize("boot", ["of this start", None])
+def test_a_step_that_a_full_disk_did_not_take_is_written_later(
+    clock: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, boot: str | None, jump_ms: int
+) -> None:
+    """Also on a machine that does not tell of which start it is."""
+    monkeypatch.setattr("api.routes.shared.sessions.boot_of_machine", lambda: boot)
+    steady = Ticks()
+
+    def served() -> Sessions:
+        steps = Steps(clock, lambda: int(steady.now))
+        return Sessions(tmp_path / "a.sessions", clock, steps, hours=1)
+
+    sessions = served()
+    words = [sessions.begin("ab")]
+    sessions._db.execute("PRAGMA query_only=ON")
+    words.append(sessions.begin("ab"))
+    clock.now += jump_ms
+    words.append(sessions.begin("ab"))
+    assert [sessions.token_of(word) for word in words] == ["ab"] * 3
+    sessions._db.execute("PRAGMA query_only=OFF")
+    clock.now += 3_599_999
+    steady.now += 3_599_999
+    assert [sessions.token_of(word) for word in words] == ["ab"] * 3
+    restarted = served()
+    assert [restarted.token_of(word) for word in words] == ["ab"] * 3
+    clock.now += 1
+    steady.now += 1
+    assert [restarted.token_of(word) for word in words] == [None] * 3
