@@ -185,6 +185,14 @@ def shared_folder() -> Path:
     return folder
 
 
+@pytest.fixture
+def seeds(shared_folder: Path) -> Path:
+    """The folder of the rule texts themselves."""
+    folder = shared_folder / "seeds"
+    _require(folder.is_dir(), f"there are no texts at {folder}")
+    return folder
+
+
 # SQLite: migrated once per worker, then copied; also where a command makes an archive by itself.
 
 

@@ -100,3 +100,10 @@ def match_file(tmp_path: Path) -> Path:
     path = tmp_path / "lantern.mat"
     path.write_text(MATCH, "utf-8")
     return path
+
+
+@pytest.fixture
+def imported(run: Run, match_file: Path) -> str:
+    """Id of the home-made match, imported."""
+    match_id: str = run("import", "--json", match_file).lines[0]["match_id"]
+    return match_id

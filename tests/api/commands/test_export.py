@@ -21,13 +21,6 @@ formats = pytest.mark.parametrize("form", FORMS)
 
 
 @pytest.fixture
-def imported(run, match_file: Path) -> str:
-    """Id of the home-made match, imported."""
-    match_id: str = run("import", "--json", match_file).lines[0]["match_id"]
-    return match_id
-
-
-@pytest.fixture
 def several(run, imported: str, match_file: Path, tmp_path: Path) -> list[str]:
     """Ids of three matches in two logs."""
     ids = [imported]

@@ -14,13 +14,6 @@ from events.store.lock import WriterLock
 from events.store.passing import Passing, passing_folder
 
 
-@pytest.fixture
-def match_id(run, match_file: Path) -> str:
-    """Id of the home-made match, imported."""
-    found: str = run("import", "--json", match_file).lines[0]["match_id"]
-    return found
-
-
 def fill(monkeypatch: pytest.MonkeyPatch) -> None:
     """From here on, a write to a file writes half of it, and then fails."""
     whole = Path.write_bytes
@@ -43,7 +36,7 @@ def everything_in(folder: Path) -> dict[str, bytes]:
 @pytest.mark.parametrize("options", [(), ("--format", "bundle")], ids=["match", "bundle"])
 @pytest.mark.parametrize("is_there", [True, False], ids=["older", "new"])
 def test_a_file_that_cannot_be_written_whole_is_as_it_was(
-    run, match_id: str, tmp_path: Path, monkeypatch, options: tuple[str, ...], is_there: bool
+    run, imported: str, tmp_path: Path, monkeypatch, options: tuple[str, ...], is_there: bool
 ) -> None:
     folder = tmp_path / "out"
     folder.mkdir()
@@ -52,28 +45,28 @@ def test_a_file_that_cannot_be_written_whole_is_as_it_was(
         file.write_bytes(b"an older good file")
     before = everything_in(folder)
     fill(monkeypatch)
-    ran = run("export", match_id, *(options or ("--format", "mat")), "-o", file, exit_code=2)
+    ran = run("export", imported, *(options or ("--format", "mat")), "-o", file, exit_code=2)
     assert "No space left" in ran.err
     assert "written" not in ran.err
     assert everything_in(folder) == before
 
 
 def test_a_bundle_that_cannot_be_written_whole_leaves_room_for_the_next_try(
-    run, match_id: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run, imported: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     empty = tmp_path / "empty"
     empty.mkdir()
     with monkeypatch.context() as full:
         fill(full)
         for folder in (empty, tmp_path / "new"):
-            run("export", match_id, "--format", "bundle", "-o", folder, exit_code=2)
+            run("export", imported, "--format", "bundle", "-o", folder, exit_code=2)
     assert not list(empty.iterdir())
     assert not (tmp_path / "new").exists()
-    run("export", match_id, "--format", "bundle", "-o", empty)
+    run("export", imported, "--format", "bundle", "-o", empty)
 
 
 def test_what_a_killed_export_has_left_goes_with_the_next_and_nothing_else_does(
-    run, match_id: str, tmp_path: Path
+    run, imported: str, tmp_path: Path
 ) -> None:
     out = tmp_path / "out"
     out.mkdir()
@@ -85,10 +78,10 @@ def test_what_a_killed_export_has_left_goes_with_the_next_and_nothing_else_does(
         other.write_bytes(b"somebody's")
     with Passing(out, ".part") as held, passing_folder(out, ".part") as folder:
         printing._clear.cache_clear()
-        run("export", match_id, "-o", out / "match.mat")
+        run("export", imported, "-o", out / "match.mat")
         assert held.path.exists()
         assert folder.is_dir()
-        run("export", match_id, "--format", "bundle", "-o", out / "bundle")
+        run("export", imported, "--format", "bundle", "-o", out / "bundle")
         assert held.path.exists()
         assert folder.is_dir()
     kept = {*others, out / "match.mat", out / "bundle"}
@@ -96,7 +89,7 @@ def test_what_a_killed_export_has_left_goes_with_the_next_and_nothing_else_does(
 
 
 def test_a_bundle_that_was_killed_half_way_lies_under_no_name_that_was_asked_for(
-    run, match_id: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run, imported: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[bool] = []
     whole = Path.write_bytes
@@ -106,33 +99,33 @@ def test_a_bundle_that_was_killed_half_way_lies_under_no_name_that_was_asked_for
         return whole(path, content)
 
     monkeypatch.setattr(Path, "write_bytes", write)
-    run("export", match_id, "--format", "bundle", "-o", tmp_path / "bundle")
+    run("export", imported, "--format", "bundle", "-o", tmp_path / "bundle")
     assert seen
     assert not any(seen)
     run("verify", tmp_path / "bundle")
 
 
 def test_what_a_link_leads_to_is_replaced_with_its_mode_and_a_pipe_is_written_to(
-    run, match_id: str, tmp_path: Path
+    run, imported: str, tmp_path: Path
 ) -> None:
     file, link, pipe = tmp_path / "kept.mat", tmp_path / "link.mat", tmp_path / "pipe"
     file.write_bytes(b"older")
     file.chmod(0o640)
     link.symlink_to(file)
-    run("export", match_id, "-o", link)
+    run("export", imported, "-o", link)
     assert link.is_symlink()
     assert stat.S_IMODE(file.stat().st_mode) == 0o640
     os.mkfifo(pipe)
     read: list[bytes] = []
     reader = threading.Thread(target=lambda: read.append(pipe.read_bytes()), daemon=True)
     reader.start()
-    run("export", match_id, "-o", pipe)
+    run("export", imported, "-o", pipe)
     reader.join(10)
     assert read == [file.read_bytes()]
 
 
 def test_a_report_that_cannot_be_begun_leaves_no_lock(
-    run, match_id: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run, imported: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")

@@ -36,13 +36,6 @@ FINDING_KEYS = {
 }
 
 
-@pytest.fixture
-def imported(run, match_file: Path) -> str:
-    """Id of the home-made match, imported."""
-    match_id: str = run("import", "--json", match_file).lines[0]["match_id"]
-    return match_id
-
-
 def test_turns_are_searched_by_their_board_and_refused_in_words(run, imported: str) -> None:
     assert run("index", "--json").lines == [{"matches": 1, "turns": 22}]
     found = run("search", "4HPwATDgc/ABMA", "--json").lines

@@ -110,14 +110,6 @@ def test_the_texts_of_the_present_sets_have_their_sections(rule_set: str, seeds:
     assert not missing
 
 
-@pytest.fixture
-def seeds(shared_folder: Path, require: Any) -> Path:
-    """The folder of the rule texts themselves."""
-    folder = shared_folder / "seeds"
-    require(folder.is_dir(), f"there are no texts at {folder}")
-    return folder
-
-
 # Commands.
 
 

@@ -15,6 +15,8 @@ from api.archive.index.index import MatchIndex
 from api.archive.keyring import Keyring, keys_folder
 from api.evidence.bundle import FULL, Files, Wanted
 from api.evidence.evidence import bundled
+from api.evidence.files import write_folder
+from api.evidence.scripts import verify as verifier
 from api.settings import Settings
 from events.envelope import Basis
 from events.payloads import dice, match
@@ -58,6 +60,30 @@ def archive(tmp_path: Path) -> Iterator[Archive]:
 def files(archive: Archive) -> Files:
     """The whole bundle of that match."""
     return bundled(archive, Wanted(LOG, MATCH, FULL))
+
+
+@pytest.fixture
+def folder(files: Files, tmp_path: Path) -> Path:
+    """The same in a folder."""
+    place = tmp_path / "bundle"
+    write_folder(files, place)
+    return place
+
+
+def is_verified(files: Files, old: Path | None = None) -> bool:
+    """Whether the script of a bundle takes it, on top of an older one that was kept."""
+    try:
+        list(verifier.verify_files(files, None if old is None else str(old)))
+    except (verifier.Fails, *verifier.MALFORMED):
+        return False
+    return True
+
+
+def turned(raw: bytes, bit: int) -> bytes:
+    """The same bytes but for one bit."""
+    made = bytearray(raw)
+    made[bit // 8] ^= 1 << bit % 8
+    return bytes(made)
 
 
 @pytest.fixture

@@ -14,8 +14,6 @@ from typing import Any
 
 import pytest
 
-from api.evidence.bundle import Files
-from api.evidence.files import write_folder
 from api.evidence.scripts import verify as verifier
 
 SCRIPTS = Path(verifier.__file__).parent
@@ -23,13 +21,6 @@ SCRIPTS = Path(verifier.__file__).parent
 COREUTILS = "base64 cat date head mktemp rm sha256sum sort split tail tr wc"
 TOOLS = ("bash", "xxd", "openssl", *COREUTILS.split())
 """All that verify.sh may call."""
-
-
-@pytest.fixture
-def folder(files: Files, tmp_path: Path) -> Path:
-    place = tmp_path / "bundle"
-    write_folder(files, place)
-    return place
 
 
 def found(tool: str) -> Path:

@@ -30,18 +30,10 @@ from projections.views.ballots import BALLOTS
 from tests.api.evidence.case_rig import LOG as CASE_LOG
 from tests.api.evidence.case_rig import MATCH as CASE_MATCH
 from tests.api.evidence.case_rig import rig
-from tests.api.evidence.conftest import LOG, MATCH
+from tests.api.evidence.conftest import LOG, MATCH, is_verified, turned
 from tests.projections.rules.federations import BIBA, FEDERATIONS
 
 SCRIPTS = Path(verifier.__file__).parent
-
-
-def is_verified(files: Files, old: Path | None = None) -> bool:
-    try:
-        list(verifier.verify_files(files, None if old is None else str(old)))
-    except (verifier.Fails, *verifier.MALFORMED):
-        return False
-    return True
 
 
 def run(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
@@ -50,13 +42,6 @@ def run(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [*command, str(folder)], capture_output=True, text=True, check=False, env=clean
     )
-
-
-@pytest.fixture
-def folder(files: Files, tmp_path: Path) -> Path:
-    place = tmp_path / "bundle"
-    write_folder(files, place)
-    return place
 
 
 def entries_of(files: Files) -> Iterator[dict[str, object]]:
@@ -282,12 +267,6 @@ def test_no_bit_of_an_entry_a_proof_or_the_checkpoint_turns_with_a_new_manifest(
     for name in names:
         for at in chance.sample(range(len(files[name]) * 8), 12):
             assert not is_verified(resigned({**files, name: turned(files[name], at)})), (name, at)
-
-
-def turned(raw: bytes, bit: int) -> bytes:
-    made = bytearray(raw)
-    made[bit // 8] ^= 1 << bit % 8
-    return bytes(made)
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,7 @@ from api.evidence.files import write_folder
 from api.evidence.scripts import verify as verifier
 from api.packs.pack import packed
 from tests.api.evidence.case_rig import LOG, rig
+from tests.api.evidence.conftest import is_verified, turned
 from tests.projections.rules.federations import FEDERATIONS
 
 pytestmark = pytest.mark.gate
@@ -92,26 +93,12 @@ def files(
     return imported(url, path)
 
 
-def turned(raw: bytes, bit: int) -> bytes:
-    made = bytearray(raw)
-    made[bit // 8] ^= 1 << bit % 8
-    return bytes(made)
-
-
 def bits(name: str, raw: bytes) -> Iterator[int]:
     every = range(len(raw) * 8)
     if len(raw) <= WHOLE:
         yield from every
     else:
         yield from random.Random(name).sample(every, SOME)
-
-
-def is_verified(files: Files) -> bool:
-    try:
-        list(verifier.verify_files(files))
-    except (verifier.Fails, *verifier.MALFORMED):
-        return False
-    return True
 
 
 def test_they_verify_and_hold_what_they_are_named_for(

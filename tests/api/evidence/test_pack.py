@@ -32,6 +32,7 @@ from events.payloads.dispute import DisputeRaised, EvidenceAttached, Reading
 from events.payloads.equipment import AgreementEnded
 from events.values import BySeat, Seat
 from tests.api.evidence.case_rig import LOG, MATCH, Rig, Roster, Words, rig
+from tests.api.evidence.conftest import is_verified
 from tests.api.evidence.test_tampering import checked
 from tests.projections.rules.federations import BIBA, FCBG, FEDERATIONS, USBGF
 
@@ -62,14 +63,6 @@ def tags_of(files: Files) -> list[str]:
 def values_of(files: Files) -> dict[str, object]:
     told = [json.loads(raw) for name, raw in files.items() if name.startswith("disclosures/")]
     return {name: value for _, name, value in told}
-
-
-def is_verified(files: Files) -> bool:
-    try:
-        list(verifier.verify_files(files))
-    except (verifier.Fails, *verifier.MALFORMED):
-        return False
-    return True
 
 
 def by_bash(folder: Path) -> subprocess.CompletedProcess[str]:

@@ -37,13 +37,6 @@ def checked(script: str, folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.fixture
-def folder(files: Files, tmp_path: Path) -> Path:
-    place = tmp_path / "bundle"
-    write_folder(files, place)
-    return place
-
-
 def one_of(folder: Path, kind: str) -> Path:
     return sorted((folder / kind).iterdir())[0]
 

@@ -17,6 +17,7 @@ from events import catalogue
 from events.envelope import RecordedEvent
 from events.payloads.base import Payload
 from events.personal import disclose
+from projections.replay import replay
 
 
 def _committed(value: Any, path: tuple[str, ...], name: str) -> Any:
@@ -55,6 +56,26 @@ def events_of(match: ReadMatch) -> list[RecordedEvent]:
         RecordedEvent(version, entry_id(version - 1), fact.tag, fact.basis, payload_of(fact))
         for version, fact in enumerate(match.facts, 1)
     ]
+
+
+def survives(data: bytes, name: str = "x") -> list[ReadMatch]:
+    """What is read, each fact a body that the catalogue takes; [] if the bytes are refused."""
+    try:
+        matches = read_file(data, name)
+    except Refused:
+        return []
+    for match in matches:
+        assert_in_catalogue(match)
+        replay(events_of(match))
+    return matches
+
+
+def assert_in_catalogue(match: ReadMatch) -> None:
+    """Every fact is a body that the catalogue takes, and refers to facts of the same match."""
+    for fact in match.facts:
+        assert all(0 <= place < len(match.facts) for _, place in fact.refers)
+        if fact.payload is not None:
+            assert catalogue.decode(fact.tag, catalogue.encode(fact.payload)) == fact.payload
 
 
 def spread(files: Sequence[Any], every: int) -> list[Any]:

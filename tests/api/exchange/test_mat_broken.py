@@ -23,28 +23,14 @@ from api.exchange.reading.facts import NoticeCode, ReadMatch, Refused
 from api.exchange.reading.sniff import MAX_FILE_BYTES, Format, sniff
 from api.exchange.writers import WRITERS
 from api.exchange.writing.wanted import Wanted
-from events import catalogue
 from events.payloads.dice import Rolled
 from events.payloads.match import GameWon
 from events.payloads.play import PlayMade
+from tests.api.exchange.recorded import survives
 from tests.projections.table import Table
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "files"
 FILES = sorted(path for path in GOLDEN.iterdir() if path.suffix in (".mat", ".txt"))
-
-
-def survives(data: bytes) -> list[ReadMatch]:
-    """The facts read, each a body that the catalogue accepts; [] if the bytes are refused."""
-    try:
-        matches = read_file(data, "x.mat")
-    except Refused:
-        return []
-    for match in matches:
-        for fact in match.facts:
-            if fact.payload is not None:
-                catalogue.decode(fact.tag, catalogue.encode(fact.payload))
-            assert all(0 <= place < len(match.facts) for _, place in fact.refers)
-    return matches
 
 
 @pytest.mark.parametrize(

@@ -17,15 +17,17 @@ from api.exchange.mat.cells import Act, Mark
 from api.exchange.mat.headings import score_line
 from api.exchange.readers import read_file
 from api.exchange.reading.facts import Ended, Fact, NoticeCode, ReadMatch
-from events import catalogue
 from events.payloads.match import GameWon
 from events.values import BySeat, Seat
 from projections.replay import replay
+from tests.api.exchange.recorded import assert_in_catalogue
 from tests.calls import calls_of
 from tests.projections.streams import legal_match
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "files"
-FILES = sorted(path for path in GOLDEN.iterdir() if path.suffix in (".mat", ".txt"))
+TEXTS = (".mat", ".sgf", ".txt")
+FILES = sorted(path for path in GOLDEN.iterdir() if path.suffix in TEXTS)
+"""Home-made files, each with the facts that it tells."""
 
 
 ONE_TURN = " 3 point match\n\n Game 1\n A : 0     B : 0\n  1) 31: 8/5 6/5\n"
@@ -76,10 +78,7 @@ def test_a_file_tells_the_facts_of_its_golden_twin(path: Path) -> None:
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
 def test_every_fact_is_a_body_of_the_catalogue(path: Path) -> None:
     for match in read_file(path.read_bytes(), path.name):
-        for fact in match.facts:
-            if fact.payload is not None:
-                body = catalogue.encode(fact.payload)
-                assert catalogue.decode(fact.tag, body) == fact.payload
+        assert_in_catalogue(match)
 
 
 def read(body: str, *, length: int = 5, first: str = " Ada : 0          Ben : 0") -> ReadMatch:

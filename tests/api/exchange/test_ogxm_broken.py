@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 
 from api.exchange.ogxm import codec as ogxm_codec
 from api.exchange.readers import read_file
-from api.exchange.reading.facts import ReadMatch, Refused
-from events import catalogue
+from api.exchange.reading.facts import Refused
 from projections.replay import replay
 from tests.api.exchange.conftest import GOLDEN, events_of
 from tests.api.exchange.ogxm_documents import OPENING, codec, document, packed, written
+from tests.api.exchange.recorded import survives
 
 __all__ = ["codec"]
 
@@ -29,21 +29,6 @@ def whole(name: str = "studio_5pt.txt") -> bytes:
     """A home-made match as OGXM."""
     (match,) = read_file((GOLDEN / name).read_bytes(), name)
     return written(replay(events_of(match)), clocks=False, findings=False)[0].content
-
-
-def survives(data: bytes) -> list[ReadMatch]:
-    """The facts read, each a body that the catalogue accepts; [] if the bytes are refused."""
-    try:
-        matches = read_file(data, "x.ogxm")
-    except Refused:
-        return []
-    for match in matches:
-        replay(events_of(match))
-        for fact in match.facts:
-            if fact.payload is not None:
-                catalogue.decode(fact.tag, catalogue.encode(fact.payload))
-            assert all(0 <= place < len(match.facts) for _, place in fact.refers)
-    return matches
 
 
 def sealed(data: bytearray) -> bytes:

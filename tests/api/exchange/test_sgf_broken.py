@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from api.exchange.readers import read_file
 from api.exchange.reading.facts import NoticeCode, Refused
 from api.exchange.sgf.grammar import MAX_PARTS, escaped, parsed, plain
-from tests.api.exchange.test_mat_broken import survives
+from tests.api.exchange.recorded import survives
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "files"
 FILES = sorted(GOLDEN.glob("*.sgf"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,35 +10,14 @@ import pytest
 
 from api.exchange.readers import read_file
 from api.exchange.reading.facts import Ended, NoticeCode, ReadMatch, Refused
-from events import catalogue
 from events.envelope import RecordedEvent
 from events.payloads import cube, dice, ending, match, play
 from events.values import BySeat, CheckerMove, Seat
 from projections.replay import replay
-from tests.api.exchange.test_mat_reader import as_text
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "files"
-FILES = sorted(GOLDEN.glob("*.sgf"))
 
 Recorded = Callable[[ReadMatch], list[RecordedEvent]]
-
-
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
-def test_a_file_tells_the_facts_of_its_golden_twin(path: Path) -> None:
-    text = as_text(read_file(path.read_bytes(), path.name))
-    twin = path.with_name(path.name + ".facts")
-    if os.environ.get("TABULARIUM_REWRITE") == "1":
-        twin.write_text(text, encoding="utf-8")
-    assert text == twin.read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
-def test_every_fact_is_a_body_of_the_catalogue(path: Path) -> None:
-    for found in read_file(path.read_bytes(), path.name):
-        for fact in found.facts:
-            if fact.payload is not None:
-                body = catalogue.encode(fact.payload)
-                assert catalogue.decode(fact.tag, body) == fact.payload
 
 
 def root(*, length: int = 5, scores: str = "[ws:0][bs:0]", rest: str = "RU[Crawford]") -> str:

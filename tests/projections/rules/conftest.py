@@ -20,14 +20,6 @@ for folder in (Path(__file__).parent, Path(__file__).parents[1]):
         sys.path.insert(0, str(folder))
 
 
-@pytest.fixture
-def seeds(shared_folder: Path, require: Any) -> Path:
-    """The folder of the rule texts themselves."""
-    folder = shared_folder / "seeds"
-    require(folder.is_dir(), f"there are no texts at {folder}")
-    return folder
-
-
 @pytest.fixture(autouse=True)
 def citations_exist(monkeypatch: pytest.MonkeyPatch) -> None:
     """In every test here each finding, and each answer of a rule set, cites what its text has."""

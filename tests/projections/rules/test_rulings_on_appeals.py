@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from rulings import answered, asked_about
 
-from events.envelope import Basis
 from events.payloads import appeal, dispute
 from events.values import TWO
 from projections.folding.findings import Finding
@@ -16,22 +16,12 @@ USBGF, BIBA, FCBG = "usbgf-2017-07", "biba-2014", "fcbg-tournament"
 
 def asked(table: Table) -> list[Finding]:
     """The open questions about appeals."""
-    return [
-        finding
-        for finding in table.replay.open_questions
-        if finding.ruling_required and finding.ruling_required.topic.startswith("appeal.")
-    ]
+    return asked_about(table, "appeal")
 
 
 def rule(table: Table, reading: str) -> Table:
     """The Director answers the last of them with a reading."""
-    finding = asked(table)[-1]
-    assert finding.ruling_required is not None
-    question = dispute.Question(
-        topic=finding.ruling_required.topic, at=finding.entry_id, seat=finding.seat
-    )
-    made = dispute.RulingMade(answers=(dispute.Answer(question=question, reading=reading),))
-    return table.record(made, basis=Basis.RULED)
+    return answered(table, asked(table)[-1], reading)
 
 
 def filed(rule_set: str) -> Table:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from rulings import answered, asked_about
 
 from events.envelope import Basis
 from events.payloads import clock, dispute, ending, match, play
@@ -17,22 +18,12 @@ from tests.projections.table import Table
 
 def asked(table: Table) -> list[Finding]:
     """The open questions about clocks."""
-    return [
-        finding
-        for finding in table.replay.open_questions
-        if finding.ruling_required and finding.ruling_required.topic.startswith("clock.")
-    ]
+    return asked_about(table, "clock")
 
 
 def rule(table: Table, reading: str) -> Table:
     """The Director answers the last of them with a reading."""
-    finding = asked(table)[-1]
-    assert finding.ruling_required is not None
-    question = dispute.Question(
-        topic=finding.ruling_required.topic, at=finding.entry_id, seat=finding.seat
-    )
-    made = dispute.RulingMade(answers=(dispute.Answer(question=question, reading=reading),))
-    return table.record(made, basis=Basis.RULED)
+    return answered(table, asked(table)[-1], reading)
 
 
 def with_clock(rule_set: str) -> Table:
