@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from api.archive.keyring import Keyring, SignedEdge
+from api.archive.trees import leaf_pages
 from events.errors import (
     LedgerError,
     NoSuchLog,
@@ -35,8 +36,6 @@ _log = logging.getLogger(__name__)
 
 _NAMED = 5
 """Logs that one line names."""
-
-_PAGE = 10_000
 
 MANY_UNCOPIED = 1_000
 """From so many entries without a backup on, a warning is given; a tablet can keep 4,000."""
@@ -318,15 +317,11 @@ class Signing:
 
     def _goes_on(self, known: SignedEdge, head: LogHead) -> bool:
         frontier, size = list(known.frontier), known.size
-        while size < head.size:
-            limit = min(_PAGE, head.size - size)
-            page = self._store.leaf_hashes(head.log_id, start=size, limit=limit)
-            if not page:
-                return False
+        for page in leaf_pages(self._store, head.log_id, size, head.size):
             for leaf in page:
                 push(frontier, size, leaf)
                 size += 1
-        return frontier_root(frontier) == head.root
+        return size == head.size and frontier_root(frontier) == head.root
 
     def _with_present_keys(self, found: KeptCheckpoint, edge: SignedEdge) -> KeptCheckpoint:
         """What is kept, with the lines of keys that the log has been given since."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections import OrderedDict
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from events.errors import Damaged
@@ -22,6 +23,16 @@ CAPACITY = 1_000_000
 _PAGE = 10_000
 _LEAST = 1_000
 """A tree counts as this many leaves at least, so that small ones are not kept without end."""
+
+
+def leaf_pages(store: EventStore, log_id: str, start: int, size: int) -> Iterator[list[bytes]]:
+    """Stored leaf hashes of a log from `start` up to `size`, as far as there are any."""
+    while start < size:
+        page = store.leaf_hashes(log_id, start=start, limit=min(_PAGE, size - start))
+        if not page:
+            return
+        yield page
+        start += len(page)
 
 
 class Standing(NamedTuple):
@@ -85,11 +96,7 @@ class Trees:
 
     def _grow(self, tree: Tree, head: LogHead) -> bool:
         """Read what is new; whether it makes the log's root."""
-        while tree.size < head.size:
-            left = min(_PAGE, head.size - tree.size)
-            page = self._store.leaf_hashes(head.log_id, start=tree.size, limit=left)
-            if not page:
-                return False
+        for page in leaf_pages(self._store, head.log_id, tree.size, head.size):
             tree.extend(page)
         return tree.size == head.size and tree.root() == head.root
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from api.archive.archive import Archive
 from api.archive.signing import Signing, note_of, signer_of
+from api.archive.trees import leaf_pages
 from api.evidence.bundle import Files, Signed, Stamp, Wanted, bundle
 from api.evidence.stamps import Authority, Unstamped, stamped_at
 from api.evidence.witnesses import NOBODY, policy_for
@@ -11,8 +12,6 @@ from events.errors import BadInput, RolledBack, Unverified
 from events.sealing.notes import Note, parse_checkpoint
 from events.sealing.policy import NONE, Policy
 from events.sealing.tree import Tree
-
-_PAGE = 10_000
 
 _LOOKED_BACK = 64
 """Checkpoints that are looked at for one that witnesses have signed: one is kept every second."""
@@ -137,11 +136,7 @@ def cosigned_note(
 def tree_of(archive: Archive, log_id: str, size: int) -> Tree:
     """The tree over the first entries of a log, from their stored hashes."""
     tree = Tree()
-    while tree.size < size:
-        limit = min(_PAGE, size - tree.size)
-        page = archive.store.leaf_hashes(log_id, start=tree.size, limit=limit)
-        if not page:
-            break
+    for page in leaf_pages(archive.store, log_id, 0, size):
         tree.extend(page)
     return tree
 

@@ -11,11 +11,12 @@ read by everybody: a tile of entries cannot leave one out.
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from api.archive.archive import Archive
 from api.archive.keyring import write_whole
+from api.archive.trees import leaf_pages
 from events.envelope import TOURNAMENT_STREAM, RecordedEvent
 from events.errors import BadInput, BadNote, Unverified
 from events.payloads.corrections import EntryAmended
@@ -29,7 +30,6 @@ WIDTH = 256
 CHECKPOINT = "checkpoint"
 
 _GROUP = 1_000
-_PAGE = 4_096
 
 
 def tile_path(level: int | str, index: int, width: int = WIDTH) -> str:
@@ -85,9 +85,7 @@ def write_tiles(archive: Archive, log_id: str, note: Note, folder: Path, *, entr
     if entries:
         check_public(archive, log_id)
     size, store = checkpoint.size, archive.store
-    leaves = list(
-        _paged(lambda start, limit: store.leaf_hashes(log_id, start=start, limit=limit), size)
-    )
+    leaves = [leaf for page in leaf_pages(store, log_id, 0, size) for leaf in page]
     if told is not None and (len(leaves) < size or _root(leaves[: told.size]) != told.root):
         raise Unverified(
             f"{known} tells of {told.size} entries, and the log as it is here does not go on from"
@@ -144,16 +142,6 @@ def _says_ballot(event: RecordedEvent) -> bool:
     payload = event.payload
     inner = payload.tag if isinstance(payload, EntryAmended) else event.tag
     return inner in BALLOTS
-
-
-def _paged(read: Callable[[int, int], list[bytes]], size: int) -> Iterator[bytes]:
-    start = 0
-    while start < size:
-        page = read(start, min(_PAGE, size - start))
-        if not page:
-            return
-        yield from page
-        start += len(page)
 
 
 def _written(folder: Path, tiles: Iterable[tuple[str, bytes]]) -> int:

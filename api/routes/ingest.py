@@ -13,7 +13,15 @@ from api.desk.drafts import Item
 from api.desk.parked import Order
 from api.routes.proofs import covered, proved_since
 from api.routes.shared.chains import cursor_out, streams_of
-from api.routes.shared.door import AN_ID, NO_STORE, LogId, door_of, json_answer, visitor_of
+from api.routes.shared.door import (
+    AN_ID,
+    NO_STORE,
+    LogId,
+    bearer_of,
+    door_of,
+    json_answer,
+    visitor_of,
+)
 from api.routes.shared.requests import check_values, parsed
 from api.routes.shared.writing import writer_of
 from api.shapes.devices import BranchPage, IngestOut, ItemOut, ResolutionOut
@@ -100,10 +108,10 @@ async def ingest(request: Request, log: LogId) -> Response:
     items = [_item(item, index) for index, item in enumerate(body.items)]
     check_values(*(item.raw for item in items))
     await asyncio.to_thread(door.archive.store.log_head, log)
-    token_sha256 = _token_of(request)
-    report = None
-    if token_sha256 is not None:
-        report = await door.ingest.take_in(log, token_sha256, items)
+    # Also by a token whose grant has ended.
+    token, report = bearer_of(request), None
+    if token is not None:
+        report = await door.ingest.take_in(log, token_hash(token), items)
     if report is None:
         visitor = await visitor_of(door, request, log)
         raise visitor.refusal("the token of a device of this log")
@@ -206,10 +214,3 @@ def _bytes(text: str, where: str) -> bytes:
         return decoded(text)
     except ValueError:
         raise BadInput("this is no base64", where=where) from None
-
-
-def _token_of(request: Request) -> str | None:
-    """Hash of the bearer token, also of one whose grant has ended."""
-    scheme, _, token = request.headers.get("authorization", "").partition(" ")
-    token = token.strip()
-    return token_hash(token) if scheme.lower() == "bearer" and token else None

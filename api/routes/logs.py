@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import uuid
 from collections.abc import Iterator, Mapping
-from datetime import date
 from typing import Annotated
 
 import msgspec
@@ -28,7 +27,7 @@ from api.routes.shared.door import (
 )
 from api.routes.shared.due import size_seen
 from api.routes.shared.freshness import etag_of
-from api.routes.shared.listing import ANY, Filtered, Filters, page_of
+from api.routes.shared.listing import ANY, Filtered, Filters, is_day, page_of
 from api.routes.shared.requests import parsed
 from api.routes.shared.writing import writer_of
 from api.shapes.documented import documented
@@ -145,13 +144,7 @@ def _first_of(body: OpenLog) -> Iterator[tuple[str, Mapping[str, object]]]:
 
 def check_day(day: str | None, where: str) -> None:
     """Refuse what is no day of the calendar. Errors: BadInput."""
-    if day is None:
-        return
-    try:
-        is_day = date.fromisoformat(day).isoformat() == day
-    except ValueError:
-        is_day = False
-    if not is_day:
+    if day is not None and not is_day(day):
         raise BadInput("a day is written as 2026-05-01", where=where)
 
 

@@ -18,7 +18,7 @@ from api.rounds.rosters import Opened
 from api.rounds.sheet import trimmed
 from api.rounds.tables import Place, place_entries, place_of
 from api.routes.shared.directors import check_match, director_of
-from api.routes.shared.door import NO_STORE, Door, LogId, Visitor, door_of, json_answer
+from api.routes.shared.door import NO_STORE, Door, LogId, Visitor, bearer_of, door_of, json_answer
 from api.routes.shared.guessing import check_guesser, guessed_wrong
 from api.routes.shared.reach import origin_of_hall, scanned
 from api.routes.shared.requests import parsed
@@ -182,11 +182,11 @@ async def claim_pairing(request: Request) -> Response:
 async def get_pairing(request: Request, pairing: PairingId) -> Response:
     """For the device that made the claim, with its token, which need not be in force yet."""
     door = door_of(request)
-    scheme, _, token = request.headers.get("authorization", "").partition(" ")
-    if scheme.lower() != "bearer" or not token.strip():
+    token = bearer_of(request)
+    if token is None:
         raise Problem("not-authenticated", "this takes the device's token")
     found = door.pairings.get(pairing)
-    if found is None or not is_by(found, token_hash(token.strip())):
+    if found is None or not is_by(found, token_hash(token)):
         # With another token nobody learns more than if the pairing had never existed.
         raise Problem("no-such-pairing", "it is unknown, or the server has forgotten it")
     claim = _claim_of(found)

@@ -261,6 +261,12 @@ def door_of(request: Request) -> Door:
     return door
 
 
+def bearer_of(request: Request) -> str | None:
+    """The bearer token of a request, in force or not; None where it has none."""
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    return token.strip() or None if scheme.lower() == "bearer" else None
+
+
 async def visitor_of(door: Door, request: Request, log_id: str | None) -> Visitor:
     """The sender of a request, by the bearer token, else by the session's cookie.
 
@@ -269,12 +275,10 @@ async def visitor_of(door: Door, request: Request, log_id: str | None) -> Visito
     """
     if door.noticing.glance():
         await asyncio.to_thread(door.noticing.take)
-    header = request.headers.get("authorization")
-    if header is None:
+    if "authorization" not in request.headers:
         return await _by_cookie(door, request, log_id)
-    scheme, _, token = header.partition(" ")
-    token = token.strip()
-    if scheme.lower() != "bearer" or not token:
+    token = bearer_of(request)
+    if token is None:
         raise Problem("not-authenticated", "the header must be `Authorization: Bearer <token>`")
     visitor = await visitor_with(door, token_hash(token), log_id)
     if visitor is None:

@@ -12,7 +12,7 @@ from api.archive.archive import token_hash
 from api.refusals import Problem
 from api.routes.shared.attempts import place_of
 from api.routes.shared.cookie import SAFE_METHODS, session_token
-from api.routes.shared.door import Door, door_of
+from api.routes.shared.door import Door, bearer_of, door_of
 from events.errors import LedgerError
 from events.payloads.access import Role
 
@@ -92,9 +92,8 @@ async def _known_as(door: Door, request: Request) -> str | None:
 
 def _digest(request: Request) -> str | None:
     """Hash of the token of a request, valid or not."""
-    scheme, _, token = request.headers.get("authorization", "").partition(" ")
-    is_bearer = scheme.lower() == "bearer" and token.strip()
-    return token_hash(token.strip()) if is_bearer else session_token(request)
+    token = bearer_of(request)
+    return session_token(request) if token is None else token_hash(token)
 
 
 async def _is_device(door: Door, request: Request, digest: str) -> bool:
