@@ -65,18 +65,10 @@ class SeenStep(Protocol):
         ...
 
 
-class Seen(SeenFacts, SeenJudged, Protocol):
-    """Read-only: what a fold may see while it folds one event.
-
-    A fold that ran already on this event shows its state after it, the others theirs before it.
-    """
+class SeenPast(Protocol):
+    """Access to earlier entries: a fold's `seen`, or a finished replay."""
 
     rules: Rules
-
-    @property
-    def match_score(self) -> BySeat[int]:
-        """The score with the penalty points that enter it."""
-        ...
 
     def step_of(self, entry_id: str) -> SeenStep | None:
         """The earlier event with this entry id; None if the stream holds none."""
@@ -84,6 +76,18 @@ class Seen(SeenFacts, SeenJudged, Protocol):
 
     def steps_since(self, entry_id: str) -> Sequence[SeenStep]:
         """The earlier events after the one with this entry id; none if the stream holds none."""
+        ...
+
+
+class Seen(SeenFacts, SeenJudged, SeenPast, Protocol):
+    """Read-only: what a fold may see while it folds one event.
+
+    A fold that ran already on this event shows its state after it, the others theirs before it.
+    """
+
+    @property
+    def match_score(self) -> BySeat[int]:
+        """The score with the penalty points that enter it."""
         ...
 
     def has_since(self, entry_id: str, test: Callable[[SeenStep], bool]) -> bool:

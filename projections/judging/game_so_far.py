@@ -8,24 +8,17 @@ from typing import Protocol
 from events.payloads import dice, play
 from events.payloads.base import Payload
 from events.values import BAR, Seat
-from projections.folding.fold import SeenStep
+from projections.folding.fold import SeenPast, SeenStep
 from projections.folding.seen_facts import SeenFlow
-from projections.rules.profile import Rules
 from projections.rules.subjects.starting import StartFacts
 
 
-class Past(Protocol):
+class Past(SeenPast, Protocol):
     """What is asked about earlier entries, of a fold's `seen` or of a replay that is done."""
-
-    rules: Rules
 
     @property
     def flow(self) -> SeenFlow:
         """Whose turn it is, now or at the end."""
-        ...
-
-    def steps_since(self, entry_id: str) -> Sequence[SeenStep]:
-        """The earlier events after the one with this entry id; none if the stream holds none."""
         ...
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
-from typing import Protocol
 
 import msgspec
 from msgspec.structs import replace
@@ -13,9 +11,8 @@ from events.payloads import clock, cube, dice, dispute, play
 from events.payloads.base import Actor
 from events.values import Seat
 from projections.board.legal import Reason, judge, legal_positions
-from projections.folding.fold import Seen, SeenStep, changed_play, seat_of
+from projections.folding.fold import Seen, SeenPast, SeenStep, changed_play, seat_of
 from projections.rules.answers import Answer
-from projections.rules.profile import Rules
 from projections.rules.subjects.windows import DOES_NOT_COUNT, STANDS, WINDOW_PLAY, WindowFacts
 
 
@@ -75,28 +72,14 @@ class Noticed(msgspec.Struct, frozen=True, gc=False):
         return self.answer.ruled_at is not None and self.answer.outcome != DOES_NOT_COUNT
 
 
-class Past(Protocol):
-    """Access to earlier entries: a fold's `seen`, or a finished replay."""
-
-    rules: Rules
-
-    def step_of(self, entry_id: str) -> SeenStep | None:
-        """The earlier event with this entry id; None if the stream holds none."""
-        ...
-
-    def steps_since(self, entry_id: str) -> Sequence[SeenStep]:
-        """The earlier events after the one with this entry id; none if the stream holds none."""
-        ...
-
-
-def unnoticed(seen: Past, made: SeenStep, until: SeenStep | None = None) -> Answer:
+def unnoticed(seen: SeenPast, made: SeenStep, until: SeenStep | None = None) -> Answer:
     """The rule set's answer if a player noticed an illegal play now, or had just before."""
     notice = play.PlayIllegalityNoticed(target=made.event.entry_id)
     facts = what_happened(seen, made, until).facts(notice=notice, agreed=False, illegal_plays=1)
     return seen.rules.ask(WINDOW_PLAY, facts)
 
 
-def as_it_is(noticed: Noticed, seen: Past) -> Noticed:
+def as_it_is(noticed: Noticed, seen: SeenPast) -> Noticed:
     """A noticed play about which nothing was done, with its window as it is now.
 
     The event named by the rule closes it, and the end of the game at the latest. What a ruling has
@@ -202,7 +185,7 @@ class _Since:
         self.is_complete = False
         self.begin(made)
 
-    def go_on(self, seen: Past, until: SeenStep | None) -> None:
+    def go_on(self, seen: SeenPast, until: SeenStep | None) -> None:
         """Take in what has happened since it was asked last; `until` an event."""
         changing: SeenStep | None = None
         for step in () if self.is_complete else seen.steps_since(self.known):
@@ -385,7 +368,7 @@ class _Since:
         )
 
 
-def what_happened(seen: Past, made: SeenStep, until: SeenStep | None = None) -> _Since:
+def what_happened(seen: SeenPast, made: SeenStep, until: SeenStep | None = None) -> _Since:
     """What happened after a play, or after its last replacement; `until` an event.
 
     Folds that ask again go on from where they were, so that many notices cost no more than one.
@@ -408,7 +391,7 @@ def _is_closed_out(step: SeenStep, seat: Seat) -> bool:
     return board is not None and board.seen_by(seat).is_closed_out
 
 
-def put_right(seen: Past, made: SeenStep, target: str) -> SeenStep | None:
+def put_right(seen: SeenPast, made: SeenStep, target: str) -> SeenStep | None:
     """The correction of a play, if a notice follows that is about the play itself."""
     corrected, changed, about = None, {made.event.entry_id}, set[str]()
     for step in seen.steps_since(made.event.entry_id):
