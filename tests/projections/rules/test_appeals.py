@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from golden import Case, cases, check, present
 
 from events.payloads import appeal, clock, dispute, match, penalty, play
 from events.payloads.base import Actor, Payload
 from events.values import ONE, TWO, BySeat
 from projections.folding.findings import Finding
-from projections.replay import Replay, replay
+from projections.replay import Replay
 from projections.rules.answers import Answer
 from projections.rules.shelf import SHELF
 from tests.bunches import in_bunches
@@ -72,20 +71,6 @@ def told(given: dict[str, Any], rule_set: str | None) -> Table:
 
 def answer_of(shown: Replay) -> Answer | None:
     return shown.state.judged.appeals.answer
-
-
-@in_bunches("case", cases("appeals"))
-def test_golden(case: Case | None) -> None:
-    """Admission, committee and ballots as the texts have them, pinned or asked for."""
-    case = present(case)
-    pinned = told(case.case["given"], case.rule_set).replay
-    asked = replay(told(case.case["given"], None).events, case.rule_set)
-    for shown in (pinned, asked):
-        answer = answer_of(shown)
-        check(answer, case.expect)
-        topics = {q.ruling_required.topic for q in shown.open_questions if q.ruling_required}
-        assert answer is not None
-        assert answer.is_open == bool({t for t in topics if t.startswith("appeal.")})
 
 
 @pytest.mark.parametrize(

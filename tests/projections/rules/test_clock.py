@@ -7,12 +7,11 @@ from typing import Any
 
 import msgspec
 import pytest
-from golden import Case, cases, check, present
+from golden import Case
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from table import Table
 
-from events.envelope import RecordedEvent
 from events.payloads import clock, dice, dispute, ending, match
 from events.payloads.base import Actor
 from events.payloads.match import Player
@@ -20,11 +19,8 @@ from events.values import BySeat, Seat
 from projections.replay import Replay, replay
 from projections.rules.answers import Answer
 from projections.rules.shelf import SHELF
-from tests.bunches import in_bunches
 
 SECOND = 1_000
-CODES = ("clock-terms", "clock-stop", "clock-fault", "flag-noticed")
-ORDINARY = {"introduced_at_score", "stop_reason"}
 EXPIRED_AT_MS = 852_000
 """Delay and reserve of one's first turn used up, in a match to 7."""
 
@@ -165,13 +161,6 @@ def expires(table: ClockTable, facts: dict[str, Any]) -> None:
         table.record(ending.ClaimMade(seat=Seat.ONE, kind=ending.ClaimKind(claim)))
 
 
-def both_ways(events: list[RecordedEvent], rule_set: str) -> list[Replay]:
-    """The match with its rule set pinned, and the same events recorded under none."""
-    unpinned = msgspec.structs.replace(events[0].payload, rule_set=None)
-    bare = [msgspec.structs.replace(events[0], payload=unpinned), *events[1:]]
-    return [replay(events), replay(bare, rule_set)]
-
-
 def answer_of(shown: Replay) -> Answer | None:
     """The fold's answer."""
     return shown.state.judged.timing.answer
@@ -193,23 +182,6 @@ def turn_taken(shown: Replay) -> Answer | None:
 
 def _around(shown: Replay) -> tuple[Any, Any]:
     return shown.steps[-1].before, shown.steps[-1].after
-
-
-@in_bunches("case", cases("clock"))
-def test_golden(case: Case | None) -> None:
-    case = present(case)
-    table = built(case)
-    read = turn_taken if "turn_s" in case.case["given"] else answer_of
-    for shown in both_ways(table.events, case.rule_set):
-        answer = read(shown)
-        check(answer, in_ms(case.expect))
-        assert answer is not None
-        # The general rules do not know clocks: there an ordinary clock raises no question.
-        is_asked = case.rule_set != "common" or not ORDINARY & set(case.case["given"])
-        if answer.is_open and is_asked and "turn_s" not in case.case["given"]:
-            # A claim that changes nothing leaves the question about the flag as it is.
-            asked = [finding for finding in shown.open_questions if finding.code in CODES]
-            assert asked[-1].ambiguity == answer.ambiguity
 
 
 # Without the shared folder: what we would say ourselves at a table.

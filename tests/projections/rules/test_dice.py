@@ -156,16 +156,6 @@ def thrown(shown: Replay) -> Answer | None:
     return msgspec.structs.replace(answer, details={**answer.details, **words})
 
 
-@in_bunches("case", cases("dice", "roll_cases"))
-def test_a_throw(case: Case | None) -> None:
-    case = present(case)
-    table = roll_of(case)
-    for shown in both_ways(table, case.rule_set):
-        is_early = case.case["given"].get("opponents_turn_ended") is False
-        answer = shown.state.judged.premature.answer if is_early else thrown(shown)
-        check(answer, case.expect)
-
-
 @in_bunches("case", cases("cube_and_crawford"))
 def test_cube_after_opening_ties(case: Case | None) -> None:
     """The ties of the cube's file, whose own harness has the other cases."""

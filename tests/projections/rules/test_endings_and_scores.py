@@ -7,7 +7,7 @@ import random
 from typing import Any
 
 import pytest
-from golden import Case, cases, check, present
+from golden import Case
 
 from events.envelope import Basis
 from events.payloads import clock, dice, dispute, ending, match, penalty, play
@@ -17,7 +17,7 @@ from projections.board.legal import legal_positions
 from projections.board.position import Position
 from projections.facts.flow_state import Await
 from projections.folding.findings import Severity
-from projections.replay import Replay, replay
+from projections.replay import Replay
 from projections.rules.answers import Answer
 from projections.rules.shelf import SHELF
 from projections.rules.subjects.bounds import (
@@ -247,55 +247,7 @@ def answer_of(shown: Replay, asked: str) -> Answer | None:
     return judged.endings.match if asked == "match" else judged.endings.answer
 
 
-def is_unasked(case: Case) -> bool:
-    """Whether an open answer is no question to the Director: nobody at the table has raised it.
-
-    Who has to report is not asked while nobody failed to; and a resignation that both accept, or
-    that is refused, is not asked about if a text does not mention resignations.
-    """
-    given = case.case["given"]
-    return "reported_by" in given or (case.rule_set == "common" and "resigned_by" in given)
-
-
-@in_bunches("case", cases("endings_and_scores"))
-def test_golden(case: Case | None) -> None:
-    """Endings, results and sheets as the texts have them, pinned or asked for."""
-    case = present(case)
-    pinned = Told(case.case["given"], case.rule_set).table.replay
-    asked = replay(Told(case.case["given"], None).table.events, case.rule_set)
-    for shown in (pinned, asked):
-        answer = answer_of(shown, asked_of(case))
-        check(answer, case.expect)
-        assert answer is not None
-        cited = case.case.get("cites", {}).get(case.rule_set)
-        if cited is not None:
-            assert answer.section.strip("[]") in cited
-        if answer.outcome == "game_won" and shown.state.score.games:
-            won = shown.state.score.games[-1]
-            assert (won.winner, won.points) == (answer.details["winner"], answer.details["points"])
-        topics = {q.ruling_required.topic for q in shown.open_questions if q.ruling_required}
-        asked = topics & TOPICS
-        expected = answer.is_open and not is_unasked(case)
-        assert bool(asked) == (expected or bool(answer.also)), asked
-        if answer.outcome == "play_on":
-            assert shown.state.flow.in_game
-            assert shown.state.flow.to_act is not None
-
-
 # Our own: the most important endings, in short, for every rule set.
-
-TOPICS = {
-    "game.value",
-    "game.over",
-    "resignation.validity",
-    "claim.validity",
-    "completion.waiver",
-    "ending.sanction",
-    "result.duties",
-    "result.correction",
-    "score.record",
-}
-"""Questions of the two folds that are tested here; other folds may ask their own."""
 
 RULE_SETS = (
     "usbgf-2017-07",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from golden import Case, cases, check, present
+from golden import Case, check
 from hypothesis import given as drawn
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -17,11 +17,9 @@ from events.payloads import dice, equipment, play
 from events.payloads.base import Actor
 from events.values import BySeat, Seat
 from projections.judging.illegal_plays import Noticed, PlayIs
-from projections.replay import Replay, replay
 from projections.rules.answers import Answer
 from projections.views.open_windows import windows_of
 from projections.views.window import What, WindowIs
-from tests.bunches import in_bunches
 
 ILLEGAL = "8/5 6/4"
 BARRED = "5:2 6:4 8:2 13:4 24:2 bar:1"
@@ -181,12 +179,6 @@ class Built:
             table.roll("one", 61)
 
 
-def _check(built: Built, shown: Replay, case: Case) -> None:
-    answer = shown.state.judged.windows.answer
-    assert answer is not None
-    holds(built, answer, case)
-
-
 def holds(built: Built, answer: Answer, case: Case) -> None:
     """The answer is the one that the case expects, in its names for the entries."""
     expect = dict(case.expect)
@@ -199,15 +191,6 @@ def holds(built: Built, answer: Answer, case: Case) -> None:
         undoes = [names[entry] for entry in answer.details["undoes"]]
         answer = replace(answer, details={**answer.details, "undoes": undoes})
     check(answer, expect)
-
-
-@in_bunches("case", cases("legal_play_windows"))
-def test_golden(case: Case | None) -> None:
-    case = present(case)
-    built = Built(case, case.rule_set)
-    _check(built, built.table.replay, case)
-    unpinned = Built(case, None)
-    _check(unpinned, replay(unpinned.table.events, case.rule_set), case)
 
 
 # Our own table, in our own words.

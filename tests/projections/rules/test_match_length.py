@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from golden import Case, cases, check, present
+from golden import Case, check
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rulings import ruled as ruled_on
@@ -26,7 +26,6 @@ from projections.replay import Replay, replay
 from projections.rules.answers import Answer
 from projections.rules.shelf import SHELF
 from projections.views.expecting import expects
-from tests.bunches import in_bunches
 from tests.projections.table import Table
 
 DRAFT, BIBA, FCBG = "usbgf-2017-07", "biba-2014", "fcbg-tournament"
@@ -86,23 +85,6 @@ def holds(answer: Answer, case: Case) -> None:
     if "amb" in expect and not answer.is_open:
         assert expect.pop("amb") in {other.ambiguity for other in answer.also.values()}
     check(answer, expect)
-
-
-@in_bunches("case", cases("match_length"))
-def test_golden(case: Case | None) -> None:
-    """The score at the discovery, and after the game in progress, as the texts have it."""
-    case = present(case)
-    pinned = told(case.case["given"], case.rule_set).replay
-    asked = replay(told(case.case["given"], None).events, case.rule_set)
-    for shown in (pinned, asked):
-        answer = shown.state.judged.match_length.answer
-        assert answer is not None
-        holds(answer, case)
-        if answer.is_open:
-            (*_, asking) = [one for one in shown.open_questions if one.code == "wrong-length"]
-            assert asking.ruling_required is not None
-            assert (asking.ambiguity, asking.section) == (answer.ambiguity, answer.section)
-            assert asking.rule_set == case.rule_set
 
 
 HOME_MADE = [

@@ -19,6 +19,7 @@ from subjects import SUBJECTS, UNMET
 
 from events.envelope import RecordedEvent
 from events.payloads import dice, match
+from events.values import BySeat
 from projections.replay import replay
 from projections.rules.shelf import SHELF
 from tests.bunches import in_bunches
@@ -74,6 +75,31 @@ def test_a_case_is_answered_as_it_says(one: Judged) -> None:
     read = SUBJECTS[one.subject].read[one.about]
     for shown in (one.shown, one.judged_later):
         assert own.told(read(shown), shown) == one.expect
+
+
+SCORED = [one for one in JUDGED if one.subject in ("cube_and_crawford", "endings_and_scores")]
+
+
+@in_bunches("one", SCORED, ids=lambda one: one.name, of=40)
+def test_an_answer_about_a_game_is_what_the_score_and_the_flow_say(one: Judged) -> None:
+    said, state = one.expect, one.shown.state
+    if one.subject == "cube_and_crawford":
+        if (score := said.get("score") or said.get("score_after")) is not None:
+            assert BySeat(**score) == state.score.score
+    elif said["outcome"] == "game_won" and state.score.games:
+        won = state.score.games[-1]
+        assert (won.winner, won.points) == (said["winner"], said["points"])
+    if said["outcome"] == "play_on":
+        assert state.flow.in_game
+        assert state.flow.to_act is not None
+
+
+def test_an_early_roll_that_is_answered_late_is_answered_all_the_same() -> None:
+    found = {
+        finding.code for one in own.judged("premature_actions") for finding in one.shown.findings
+    }
+    assert "early-roll" in found
+    assert "answer-without-offer" not in found
 
 
 @pytest.mark.parametrize("case", DICE, ids=lambda case: case[0].id)

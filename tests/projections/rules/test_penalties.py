@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 import pytest
-from golden import Case, cases, check, present
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -120,88 +119,6 @@ def told(given: dict[str, Any], rule_set: str | None) -> Table:
         takes_break(table, "one", played_s, None)
     assert not given, f"keys without a meaning: {given}"
     return table
-
-
-def both_ways(given: dict[str, Any], rule_set: str) -> tuple[Replay, Replay]:
-    """With the rule set pinned, and with none and that one asked for."""
-    return told(given, rule_set).replay, replay(told(given, None).events, rule_set)
-
-
-def is_asked(shown: Replay, topic: str, answer: Answer) -> bool:
-    """Whether the answer, being open, is an unanswered question of that topic."""
-    return any(
-        question.ruling_required is not None
-        and question.ruling_required.topic == topic
-        and question.ambiguity == answer.ambiguity
-        and question.section == answer.section
-        for question in shown.open_questions
-    )
-
-
-@in_bunches("case", cases("penalties"))
-def test_golden(case: Case | None) -> None:
-    """Points, forfeits and what is left to a person, as the texts have them."""
-    case = present(case)
-    for shown in both_ways(case.case["given"], case.rule_set):
-        answer = answer_of(shown)
-        check(answer, in_ms(case.expect))
-        assert answer is not None
-        assert shown.state.judged.penalties.answer == answer
-        assert is_asked(shown, POINTS, answer) is answer.is_open
-
-
-@in_bunches("case", cases("penalties", "break_allowances"))
-def test_golden_break_allowances(case: Case | None) -> None:
-    """What a player may take, read when the break begins."""
-    case = present(case)
-    for shown in both_ways(case.case["given"], case.rule_set):
-        answer = shown.state.judged.penalties.allowance
-        check(answer, in_ms(case.expect))
-        assert answer is not None
-        assert is_asked(shown, "penalties.breaks", answer) is answer.is_open
-
-
-def rows(table: str, key: str) -> list[Any]:
-    """Rows of a table of the golden file, one parameter for each rule set that it names."""
-    (one, *_) = cases("penalties")
-    if one.values[0] is None:
-        return [pytest.param(None, None, None, id="no shared folder")]
-    file = one.values[0].file
-    return [
-        pytest.param(row, rule_set, value, id=f"{next(iter(row.values()))}-{rule_set}")
-        for row in file[table]
-        for rule_set, value in row[key].items()
-    ]
-
-
-@pytest.mark.parametrize(("row", "rule_set", "points"), rows("points_by_delay", "penalty_points"))
-def test_golden_points_by_delay(row: Any, rule_set: str, points: int) -> None:
-    """One late start in a match to 25."""
-    present(row)
-    given = {
-        "match_length_points": 25,
-        "delays": [{"player": "one", "kind": "start", "late_s": row["late_s"]}],
-    }
-    for shown in both_ways(given, rule_set):
-        assert points_of(shown) == points
-
-
-@pytest.mark.parametrize(("row", "rule_set", "late_s"), rows("earliest_forfeit", "late_s"))
-def test_golden_earliest_forfeit(row: Any, rule_set: str, late_s: int) -> None:
-    """A forfeit at that second, and none a second before."""
-    present(row)
-    for seconds, is_forfeit in ((late_s - 1, False), (late_s, True)):
-        given = {
-            "match_length_points": row["match_length_points"],
-            "delays": [{"player": "one", "kind": "start", "late_s": seconds}],
-        }
-        for shown in both_ways(given, rule_set):
-            answer = answer_of(shown)
-            assert answer is not None
-            assert (answer.outcome == "forfeit") is is_forfeit
-            assert (points_of(shown) >= row["penalty_points_needed"]) is is_forfeit
-            forfeited = shown.state.judged.penalties.forfeited
-            assert forfeited == (Seat.ONE if is_forfeit else None)
 
 
 # Our own, in our own words: a clone without the shared folder holds these.

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from golden import Case, cases, check, present
+from golden import Case
 from table import TURNS, Table
 
 from events.envelope import Basis
@@ -18,7 +18,6 @@ from projections.judging.turns import play_change, turn_end, turn_of
 from projections.replay import Replay, replay
 from projections.rules.answers import Answer
 from projections.rules.shelf import SHELF
-from tests.bunches import in_bunches
 
 NOT_YET = {
     ("T12", "usbgf-2017-09"): "its stream is T2's, event for event, and T2 expects another answer",
@@ -325,68 +324,6 @@ def answer_of(asked: str, shown: Replay) -> Answer | None:
         return state.answer
     turn = turn_of(ONE, shown.state)
     return turn_end(state, turn) if asked == "turn end" else play_change(state, turn)
-
-
-def _plain(section: str) -> str:
-    return section.strip("[]")
-
-
-def _is_yet(case: Case | None) -> bool:
-    return case is None or (case.id, case.rule_set) not in NOT_YET
-
-
-GOLDEN = cases("premature_actions")
-
-
-@in_bunches("case", [one for one in GOLDEN if _is_yet(one.values[0])])
-def test_golden(case: Case | None) -> None:
-    _holds(present(case))
-
-
-@in_bunches("case", [one for one in GOLDEN if not _is_yet(one.values[0])])
-def test_what_is_not_yet_met_is_really_not(case: Case | None) -> None:
-    with pytest.raises(AssertionError):
-        _holds(present(case))
-
-
-def test_two_golden_cases_are_one_stream_with_two_answers() -> None:
-    by_id = {one.values[0].id: one.values[0] for one in GOLDEN if one.values[0] is not None}
-    if by_id:
-        streams = [build(by_id[name], "usbgf-2017-09").events for name in ("T2", "T12")]
-        assert streams[0] == streams[1]
-
-
-def _holds(case: Case) -> None:
-    pinned = replay(build(case, case.rule_set).events)
-    asked = replay(build(case, None).events, case.rule_set)
-    for shown in (pinned, asked):
-        answer = answer_of(asked_of(case.case["given"]), shown)
-        check(answer, case.expect)
-        assert answer is not None
-        # An early roll that is answered late is answered all the same.
-        assert "answer-without-offer" not in {finding.code for finding in shown.findings}
-        cited = case.case.get("cites", {}).get(case.rule_set)
-        if cited is not None:
-            assert _plain(answer.section) in cited, answer
-        if answer.is_open and _is_found(case.case["given"], answer):
-            topics = {question.ruling_required.topic for question in shown.open_questions}
-            assert topics & TOPICS, topics
-
-
-TOPICS = {"dice.early-roll", "dice.early-lift", "turn.end", "play.change"}
-
-
-def _is_found(given: dict[str, Any], answer: Answer) -> bool:
-    """Whether the record raises the question; else the answer waits until something hangs on it.
-
-    It does not say of a cube act that the turn was not over, nor that somebody would like to play
-    otherwise; dice rolled twice running are found by the flow; and where a text has no word on
-    how turns end, no turn that ends is a question.
-    """
-    if "roller" in given or "act" in given or "opponent_agrees" in given:
-        return True
-    is_end = "legal_play_made" in given and given["did"] != "rolled_again"
-    return is_end and not (answer.reason == "silent" and not answer.readings)
 
 
 # In our own words, for a clone without the shared folder.

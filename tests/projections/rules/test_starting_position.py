@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from golden import Case, cases, check, present
+from golden import Case
 from hypothesis import given as drawn
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -16,9 +16,8 @@ from events.envelope import Basis
 from events.payloads import dice, equipment, play
 from events.values import BySeat, CheckerMove, Seat
 from projections.judging.start import StartIs
-from projections.replay import Replay, replay
+from projections.replay import Replay
 from projections.rules.answers import Answer
-from tests.bunches import in_bunches
 
 START = "6:5 8:3 13:5 24:2"
 SHORT = "6:4 8:3 13:5 24:2"
@@ -105,37 +104,11 @@ def level_of(shown: Replay) -> Answer:
     return replace(answer, outcome=last.kind.value, details=details)
 
 
-def _check(shown: Replay, case: Case) -> None:
-    is_level = "checkers_at_start" in case.case["given"]
-    check(level_of(shown) if is_level else shown.state.judged.start.answer, case.expect)
-
-
 NOT_YET = {
     ("S9", "fcbg-tournament"): "whether a cocked fifth roll is one the text does not say: asked",
     ("S10", "biba-2014"): "whether an opening tie is a roll the text does not say: asked",
 }
 """Shared cases that are not met, with the reason."""
-
-GOLDEN = cases("starting_position")
-
-
-def _is_yet(case: Case | None) -> bool:
-    return case is None or (case.id, case.rule_set) not in NOT_YET
-
-
-@in_bunches("case", [one for one in GOLDEN if not _is_yet(one.values[0])])
-def test_what_is_not_yet_met_is_really_not(case: Case | None) -> None:
-    case = present(case)
-    with pytest.raises(AssertionError):
-        _check(replay(_built(case, case.rule_set).events), case)
-
-
-@in_bunches("case", [one for one in GOLDEN if _is_yet(one.values[0])])
-def test_golden(case: Case | None) -> None:
-    case = present(case)
-    _check(_built(case, case.rule_set).replay, case)
-    _check(replay(_built(case, None).events, case.rule_set), case)
-
 
 # Our own table, in our own words.
 
