@@ -18,7 +18,7 @@ from projections.rules.answers import Answer
 from projections.rules.subjects import penalties as scales
 
 TOPIC = "penalties.absence"
-"""Topic: what a long absence comes to."""
+"""Topic: the consequences of a long absence."""
 
 
 class Leave(msgspec.Struct, frozen=True, gc=False):
@@ -27,7 +27,7 @@ class Leave(msgspec.Struct, frozen=True, gc=False):
     at_ms: int | None
     """When; None = not recorded."""
     facts: scales.AbsenceFacts
-    """What is known of it, its length apart."""
+    """What is known of it, except its length."""
     is_judged: bool = False
     """Whether it was judged when he left, by the time until when he said he would stay away."""
 
@@ -57,7 +57,7 @@ def left(
         ms=0,
         has_consent=gone.consent is Actor.DIRECTOR,
         is_signed_out=gone.signed_out is True,
-        # Of a start that is over nobody knows any more when to be back.
+        # After a start that is over, it is not known when the player had to be back.
         is_start_posted=posted
         and not seen.score.game_number
         and (gone.at_ms is None or gone.at_ms < 0),

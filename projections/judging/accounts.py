@@ -53,7 +53,7 @@ class Leave(msgspec.Struct, frozen=True, gc=False):
     """The Director let a player be away."""
 
     until_ms: int | None
-    """Until when, on the scale of `at_ms`; None = nobody said."""
+    """Until when, on the scale of `at_ms`; None = not recorded."""
 
     def at(self, at_ms: int) -> str:
         """What a delay is that ends at a time."""
@@ -135,7 +135,7 @@ class Account(msgspec.Struct, frozen=True, gc=False):
     assessed: tuple[Assessed, ...] = ()
     """Penalties."""
     sums: Sums = Sums()
-    """What they add up to."""
+    """Their sum."""
     occasions: int = 0
     """Breaks, and delays other than of the start, one that is both counted once."""
     paid_for: int = 0
@@ -145,13 +145,14 @@ class Account(msgspec.Struct, frozen=True, gc=False):
     is_awarded: bool = False
     """Whether the text awards points for delays and slow play to the opponent."""
     in_score: bool | None = None
-    """What was ruled on points of which nobody had said whether they enter the score."""
+    """The rulings on points of which nobody had said whether they enter the score."""
     asked_score: int = 0
     """With how many points that was asked last."""
     asked: tuple[Asked, ...] = ()
     """Questions asked about it all."""
     answer: Answer | None = None
-    """What the rule set, or a ruling on its questions, says to it all; None = not asked."""
+    """The answer of the rule set, or of a ruling on its questions, to the whole account; None = not
+    asked."""
     drawn: int = 0
     """Points as they were told last: while a question is open, they are no fewer."""
     rises: tuple[tuple[int, int], ...] = ()
@@ -185,7 +186,7 @@ class Account(msgspec.Struct, frozen=True, gc=False):
         answer = self.answer
         if answer is None:
             return assessed
-        # Where no text computes anything, what was assessed counts.
+        # If no text computes anything, the points that were assessed count.
         least: int = answer.details.get("penalty_points_at_least", assessed)
         points: int = answer.details.get("penalty_points", least)
         return max(points, self.drawn) if answer.is_open else points

@@ -55,7 +55,7 @@ def after_filed(
         cite = (seen.rules.profile.id, answer.section)
         findings = (found("reference-unknown", event, message, cite=cite, seat=filed.seat),)
     if admitted is not True:
-        # What no appeal is allowed against, or what one alone was allowed against.
+        # Decisions against which no appeal is allowed, or against which alone one was allowed.
         first = seen.rules.ask(APPEAL_ADMISSIBILITY, replace(facts, is_second=False))
         is_never = first.outcome == NOT_APPEALABLE
         message = _not_admitted(filed.seat, facts, answer, is_never=is_never)
@@ -95,7 +95,7 @@ _AGAINST = {
     EXPULSION: said("being sent from the playing area"),
 }
 _FINAL = tuple(_AGAINST)
-"""What one text or another allows no appeal against."""
+"""Decisions against which one text or another allows no appeal."""
 
 _PLAYED = (
     dice.Rolled,
@@ -108,7 +108,8 @@ _PLAYED = (
     match.ResultPosted,
     match.MatchNextStarted,
 )
-"""What shows that play, or the tournament, went on; what a ruling itself brings about does not."""
+"""Entries that show that play, or the tournament, went on; not those that a ruling itself
+causes."""
 
 
 def _is_play(step: SeenStep) -> bool:
@@ -116,7 +117,7 @@ def _is_play(step: SeenStep) -> bool:
 
 
 def _is_second(state: Appeals, target: str, step: object, seen: Seen) -> bool:
-    """Whether what is appealed against is a committee's decision, or was decided by one."""
+    """Whether the appeal is against a committee's decision, or against something decided by one."""
     match getattr(getattr(step, "event", None), "payload", None):
         case appeal.AppealDecided():
             return True
@@ -134,7 +135,7 @@ def _is_second(state: Appeals, target: str, step: object, seen: Seen) -> bool:
 
 
 def _against(step: object) -> str:
-    """What kind of ruling an appeal names."""
+    """The kind of ruling that an appeal names."""
     match getattr(getattr(step, "event", None), "payload", None):
         case penalty.PlayerDisqualified():
             return DISQUALIFICATION

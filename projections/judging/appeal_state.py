@@ -28,7 +28,7 @@ Result = tuple["Appeals", tuple[Finding, ...]]
 
 
 OF_A_COMMITTEE = frozenset({APPEAL_COMMITTEE, APPEAL_OUTCOME})
-"""Topics that hang on who sits, and on how they voted."""
+"""Topics that depend on the members, and on how they voted."""
 
 _BY_NUMBER = re.compile(r"m([1-9][0-9]*)")
 """How the desk of a case names the members of committees."""
@@ -48,7 +48,7 @@ class Sealed(msgspec.Struct, frozen=True):
     grant: str
     """The grant that it was cast under."""
     commitment: str
-    """Hash of what it says."""
+    """Hash of its content."""
 
 
 class Appeal(msgspec.Struct, frozen=True):
@@ -67,7 +67,7 @@ class Appeal(msgspec.Struct, frozen=True):
     members: tuple[str, ...] = ()
     """Who they are, as far as recorded."""
     learned: tuple[str, ...] = ()
-    """What the committee came to know."""
+    """What the committee learned."""
     ballots: Mapping[str, Ballot] = MappingProxyType({})
     """Member to ballot."""
     sealed: Mapping[str, Sealed] = MappingProxyType({})
@@ -89,11 +89,11 @@ class Appeal(msgspec.Struct, frozen=True):
     is_refused: bool = False
     """Whether it was refused."""
     announced: appeal.AppealOutcome | None = None
-    """What the Director announced; None = nothing yet."""
+    """The Director's announcement; None = nothing yet."""
     against: Appealed | None = None
-    """What it is against, as the rule set was asked; None = not recorded."""
+    """The facts about the decision appealed against, for the rule set; None = not recorded."""
     answer: Answer | None = None
-    """What the rule set says to it now."""
+    """The present answer of the rule set to it."""
     asked: Mapping[str, Asked] = MappingProxyType({})
     """Topic to the last question about it, ruled ones included."""
     may_decide: bool | None = None

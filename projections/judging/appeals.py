@@ -127,7 +127,7 @@ def _convened(
         against=was.against,
         asked=was.asked,
         partial=tuple(one.member for one in convened.members if one.independent is False),
-        # Members who are told from the start who plays count as having learned the names.
+        # Members who are shown the players' names from the start count as having learned them.
         learned=(_NAMES,) if convened.anonymised is False else (),
     )
     state, findings = _asked_about_committee(state, event, was, now, seen)
@@ -150,7 +150,7 @@ def _recused(was: Appeal, member: str) -> Appeal:
 def _disturbed(
     event: RecordedEvent, disturbed: dispute.TableDisturbed, seen: Seen
 ) -> tuple[Finding, ...]:
-    """What follows where a player touched dice, checkers, cube or score of a dispute."""
+    """The consequence if a player touched dice, checkers, cube or score during a dispute."""
     seat = disturbed.by.seat
     if seat is None and disturbed.by is not Actor.BOTH:
         return NOTHING
@@ -225,7 +225,7 @@ def _asked_about_committee(
         # Asked already, or ruled: one member less, or one more word, asks nothing new.
         return with_appeal(state, was, replace(now, asked=was.asked, answer=was.answer)), NOTHING
     if is_convened:
-        # What was asked about a committee that sits no more is no question any longer.
+        # Questions about a committee that has been replaced are no longer open.
         kept = {topic: one for topic, one in now.asked.items() if topic not in OF_A_COMMITTEE}
         now = replace(now, asked=MappingProxyType(kept))
     now = asking(replace(now, answer=answer), APPEAL_COMMITTEE, event, answer)
@@ -262,7 +262,7 @@ def _is_pending(about: Appeal) -> bool:
 
 
 def _ruled(state: Appeals, seen: Seen) -> Appeals:
-    """What a ruling answered: every appeal goes on from the reading, and is not asked again."""
+    """Every appeal follows the reading of a ruling on its question, which is not asked again."""
     appeals = tuple(_by_ruling(known, seen) for known in state.appeals)
     if all(new is known for new, known in zip(appeals, state.appeals, strict=True)):
         return state

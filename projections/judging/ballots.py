@@ -1,4 +1,4 @@
-"""Ballots on an appeal: which count, and what they make of the ruling by the rule set."""
+"""Ballots on an appeal: which count, and their result for the ruling under the rule set."""
 
 from __future__ import annotations
 
@@ -296,7 +296,7 @@ def _unvoted(was: Appeal, event: RecordedEvent, seen: Seen) -> tuple[Finding, ..
 
 
 def _reversed(about: Appeal, event: RecordedEvent, seen: Seen) -> tuple[Finding, ...]:
-    """What still hangs on a ruling or a penalty that was reversed or modified on appeal."""
+    """What still depends on a ruling or a penalty that was reversed or modified on appeal."""
     filed = None if about.entry_id is None else seen.step_of(about.entry_id)
     step = None if filed is None else seen.step_of(target_of(filed.event))
     outcome = about.announced
@@ -371,7 +371,7 @@ def notes_on(state: Appeals, new: Appeals, event: RecordedEvent, seen: Seen) -> 
 
 
 def _is_as_told(was: Answer, now: Answer) -> bool:
-    """Whether the ballots make of the ruling what they made of it before."""
+    """Whether the ballots have the same result for the ruling as before."""
     told = [{**one.details, "votes_cast": None, "outcome": one.outcome} for one in (was, now)]
     return told[0] == told[1] and was.section == now.section
 

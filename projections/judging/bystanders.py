@@ -37,7 +37,7 @@ def evolve(state: Bystanders, event: RecordedEvent, payload: Payload, seen: Seen
     answer = seen.rules.ask(rules_of.TESTIMONY, facts)
     new = Bystanders(answer)
     if answer.outcome != rules_of.MAY_NOT:
-        # Where a text is not in hand, or binds nobody, nothing hangs on it yet.
+        # If a text is not in hand, or is not binding, nothing depends on it yet.
         return new, NOTHING
     message = said(
         "a spectator testifies, with no request of the Director on record:"

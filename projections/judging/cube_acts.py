@@ -175,12 +175,12 @@ def _called_void(
         return None
     verdict, doubler = double.verdict, double.facts.seat
     if verdict.outcome == ALLOWED and state.time is not None:
-        # The section that let it come at that time is what lets it stand.
+        # The section that allowed it at that time is the one by which it stands.
         verdict = state.time
     profile = seen.rules.profile
     is_read = profile.read_from is not None and verdict.section not in profile.unread
     if not is_read or verdict.is_open or verdict.outcome not in (ALLOWED, DOUBLE_STANDS):
-        # Without the text in hand nobody can say that the act stands by it.
+        # Without the text in hand it cannot be said that the act stands by it.
         return None
     if void.target == double.entry_id:
         seat = doubler
@@ -223,7 +223,7 @@ def _thrower(voided: dice.Voided, seen: Seen) -> Seat | None:
     """Who throws again: the player whose throw is void, else the one on roll."""
     if voided.target is None:
         return voided.seat or (None if seen.flow.awaits_opening else seen.flow.on_roll)
-    # A roll that was played on is thrown again by nobody, whoever is named.
+    # A roll that was played on is not thrown again, whoever is named.
     step = seen.step_of(voided.target)
     return None if step is None else _thrower_of(step, seen)
 
@@ -254,7 +254,7 @@ def _answer_on(state: CubeActs, topic: str) -> Answer | None:
 
 
 def _started(state: CubeActs, event: RecordedEvent, seen: Seen) -> Result:
-    """A game starts, by itself or with a stated board."""
+    """A game starts, by `game.started` or with a stated board."""
     number = seen.score.game_number
     if number == state.game_number and not isinstance(event.payload, match.GameStarted):
         return state, NOTHING

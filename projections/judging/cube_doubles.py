@@ -188,13 +188,13 @@ def answered_by(
     new = replace(new, last=known, irregular=irregular, words=())
     if not findings:
         return replace(new, answer=verdict), about
-    # What is asked about the double is kept beside what is asked about the broken word.
+    # The question about the double is kept beside the one about the broken word.
     asked = with_asked(new.asked, about, lambda topic: verdict.also.get(topic.partition("-")[2]))
     return replace(new, asked=asked), findings + about
 
 
 def _after(double: Double, event: RecordedEvent, seen: Seen) -> tuple[Answer, tuple[Finding, ...]]:
-    """What is said once the double is answered."""
+    """Findings once the double is answered."""
     verdict, seat = double.verdict, double.facts.seat
     if verdict.outcome == NOT_ALLOWED and double.by in (CUBE_TIME, CUBE_CRAWFORD):
         answer = seen.rules.ask(double.by, replace(double.facts, is_answered=True))
@@ -275,7 +275,7 @@ def _beaver_asked(
 
 
 def _noticed(seat: Seat, answer: Answer) -> Said:
-    """What is said when somebody notices a double that should not have been."""
+    """Findings when somebody notices a double that was not allowed."""
     match answer.outcome:
         case outcome if outcome == VOID:
             return said("{seat}'s double is void, now that it is noticed", seat=seat)
@@ -307,7 +307,7 @@ def noticed_later(state: CubeActs, event: RecordedEvent, about: str | None, seen
         # A later call is about something else, or the answer is known already.
         return state, NOTHING
     facts = state.found_facts(double, seen.score.games, seen.score.length)
-    # What the score comes to has the penalty points in it that enter it.
+    # The score includes the penalty points that enter it.
     facts = replace(facts, score=seen.penalties.both_scores(facts.score)[0])
     if double.answered is None and not facts.is_over:
         return replace(state, answer=double.verdict), NOTHING

@@ -59,7 +59,7 @@ def gestured_act(
     facts = _sign(seat, seen, sign=gestured.kind.value)
     is_clear = event.basis not in (Basis.CLAIMED_BY_ONE, Basis.CLAIMED_BY_TWO)
     if kind is cube.GestureKind.WORDS:
-        # Unclear words: what they mean is for the Director, or both players, to say.
+        # Unclear words: the Director, or both players, have to say what they mean.
         is_clear = event.basis.settles
     facts = replace(facts, is_clear=is_clear, is_announced=is_announced)
     return _judge_sign(state, event, facts, seen)
@@ -84,7 +84,7 @@ def _in_words(gestured: cube.CubeGestured) -> str:
 
 
 def _is_of_something_else(gestured: cube.CubeGestured, seen: Seen) -> bool:
-    """Whether the hand put the cube where an offer, a take or the start of a game has it."""
+    """Whether the cube was put where an offer, a take or the start of a game puts it."""
     if gestured.kind is not cube.GestureKind.PUT:
         return False
     offered_by, owner = seen.cube.offered_by, seen.cube.owner
@@ -191,7 +191,7 @@ def _answer_worded(
 
 
 def _bound_before(state: CubeActs, seat: Seat) -> tuple[str, ...]:
-    """What `seat` is bound to answer by what was said before the double, as words of an answer."""
+    """The answer to which `seat` is bound by words before the double, as words of an answer."""
     promise = state.promise_of(seat)
     if promise is None or promise.intent == "double":
         return ()
@@ -211,7 +211,7 @@ def _judge_answer(
     *,
     is_at_once: bool = False,
 ) -> Result:
-    """What was said or done to a double, before anybody records a take or a drop."""
+    """Words or acts in answer to a double, before a take or a drop is recorded."""
     words = state.words or _bound_before(state, seat)
     facts = AnswerFacts(seat, words, put, seen.cube.value, is_at_once)
     answer = seen.rules.ask(CUBE_ANSWER, facts)

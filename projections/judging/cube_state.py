@@ -1,4 +1,4 @@
-"""What is known of cube acts: doubles, beavers, what binds whom, and every answer to them."""
+"""What is known of cube acts: doubles, beavers, binding words, and every answer to them."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ class Double(msgspec.Struct, frozen=True, gc=False):
     facts: DoubleFacts
     """Who doubled, and what was wrong."""
     verdict: Answer
-    """What the rule set says to it."""
+    """The rule set's answer to it."""
     by: Subject[DoubleFacts]
     """The subject on which it says so."""
     game_number: int
     """In which game."""
     value: int
-    """What the cube showed before it."""
+    """The cube's value before it."""
     score: BySeat[int]
     """The score before that game."""
     answered: str | None = None
@@ -114,7 +114,7 @@ class CubeActs(msgspec.Struct, frozen=True, gc=False):
     irregular: tuple[Double, ...] = ()
     """Doubles in a Crawford game, and void ones."""
     words: tuple[str, ...] = ()
-    """What was said to the double that waits."""
+    """What was said in answer to the open double."""
     sign: tuple[Seat, int, int, str, bool] | None = None
     """Signs asked about last: seat, game, turn, intent, and whether they were words."""
     beaver: BeaverFacts | None = None

@@ -183,10 +183,10 @@ def _carried_out(
     topic: str,
     seen: Seen,
 ) -> Result:
-    """What is to be said of what was done to a delay, beside what the text says to it."""
+    """Findings on what was done to a delay, beside the text's answer to it."""
     state, seat = replace(state, answer=answer), act.seat
     if not answer.is_open and answer.outcome not in (KEPT, RUNS_ON):
-        # As it says; or ruled in words from which nobody can tell what becomes of the delay.
+        # As the answer says; or a ruling in words that do not say what becomes of the delay.
         return state, NOTHING
     if not answer.is_open:
         who = said("the ruling") if answer.ruled_at is not None else said("the rules")

@@ -110,7 +110,7 @@ def _passed_on(state: Premature, seen: Seen) -> Premature:
 
 
 def _is_played_on(early: Early, seen: Seen) -> bool:
-    """Whether the next play of whoever rolled early is of the turn after it."""
+    """Whether the next play of the player who rolled early belongs to the turn after it."""
     roller = early.roller
     for step in seen.steps_since(early.entry_id):
         match step.event.payload:
@@ -159,7 +159,7 @@ def _about_roll(
 
 
 def _of_roll(answer: Answer, player: Seat) -> Said:
-    """What becomes of an early roll."""
+    """The consequence of an early roll."""
     if answer.is_open:
         return said("whether the roll stands or is thrown again is for the Director to decide")
     match answer.outcome:

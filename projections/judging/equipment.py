@@ -1,7 +1,7 @@
-"""What lies on the table and how hands treat it: replaced, chosen, mixed, handled.
+"""Equipment and how it is handled: replaced, chosen, mixed, moved by hand.
 
-What both agree on is recorded and not judged; what somebody did alone or against
-a text is found, and a text that names no remedy is not given one.
+What both players agree on is recorded and not judged. Acts of one player alone, or against a text,
+are findings; if a text names no remedy, none is added.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class OnTable(msgspec.Struct, frozen=True, gc=False):
     preferred: Seat | None = None
     """Who obtained the first roll for preferences; None = none was made."""
     allowed: frozenset[tuple[str, Seat]] = frozenset()
-    """What a player may do beside the board because the opponent has agreed to it."""
+    """What a player may do beside the board, because the opponent has agreed to it."""
     objected: frozenset[Seat] = frozenset()
     """Who has objected to being photographed, or to a recording of no named kind."""
     on_break: bool = False
@@ -139,7 +139,7 @@ def _handled(state: OnTable, event: RecordedEvent, seat: Seat, kind: str, seen: 
         message = said("{seat} handled checkers or dice {how}", seat=seat, how=how)
     elif sort is not None:
         message = said("{seat} {did} ({kind})", seat=seat, did=_DID[sort], kind=worded(kind))
-    # Where a text is not in hand, or binds nobody, nothing hangs on it yet.
+    # If a text is not in hand, or is not binding, nothing depends on it yet.
     return _told(state, event, handling.HANDLING, handled, message, seat, seen, is_plain=True)
 
 
@@ -248,7 +248,7 @@ def _allowed(
     *,
     is_agreed: bool,
 ) -> OnTable:
-    """What a player does beside the board, and the opponent lets him."""
+    """What a player does beside the board, with the opponent's consent."""
     seats: tuple[Seat, ...] = ()
     if agreed.allowed is None:
         if is_agreed or agreed.by is Actor.BOTH:
@@ -304,7 +304,7 @@ def _told(
     *,
     is_plain: bool,
 ) -> Result:
-    """The answer, found where it is against the text, or a question that somebody may mind."""
+    """The answer: a finding if it is against the text, or a question if somebody may object."""
     answer = seen.rules.ask(subject, facts)
     new = msgspec.structs.replace(state, answer=answer)
     # A text that stops short itself is asked about; one that is not in hand, or binds nobody, not.
@@ -405,7 +405,7 @@ _DID = {
 
 
 def _is_asked(answer: Answer) -> bool:
-    """Whether the text has a word on it; where it has none nobody asks before somebody minds."""
+    """Whether the text mentions it; if not, it is asked only once somebody objects."""
     return bool(answer.readings) or answer.suggest is not None
 
 

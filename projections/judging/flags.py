@@ -236,7 +236,7 @@ def flag_after_all(state: Timing, event: RecordedEvent, seen: Seen) -> Result:
 
 
 def _left_ms(seat: Seat, noticed: clock.ClockFlagNoticed, state: Timing, seen: Seen) -> int:
-    """What a seat has left by this entry's readings or the presses; 0 if it was not recorded."""
+    """Time left of a seat, by this entry's readings or the presses; 0 if it was not recorded."""
     is_shown = noticed.readings is not None and noticed.readings[seat] is not None
     is_kept = seen.clock.turn_of is seat or any(
         isinstance(step.event.payload, clock.ClockPressed) and step.event.payload.seat is seat

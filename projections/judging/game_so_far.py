@@ -82,7 +82,7 @@ def _steps_of(
 
 
 _TOLD = (dice.Voided, dice.OpeningRolled, dice.RolledEarly, dice.EarlyRollAnswered, play.PlayMade)
-"""What tells how far a game has come where it moves neither turn nor score."""
+"""Entries that show how far a game has come although they change neither turn nor score."""
 
 
 def end_of_game(began: str | None, number: int, seen: Past) -> str | None:
@@ -97,7 +97,7 @@ def end_of_game(began: str | None, number: int, seen: Past) -> str | None:
 
 
 def _counted(steps: Sequence[SeenStep]) -> tuple[tuple[str | None, ...], tuple[str | None, ...]]:
-    """What ended each turn and what was each roll, by entry; what was undone is not counted."""
+    """The end of each turn and its roll, by entry; without what was undone."""
     turns: list[str | None] = []
     rolls: list[str | None] = []
     for step in steps:

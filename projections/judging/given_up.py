@@ -1,4 +1,4 @@
-"""Games given up or claimed by words: what the rule set says to them."""
+"""Games conceded or claimed by words: the rule set's answers to them."""
 
 from __future__ import annotations
 
@@ -195,7 +195,7 @@ def ending_claimed(
 
 
 def _wish(kind: ending.ClaimKind, who: Said) -> Said:
-    """What somebody would have instead of play."""
+    """What somebody wants instead of play."""
     match kind:
         case ending.ClaimKind.CONCEDE_MATCH:
             return said("{who} would give up the match", who=who)

@@ -32,7 +32,7 @@ class PlayIs(enum.StrEnum):
     ASKED = "asked"
     """A person has to rule."""
     RULED = "ruled"
-    """A Director has ruled in words that are none of the text's readings."""
+    """A Director has ruled in words that are not one of the text's readings."""
 
 
 class Noticed(msgspec.Struct, frozen=True, gc=False):
@@ -51,7 +51,7 @@ class Noticed(msgspec.Struct, frozen=True, gc=False):
     facts: WindowFacts
     """What the rule set was asked."""
     play_is: PlayIs
-    """What became of it."""
+    """What has become of it."""
     asked_at: str
     """The entry at which its questions arose: the notice, or a later word of the players."""
     closed_by: str | None = None
@@ -59,7 +59,7 @@ class Noticed(msgspec.Struct, frozen=True, gc=False):
     follows: Answer | None = None
     """What follows from a ruling; None without one, and where the text does not say."""
     follows_at: str | None = None
-    """The ruling's entry: questions that arise from it are asked there."""
+    """What follows from a ruling; None without one, and if the text does not say."""
 
     @property
     def holds(self) -> Answer:
@@ -234,7 +234,7 @@ class _Since:
             self.over = self.over or entry
             return False
         if not (step.before.flow.in_game or step.after.flow.in_game):
-            return True  # What is thrown or moved after the game shuts nothing in it.
+            return True  # A throw or a move after the game closes no window in it.
         match step.event.payload:
             case dice.Rolled(seat=seat):
                 self._turn_begins(seat, entry)
@@ -298,7 +298,7 @@ class _Since:
             self.later[self.early] = None
         if flow.dice_of(seat) is None:
             if moved:
-                # A play without a roll stands for the roll that it was made with.
+                # A play without a recorded roll stands for the roll with which it was made.
                 self._rolls(seat, step.event.entry_id)
                 return
             self.is_passing = seat is self.opponent

@@ -119,7 +119,7 @@ def _with_score(state: MatchLength, seen: Seen) -> MatchLength:
 
 
 def _recounted(state: MatchLength, event: RecordedEvent, seen: Seen) -> Result:
-    """A game that was counted goes on, or counts otherwise: what is judged is another score."""
+    """A game that was counted goes on, or counts differently: another score has to be judged."""
     score, found = seen.score.score, state.found
     for game in seen.score.games:
         if game.number > state.counted:
@@ -133,7 +133,7 @@ def _recounted(state: MatchLength, event: RecordedEvent, seen: Seen) -> Result:
 
 
 def _is_as_judged(state: MatchLength, seen: Seen) -> bool:
-    """Whether the score, and what penalties add to it, is what was judged last."""
+    """Whether the score, with penalty points, is the one that was judged last."""
     added = None if state.facts is None else state.facts.entering
     return (seen.score.score, seen.penalties.beyond_stated) == (state.score, added)
 
@@ -206,7 +206,7 @@ def _ended(
 def _believed(
     state: MatchLength, event: RecordedEvent, believed: match.MatchLengthBelieved, seen: Seen
 ) -> Result:
-    """What length a player believes the match has: told where it is not the posted one."""
+    """The length that a player believes the match has: a finding if it is not the posted one."""
     seat, length = believed.seat, believed.length
     state = replace(
         state,
@@ -339,7 +339,7 @@ def _doubled(
     `value` is the cube's before it.
     """
     facts = facts_of(state, seen)
-    # Where the text says by itself who has won after the game, the cube is dead or not by that.
+    # If the text itself says who has won after the game, that decides whether the cube is dead.
     is_said = state.is_won_by(seat, value, seen.rules) is not None
     correct, wrong = (
         _bars(length, facts, seat, value, seen, is_said=is_said)

@@ -135,13 +135,13 @@ def _late(state: Penalties, event: RecordedEvent, seat: Seat, seen: Seen) -> Res
 def _left(
     state: Penalties, event: RecordedEvent, left: attendance.PlayerLeft, seen: Seen
 ) -> Result:
-    """A player leaves: whoever does so before the start has to come again."""
+    """A player leaves; one who leaves before the start has to arrive again."""
     account = state.accounts[left.seat]
     if account.is_away:
         # The break is judged, and what is more than a break may be is its excess.
         return state, NOTHING
     is_before = left.at_ms is not None and left.at_ms < start_of(state, account)
-    # Whoever plays has come, whether somebody noted it or not.
+    # A player who plays has arrived, whether that was recorded or not.
     has_arrived = seen.score.game_number > 0 or (account.has_arrived and not is_before)
     account = replace(account, has_arrived=has_arrived)
     if left.consent is Actor.DIRECTOR and not has_arrived:
@@ -202,7 +202,7 @@ def _break_started(
         )
         cite, rests = (seen.rules.profile.id, answer.section), rests_of(answer, seen.rules)
         note = found("break-in-first-hour", event, message, cite=cite, rests_on=rests)
-        # Whether the need was urgent nobody has recorded.
+        # It is not recorded whether the need was urgent.
         findings += (replace(note, severity=Severity.NOTE),)
     findings += absences.not_together(event, started, answer, seen)
     if alike(state.allowance_asked, BREAKS, answer) or not answer.is_open:

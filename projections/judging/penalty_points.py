@@ -1,4 +1,4 @@
-"""What a player's account comes to: points by the scale, and whether they enter the score."""
+"""The result of a player's account: points by the scale, and whether they enter the score."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from projections.rules.answers import Answer
 from projections.rules.subjects import penalties as scales
 
 POINTS = "penalties.points"
-"""Topic: what a player's delays and penalties come to."""
+"""Topic: the consequences of a player's delays and penalties."""
 
 IN_SCORE = "penalties.score"
 """Topic: whether penalty points enter the score."""
@@ -190,7 +190,7 @@ def _settled(
         return "penalty-points", message
     was_won = seen.score.winner is not None and (before is None or before.outcome != "forfeit")
     if seen.outcome.winner is seat or was_won:
-        # What decided the match first goes on deciding it.
+        # What decided the match first still decides it.
         message = said(
             "{points}; {seat} had won the match before, and it stays so",
             points=message,

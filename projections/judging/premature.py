@@ -103,7 +103,8 @@ def evolve(state: Premature, event: RecordedEvent, payload: Payload, seen: Seen)
         case clock.ClockSet():
             return with_idle(state, seen), NOTHING
         case match.MatchOpened():
-            # What holds where nobody says how many is a preference: pinned, somebody has said it.
+            # An answer for the case that the number is not known is a preference; if it is pinned,
+            # it is known.
             pinned = payload.options.get("dice_count")
             count = None if pinned is None else pinned.value
             is_said = isinstance(count, int) and "dice_count" in seen.rules.options

@@ -61,7 +61,7 @@ def _decided(state: Reports, event: RecordedEvent, seen: Seen, *, by_committee: 
     answer = seen.rules.ask(DECISION_REPORT, ReportFacts(by_committee))
     state = replace(state, answer=answer)
     if DECISION_REPORT not in seen.rules.profile.policies:
-        # A silence that nobody asked about is kept, and found by nobody.
+        # A silence of the text about which nobody asked is kept without a finding.
         return state, NOTHING
     if answer.is_open:
         asked = Asked(DECISION_REPORT, event.entry_id, answer)

@@ -193,7 +193,7 @@ def _duties(state: Results, seen: Seen) -> Results:
 
 
 def _disputed_duty(state: Results, event: RecordedEvent, seen: Seen) -> Result:
-    """A dispute names the duty: what the text leaves open is a question; what it says is told."""
+    """A dispute names the duty: an open answer becomes a question, an unmet duty a finding."""
     answer = _duty(state, seen)
     if answer is None or answer.outcome == DUTY_MET:
         return state, NOTHING

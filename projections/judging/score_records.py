@@ -36,7 +36,7 @@ def note_taken(state: Results, event: RecordedEvent, noted: match.ScoreNoted, se
     )
     state = replace(state, notes=(*state.notes, note))
     if not seen.score.unseen_at and state.disputed_at is None:
-        # It is held against the games as it is told.
+        # It is compared with the games as they were at its moment.
         return state, NOTHING
     return records_judged(state, event, seen)
 

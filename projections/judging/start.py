@@ -36,7 +36,7 @@ class StartIs(enum.StrEnum):
     ASKED = "asked"
     """A person has to rule."""
     RULED = "ruled"
-    """A Director has ruled in words that are none of the text's readings."""
+    """A Director has ruled in words that are not one of the text's readings."""
 
 
 class Fault(msgspec.Struct, frozen=True, gc=False):
@@ -53,7 +53,7 @@ class Fault(msgspec.Struct, frozen=True, gc=False):
     facts: StartFacts
     """What it was asked."""
     start_is: StartIs
-    """What became of it."""
+    """What has become of it."""
     number: int
     """Number of the game that began with it."""
     began: str | None
@@ -63,7 +63,7 @@ class Fault(msgspec.Struct, frozen=True, gc=False):
     closed_by: str | None = None
     """What closed the window: a turn, roll, correction or ruling; None while open or unknown."""
     follows: Answer | None = None
-    """What follows from a ruling; None without one, and where the text does not say."""
+    """What follows from a ruling; None without one, and if the text does not say."""
 
     @property
     def is_decided(self) -> bool:

@@ -87,7 +87,7 @@ _Throw = dice.Rolled | dice.OpeningRolled | dice.RolledEarly
 def evolve(state: Throws, event: RecordedEvent, payload: Payload, seen: Seen) -> Result:
     """The judgements after one event."""
     if type(payload) is _ROLLED and not payload.observations and payload.throw is None:
-        # The usual case: nobody recorded how the dice lay.
+        # The usual case: it is not recorded how the dice came to rest.
         return state, NOTHING
     match payload:
         case dice.Rolled(seat=seat):
@@ -148,7 +148,7 @@ def _early(
 
 
 def _voided(state: Throws, event: RecordedEvent, voided: dice.Voided, seen: Seen) -> Result:
-    """Compare the call made at the table with what the text says to the same dice."""
+    """Compare the call made at the table with the text's answer for the same dice."""
     step = seen.step_of(voided.target) if voided.target else None
     target = None if step is None else step.event.payload
     is_opening = isinstance(target, dice.OpeningRolled) or (

@@ -321,7 +321,7 @@ def _ruled(state: Windows, event: RecordedEvent, seen: Seen) -> Result:
 def _by_ruling(
     known: Noticed, event: RecordedEvent, seen: Seen
 ) -> tuple[Noticed, tuple[Finding, ...]]:
-    """A noticed play after a ruling, and the questions that arise from what was ruled."""
+    """A noticed play after a ruling, and the questions that arise from the ruling."""
     seat, follows = known.offender, known.follows
     answer = ruled(known.answer, seen, "window.play", known.asked_at, seat)
     beside = ruled_beside(answer, seen, "window", known.asked_at, seat)
