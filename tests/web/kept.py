@@ -25,13 +25,20 @@ RESETTABLE = {
 """Options of contexts that may be reused: each is in the key, or is reset."""
 
 _SPOILING = (
-    *("add_init_script", "clock", "expose_binding", "expose_function", "new_cdp_session"),
-    *("on", "once", "route", "route_from_har", "route_web_socket", "set_extra_http_headers"),
+    *("clock", "expose_binding", "expose_function", "new_cdp_session"),
+    *("once", "route_from_har", "route_web_socket", "set_extra_http_headers"),
     *("set_default_navigation_timeout", "set_default_timeout", "set_geolocation"),
 )
 """Calls that cannot be undone reliably: a context with one of them is not reused."""
 
-_SPOILERS = tuple((kind, name) for kind in (BrowserContext, Page) for name in _SPOILING)
+_UNDONE: dict[str, Callable[[Any, tuple[Any, ...], Any], object]] = {
+    "add_init_script": lambda _, arguments, made: made.close(),
+    "on": lambda owner, arguments, made: owner.remove_listener(*arguments),
+    "route": lambda owner, arguments, made: owner.unroute_all(behavior="ignoreErrors"),
+}
+"""How calls are undone, given their object, their arguments and their result."""
+
+_NOTED = tuple((kind, name) for kind in (BrowserContext, Page) for name in (*_SPOILING, *_UNDONE))
 
 
 class _Ports:
@@ -129,8 +136,10 @@ class Shelf:
         self._patience_ms = patience_ms
         self._waiting: dict[str, list[Kept]] = {}
         self._taken: list[tuple[str, Kept]] = []
+        self._undoing: list[Callable[[], object]] = []
+        self._is_noting = True
         self.is_spoiled = False
-        """Whether the running test made a call that cannot be undone."""
+        """Whether the running test made a call on a kept context that cannot be undone."""
 
     def take(
         self, browser: Browser, options: dict[str, Any], errors: list[str] | None
@@ -151,38 +160,60 @@ class Shelf:
 
     @contextlib.contextmanager
     def unnoticed(self) -> Iterator[None]:
-        """Calls within this context do not count as spoiling."""
-        was = self.is_spoiled
+        """Calls within this context are not noted."""
+        was, self._is_noting = self._is_noting, False
         yield
-        self.is_spoiled = was
+        self._is_noting = was
 
     def give_back(self) -> None:
-        """Give back all contexts in use: clear and keep them, or close them."""
-        for key, kept in self._taken:
-            if self.is_spoiled or not kept.clear():
-                kept.context.close()
-            else:
-                self._waiting[key].append(kept)
+        """Give back all contexts in use: undo calls, clear and keep them, or close them."""
+        with self.unnoticed():
+            self._undo()
+            for key, kept in self._taken:
+                if self.is_spoiled or not kept.clear():
+                    kept.context.close()
+                else:
+                    self._waiting[key].append(kept)
         self._taken.clear()
         self.is_spoiled = False
 
+    def _undo(self) -> None:
+        for undo in reversed(self._undoing):
+            try:
+                undo()
+            except PlaywrightError:
+                self.is_spoiled = True
+        self._undoing.clear()
+
     @contextlib.contextmanager
     def watching(self) -> Iterator[None]:
-        """Within this context, calls that spoil a context are noted."""
-        was = {(kind, name): getattr(kind, name, None) for kind, name in _SPOILERS}
+        """Within this context, calls are noted that have to be undone, or cannot be."""
+        was = {(kind, name): getattr(kind, name, None) for kind, name in _NOTED}
         for (kind, name), member in was.items():
             if isinstance(member, property):
-                setattr(kind, name, property(self._noting(member.fget)))
+                setattr(kind, name, property(self._noting(name, member.fget)))
             elif member is not None:
-                setattr(kind, name, self._noting(member))
+                setattr(kind, name, self._noting(name, member))
         yield
         for (kind, name), member in was.items():
             if member is not None:
                 setattr(kind, name, member)
 
-    def _noting(self, method: Any) -> Callable[..., Any]:
-        def noting(*arguments: Any, **named: Any) -> Any:
-            self.is_spoiled = True
-            return method(*arguments, **named)
+    def _noting(self, name: str, method: Any) -> Callable[..., Any]:
+        def noting(owner: Any, *arguments: Any, **named: Any) -> Any:
+            made = method(owner, *arguments, **named)
+            if self._is_noting and self._is_kept(owner):
+                self._note(name, owner, arguments, made)
+            return made
 
         return noting
+
+    def _is_kept(self, owner: BrowserContext | Page) -> bool:
+        context = owner.context if isinstance(owner, Page) else owner
+        return any(kept.context is context for _, kept in self._taken)
+
+    def _note(self, name: str, owner: Any, arguments: tuple[Any, ...], made: Any) -> None:
+        if name in _UNDONE:
+            self._undoing.append(lambda: _UNDONE[name](owner, arguments, made))
+        else:
+            self.is_spoiled = True

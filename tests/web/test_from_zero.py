@@ -60,7 +60,7 @@ def _sign_in(page: Page, site: Site) -> None:
 
 
 def counted(context: BrowserContext) -> Page:
-    """A page that counts the clicks of a hand; no other test can use it afterwards."""
+    """A page that counts the clicks of a hand."""
     context.add_init_script(COUNTING)
     return context.new_page()
 
