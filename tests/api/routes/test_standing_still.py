@@ -341,7 +341,17 @@ async def answers(api: Any, paths: list[str]) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("delay_ms", [0, DELAY])
+@pytest.mark.parametrize(
+    ("delay_ms", "url"),
+    [
+        (0, "sqlite"),
+        (DELAY, "memory"),
+        # What is compared is what the doors say of the same entries, whatever store holds them.
+        pytest.param(0, "memory", marks=pytest.mark.long),
+        pytest.param(DELAY, "sqlite", marks=pytest.mark.long),
+    ],
+    indirect=["url"],
+)
 async def test_nothing_that_is_recorded_while_a_ruling_is_awaited_changes_any_answer(
     api: Any, make: Any, begin: Any, clock: Any, described: Any, delay_ms: int
 ) -> None:
