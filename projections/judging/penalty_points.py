@@ -6,7 +6,7 @@ import msgspec
 from msgspec.structs import replace
 
 from events.envelope import RecordedEvent
-from events.payloads import dispute, penalty
+from events.payloads import attendance, dispute, penalty
 from events.values import ONE, TWO, BySeat, Seat
 from projections.folding.findings import Finding, Key, judged
 from projections.folding.fold import NOTHING, Seen
@@ -139,6 +139,10 @@ def judge_account(
     asked = [one for one in account.asked if _is_same(one, new, seen)]
     asked = asked or [one for one in account.asked if _is_met(one, new)]
     answer = as_ruled(answer, asked, seen)
+    if isinstance(event.payload, attendance.DelayExcused) and before is not None:
+        # What is excused is drawn no more, unless the excuse itself is the question.
+        less = 0 if answer.readings in scales.ON_EXCUSES else _known(before) - _known(answer)
+        least = max(0, drawn - max(0, less))
     if answer.is_open:
         is_on_breaks = answer.readings in scales.ON_BREAKS
         if without is not None and is_on_breaks and seen.outcome.winner is not None:
@@ -179,6 +183,13 @@ def judge_account(
         judged(code, event, message, answer, POINTS, seen.rules, seat=seat),
         *at_score,
     )
+
+
+def _known(answer: Answer) -> int:
+    """Points that a rule set computes, whatever an open question comes to."""
+    details = answer.details
+    points: int = details.get("penalty_points", details.get("penalty_points_at_least", 0))
+    return points
 
 
 def _settled(

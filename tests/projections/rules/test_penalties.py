@@ -325,6 +325,18 @@ def test_where_one_of_both_is_excused_later_the_other_has_come_late_alone(
     assert [one.seat for one in table.replay.open_questions if one.seat is None] == []
 
 
+def test_an_excused_start_is_drawn_no_more_though_another_question_is_open() -> None:
+    """FCBG: 4 points for the start; what a late resumption costs is open (AMB-N3)."""
+    table = late(1_800, FCBG)
+    resumed = attendance.DelayNoted(seat=Seat.ONE, kind=DelayKind.RESUMPTION, excess_ms=300_000)
+    table.record(resumed)
+    assert table.state.judged.penalties.points.one == 4
+    table.record(attendance.DelayExcused(seat=Seat.ONE, kind=DelayKind.START))
+    assert table.state.judged.penalties.points.one == 0
+    assert table.state.match_score == BySeat(0, 0)
+    assert [one.ambiguity for one in table.replay.open_questions] == ["AMB-N3"]
+
+
 def test_an_excuse_is_found_by_its_kind_however_many_there_are() -> None:
     """Each delay is judged at each later delay: many of both would take hours."""
 
