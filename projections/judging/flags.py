@@ -214,12 +214,14 @@ def _asked_after_all(
 def flag_after_all(state: Timing, event: RecordedEvent, seen: Seen) -> Result:
     """A flag that had no effect because the match seemed to be won, and now counts.
 
-    The match goes on after all, because of a wrong length, or because its last play was replaced.
+    The match goes on after all, because of a wrong length, because its last play was replaced, or
+    because penalty points that decided it are drawn no more.
     """
     flag, flagged, length = state.flag, state.flagged, seen.match_length.answer
     had_effect = flagged is None or flagged.outcome != NO_EFFECT or flagged.ruled_at is not None
     is_reopened = seen.score.reopened_at == event.version and seen.score.winner is None
     goes_on = length is not None and (length.is_open or length.outcome in GOING_ON)
+    is_reopened = is_reopened or (length is None and _is_without_points(seen))
     if flag is None or had_effect or not (goes_on or is_reopened):
         return state, NOTHING
     facts = replace(flag, is_match_over=False, is_match_won=False, is_contradicted=True)
@@ -233,6 +235,14 @@ def flag_after_all(state: Timing, event: RecordedEvent, seen: Seen) -> Result:
     finding = finding_on("clock.flag", event, message, answer, seen, seat=seat)
     kept = questions_with(state, event, "clock.flag", answer, seat)
     return replace(state, answer=answer, flag=facts, flagged=answer, asked=kept), (finding,)
+
+
+def _is_without_points(seen: Seen) -> bool:
+    """Whether penalty points had decided the match, and now nothing does."""
+    score, length = seen.score, seen.score.length
+    is_decided = score.winner is not None or score.decided is not None or seen.penalties.forfeiting
+    is_reached = length is not None and max(seen.match_score) >= length
+    return seen.outcome.winner is not None and not (is_decided or is_reached)
 
 
 def _left_ms(seat: Seat, noticed: clock.ClockFlagNoticed, state: Timing, seen: Seen) -> int:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from events.envelope import RecordedEvent
-from events.payloads import clock, cube, dice, dispute, ending, match, play
+from events.payloads import attendance, clock, cube, dice, dispute, ending, match, penalty, play
 from events.payloads.base import Payload, TableAct
 from events.values import Seat
 from projections.folding.findings import Finding, Severity, found
@@ -67,6 +67,8 @@ def evolve(state: Timing, event: RecordedEvent, payload: Payload, seen: Seen) ->
         case dice.OpeningRolled() if not state.is_missed and not _has_clock(seen):
             return _missed(state, event, seen)
         case match.MatchLengthErrorFound() | play.PlayCorrected() | play.PlayRevised():
+            return flag_after_all(state, event, seen)
+        case penalty.PenaltyWaived() | attendance.DelayExcused():
             return flag_after_all(state, event, seen)
         case ending.ClaimMade() as claim:
             return game_claimed(state, event, claim, seen)
@@ -260,6 +262,8 @@ _HEARS: tuple[type[Payload], ...] = (
     dice.OpeningRolled,
     play.PlayCorrected,
     play.PlayRevised,
+    penalty.PenaltyWaived,
+    attendance.DelayExcused,
     clock.ClockSet,
     clock.ClockAdjusted,
     clock.ClockPaused,

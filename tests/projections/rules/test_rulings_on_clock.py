@@ -8,9 +8,9 @@ import pytest
 from rulings import answered, asked_about
 
 from events.envelope import Basis
-from events.payloads import clock, dispute, ending, match, play
+from events.payloads import attendance, clock, dispute, ending, match, penalty, play
 from events.payloads.base import Actor
-from events.values import BySeat, Seat
+from events.values import ONE, TWO, BySeat, Seat
 from projections.folding.findings import Finding
 from projections.rules.shelf import SHELF
 from tests.projections.table import Table
@@ -145,6 +145,26 @@ def test_a_flag_in_a_match_that_a_corrected_play_has_go_on_is_asked_about(rule_s
     table.correct(last, "1/off 6/3")
     assert [one.code for one in asked(table)] == ["flag-noticed"]
     assert rule(table, "match_lost").state.judged.outcome.winner is Seat.TWO
+
+
+@pytest.mark.parametrize("rule_set", ["usbgf-2017-07", "biba-2014"])
+def test_a_flag_in_a_match_that_points_decided_is_asked_about_once_they_are_taken_off(
+    rule_set: str,
+) -> None:
+    """They were waived; or the delay is excused, and the Director has to say what that is worth."""
+    assessed = penalty.PenaltyAssessed(seat=ONE, points=4, ground=penalty.PenaltyGround.LATE_START)
+    waived, late = with_clock(rule_set).record(assessed), with_clock(rule_set)
+    entry = waived.last
+    late.record(attendance.PlayerArrived(seat=ONE, at_ms=1_500_000))
+    for table in (waived, late):
+        flag = clock.ClockFlagNoticed(whose=clock.Flag.TWO, readings=BySeat(840_000, 0))
+        assert table.game().turns(1).record(flag).state.judged.outcome.winner is TWO
+        assert asked(table) == []
+    waived.record(penalty.PenaltyWaived(target=entry))
+    assert [one.code for one in asked(waived)] == ["flag-noticed"]
+    assert rule(waived, "match_lost").state.judged.outcome.winner is ONE
+    late.record(attendance.DelayExcused(seat=ONE))
+    assert [one.code for one in late.findings] == ["penalty-question", "flag-noticed"]
 
 
 def test_a_pause_after_a_flag_takes_nothing_from_its_ruling() -> None:
