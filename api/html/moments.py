@@ -176,6 +176,7 @@ def _match_id(state: State, rules: Rules) -> str | None:
             is_crawford=state.score.is_crawford_game,
             state=PlayState.PLAYING,
             is_doubled=state.cube.offered_by is not None,
+            resigned=0 if flow.resign_level is None else flow.resign_level.factor,
             no_jacoby=state.score.length is None and not rules.is_on("jacoby"),
         ).encode()
     except NotSayable:

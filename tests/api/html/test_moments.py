@@ -6,7 +6,7 @@ import pytest
 
 from api.html.moments import Moment, moment_of
 from api.html.texts import texts_of
-from events.values import BySeat
+from events.values import BySeat, Seat
 from projections.board.ids import MatchId, Xgid
 from tests.projections.table import Table
 
@@ -54,3 +54,12 @@ def test_ids_of_a_match_say_its_crawford_game_and_no_rule_of_sessions() -> None:
     table = Table(length=3).game().turn("one", 31, "8/5 6/5")
     assert Xgid.decode(shown(table).xgid or "").rules == 0
     assert not MatchId.decode(shown(table).match_id or "").no_jacoby
+
+
+@pytest.mark.parametrize(("level", "said"), [("single", 1), ("gammon", 2), (None, 0)])
+def test_a_match_id_says_what_is_resigned_and_who_answers(level: str | None, said: int) -> None:
+    table = Table(length=3).game().turn("one", 31, "8/5 6/5").roll("two", 64)
+    read = MatchId.decode(shown(table.resign("two", level)).match_id or "")
+    assert (read.resigned, read.on_roll, read.to_act) == (said, Seat.TWO, Seat.ONE)
+    read = MatchId.decode(shown(table.refuse("one")).match_id or "")
+    assert (read.resigned, read.to_act) == (0, Seat.TWO)
