@@ -139,8 +139,9 @@ class GameReader(RecordGame):
                 if cube.beaver_answer == 0:
                     self.lose("the beaver is declined: a drop", NoticeCode.NO_FACT)
                 elif cube.beaver_answer == _RACCOON:
-                    taken = "taken" if cube.raccoon_answer else "declined: a drop"
-                    self.lose(f"a raccoon, {taken}", NoticeCode.NO_FACT)
+                    self.add_beaver(seat.other)
+                    if cube.raccoon_answer == 0:
+                        self.lose("the raccoon is declined: a drop", NoticeCode.NO_FACT)
             case answer:
                 self.lose(f"an answer of kind {answer} to a double")
 

@@ -298,14 +298,13 @@ def test_a_beaver_turns_the_cube_twice() -> None:
     assert NoticeCode.CUBE_DIFFERS not in codes(match)
 
 
-def test_a_raccoon_is_lost_by_name_and_its_cube_is_followed() -> None:
+def test_a_raccoon_turns_the_cube_once_more() -> None:
     file = two_plays(file=XgFile(99_999)).decide(ONE, 2, (24, "ii", (2, 1)))
     file.cube, file.owner = 3, TWO
     match = read(file.roll(ONE, (2, 1), "13/11 24/23").bytes())
-    assert any("raccoon" in what for what in match.lost)
-    (stated,) = payloads(match, CubeStated)
-    assert isinstance(stated, CubeStated)
-    assert (stated.value, stated.owner) == (8, TWO)
+    assert payloads(match, CubeBeavered) == [CubeBeavered(seat=TWO), CubeBeavered(seat=ONE)]
+    assert payloads(match, CubeStated) == []
+    assert NoticeCode.CUBE_DIFFERS not in codes(match)
 
 
 def test_automatic_doubles_are_the_cube_at_the_start() -> None:
