@@ -129,7 +129,7 @@ def walk(page: Page, site: Site, match_id: str) -> Iterator[State]:
     scribe.key("played")
     page.context.set_offline(True)
     scribe.key("double")
-    expect(page.locator(".badge.unsent")).to_be_visible()
+    expect(page.locator(".badge.unsent:not(.soon)")).to_be_visible()
     yield State("doubled", ('[data-act="take"]', '[data-act="pass"]', ".badge.unsent"))
     page.context.set_offline(False)
     scribe.key_of(TWO, "take")

@@ -201,3 +201,34 @@ def test_a_board_that_an_alarm_moves_takes_no_finger_at_first_and_keeps_its_taps
     scribe.point(ONE, "18")
     tablet.settle()
     assert page.evaluate("table.recorder.turn.words") == ["24", "18"]
+
+
+@pytest.mark.parametrize("size", [(590, 410), (512, 384), (390, 844), (320, 568)])
+def test_no_entry_moves_the_board_of_a_small_screen(
+    tablet: TableRig, size: tuple[int, int]
+) -> None:
+    """An entry that is sent at once shows no count; one that stays does."""
+    page = tablet.page
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    tablet.start(ROLLED, opening=OPENING, language=tablet.language)
+    page.wait_for_function("document.querySelector('[inert]') === null")
+    at, _ = page.evaluate(AS, {"unsent": 0})
+    assert page.evaluate(AS, {"unsent": 1}) == [at, False]
+    Scribe(page).point(ONE, "24")
+    tablet.settle()
+    assert page.evaluate(AS, {"unsent": 2}) == [at, False]
+    page.wait_for_function("document.querySelector('.unsent:not([hidden], .soon)') !== null")
+    expect(page.locator(".unsent")).to_be_visible()
+
+
+def test_a_call_that_is_answered_moves_no_key_under_a_finger(tablet: TableRig) -> None:
+    page = tablet.page
+    page.set_viewport_size({"width": 390, "height": 844})
+    tablet.start(ROLLED, opening=OPENING, language=tablet.language)
+    at, _ = page.evaluate(AS, {})
+    called = tablet.record("director.called")
+    moved, _ = page.evaluate(AS, {})
+    assert moved != at
+    page.wait_for_function("document.querySelector('[inert]') === null")
+    act = f"await table.outbox.record('entry.retracted', {{ target: '{called}' }})"
+    assert page.evaluate(f"async () => {{ {act}; return ({AS})({{}}); }}") == [at, True]

@@ -14,6 +14,9 @@ import { openingWord } from "../acts/words.js";
  */
 const NOW_MS = 10_000;
 
+/** On a small screen the count of unsent entries appears after this time: each entry would move the board. */
+const SOON_MS = 2_000;
+
 /** The header of the recorder. */
 export class Header {
   #outbox;
@@ -30,8 +33,11 @@ export class Header {
   #elsewhere = h("button", { type: "button", class: "primary" }, t("tablet.other_board"));
   #recorder;
   #below;
-  /** The texts now shown that may appear without a gesture. */
-  #unasked = "";
+  /** What is shown now that may move the board. */
+  #shown = "";
+  #isCalled = false;
+  /** When nothing was unsent, by `performance.now()`. */
+  #sentAt = 0;
 
   /**
    * @param {Recorder} recorder
@@ -73,8 +79,7 @@ export class Header {
     if (this.#title.textContent !== to + crawford + where) {
       fill(this.#title, h("b", null, to + crawford), h("span", null, where));
     }
-    show(this.#called, waitingCalls(standing).length > 0, t("entry.director.called.name"));
-    show(this.#profile, this.#recorder.profile === "monitor", t("tablet.monitor"));
+    this.#isCalled = waitingCalls(standing).length > 0;
     this.tick();
   }
 
@@ -92,24 +97,33 @@ export class Header {
     mark(this.#here, !isBusy && !isOpen, t(isOpen ? "tablet.play_open" : "tablet.saved_here"));
     mark(this.#there, unsent === 0 && !files && !isOpen, t("tablet.on_server"));
     write(this.#age, ack_age_ms === null ? t("tablet.never_heard") : agoWords(ack_age_ms));
-    this.#age.classList.toggle("old", link === "offline" && (ack_age_ms ?? Infinity) >= NOW_MS);
-    show(this.#unsent, unsent > 0, t("tablet.unsent", { count: unsent }));
+    const isOld = link === "offline" && (ack_age_ms ?? Infinity) >= NOW_MS;
+    const now = performance.now();
+    if (unsent === 0) this.#sentAt = now;
+    const isSoon = unsent > 0 && now - this.#sentAt < SOON_MS;
     const { assignment, match_id } = /** @type {any} */ (this.#outbox);
     const others = (assignment?.leases ?? []).filter((/** @type {any} */ one) => one.match_id !== match_id && !one.is_over);
     const hasOther = role === "none" && others.length > 0;
-    show(this.#secure, !secure, t("tablet.degraded"));
+    const isMonitor = this.#recorder.profile === "monitor";
     const key = `tablet.alarm_${String(alarm).replaceAll("-", "_")}`;
     const said = alarm === null ? "" : hasText(key) ? t(key) : t("tablet.alarm", { why: alarm });
     const waiting = parked > 0 ? t("tablet.parked", { count: parked }) : "";
     const recording = t(`tablet.role_${role}`);
-    const unasked = [recording, hasOther, said || waiting].join();
-    if (unasked === this.#unasked) return;
-    this.#unasked = unasked;
-    const before = this.element.offsetHeight;
+    const shown = [recording, hasOther, said || waiting, this.#isCalled, isMonitor, secure, isOld, unsent > 0 && !isSoon].join();
+    const isSame = shown === this.#shown;
+    const before = isSame ? 0 : this.element.offsetHeight;
+    this.#shown = shown;
+    show(this.#called, this.#isCalled, t("entry.director.called.name"));
+    show(this.#profile, isMonitor, t("tablet.monitor"));
+    show(this.#secure, !secure, t("tablet.degraded"));
+    show(this.#unsent, unsent > 0, t("tablet.unsent", { count: unsent }));
+    this.#unsent.classList.toggle("soon", isSoon);
+    this.#age.classList.toggle("old", isOld);
     write(this.#role, recording);
     this.#role.classList.toggle("bad", role === "none");
     this.#role.classList.toggle("good", role !== "none");
     this.#elsewhere.hidden = !hasOther;
+    if (isSame) return;
     this.#warn(said || waiting);
     // The board has moved: a finger on its way down must not hit another point.
     if (before === 0 || this.element.offsetHeight === before) return;
