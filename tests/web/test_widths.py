@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import uuid
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
@@ -138,6 +139,14 @@ def test_no_page_is_wider_than_the_screen_however_long_the_names_are(
 ) -> None:
     site.archive.open_tournament(LONG_LOG, f"The {WORD} Memorial Invitational of Vladivostok")
     match = site.open_match("m-long", LONG_LOG, players=LONG, table=WORD, length=25)
+    call = {"entry_id": str(uuid.uuid4()), "tag": "director.called", "body": {}}
+    with site.http() as client:
+        called = client.post(
+            f"/logs/{LONG_LOG}/matches/{match}/events",
+            json={"entries": [call]},
+            headers={"If-Match": "*"},
+        )
+        assert called.status_code == 201, called.text
     page = page_of(site.token, fonts)
     page.goto("/")
     fits(page, "long-home")
