@@ -265,6 +265,44 @@ def test_a_call_leads_to_its_match_as_it_stands_and_leaves_the_queue(
     expect(director.get_by_role("article").filter(has_text="Ada")).not_to_contain_text("calls you")
 
 
+def test_who_types_stays_on_the_key_of_the_same_call_though_the_queue_moves(
+    director: Page, hall: list[str], site: Site
+) -> None:
+    """Enter would do the act of another line, that nobody has chosen."""
+    record(site, hall[1], ("director.called", {"by": "two"}))
+    enter(director)
+    queue = director.locator(".queue")
+    calls = queue.get_by_role("listitem").filter(has=director.get_by_text("On my way"))
+    expect(calls).to_have_count(2)
+    of_dora = calls.filter(has_text="Dora").get_by_role("button", name="On my way")
+    of_dora.focus()
+    called = site.entries(hall[0])[-1]["entry_id"]
+    record(site, hall[0], ("moment.marked", {"target": called}))
+    expect(calls).to_have_count(1)
+    expect(of_dora).to_be_focused()
+    opened = site.open_match(table="0")
+    record(site, opened, ("director.called", {"by": "one"}))
+    expect(calls).to_have_count(2)
+    expect(of_dora).to_be_focused()
+
+
+def test_who_closes_a_form_is_back_at_its_key_though_the_match_went_on_meanwhile(
+    director: Page, hall: list[str], site: Site
+) -> None:
+    enter(director)
+    director.get_by_role("link", name="Ada").tap()
+    key = director.locator("#room-view").get_by_role("button", name="Penalty points")
+    key.focus()
+    director.keyboard.press("Enter")
+    expect(director.get_by_role("dialog")).to_be_visible()
+    drawn = key.element_handle()
+    record(site, hall[0], ("slow_play.warned", {"seat": "one"}))
+    director.wait_for_function("(key) => !key.isConnected", arg=drawn)
+    director.keyboard.press("Escape")
+    expect(director.get_by_role("dialog")).to_have_count(0)
+    expect(key).to_be_focused()
+
+
 def test_an_act_that_had_no_answer_is_told_to_the_eye_and_asks_to_be_done_again(
     director: Page, hall: list[str], site: Site
 ) -> None:

@@ -1,6 +1,6 @@
 // Building blocks of the room: keys, badges, cards, and redrawing that keeps focus and folds.
 
-import { h } from "../shared/dom.js";
+import { controlName, h } from "../shared/dom.js";
 import { unlessTouched } from "./touched.js";
 
 /**
@@ -61,11 +61,17 @@ function drawnAround(place, draw) {
   const controls = () =>
     /** @type {HTMLElement[]} */ ([...place.querySelectorAll("button, a, select, input")]);
   const active = /** @type {HTMLElement | null} */ (document.activeElement);
-  const index = active && place.contains(active) ? controls().indexOf(active) : -1;
+  const before = controls();
+  const index = active && place.contains(active) ? before.indexOf(active) : -1;
+  const name = index < 0 ? "" : controlName(before[index]);
+  const nth = before.slice(0, Math.max(index, 0)).filter((one) => controlName(one) === name).length;
   draw();
   if (index < 0) return;
-  // If the control with that index cannot take the focus, the nearest one that can gets it.
-  for (const one of [...controls().slice(index), ...controls().slice(0, index).toReversed()]) {
+  const after = controls();
+  // Lines may have come or gone above it: Enter must not press the key of another line.
+  const same = after.filter((one) => controlName(one) === name)[nth];
+  // If the control is gone or cannot take the focus, the nearest one that can gets it.
+  for (const one of [...(same ? [same] : []), ...after.slice(index), ...after.slice(0, index).toReversed()]) {
     one.focus();
     if (document.activeElement === one) return;
   }

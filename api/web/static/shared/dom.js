@@ -154,9 +154,10 @@ export function dialog(title, build, { className = "", closeText, onEscape }) {
     });
     const opener = document.activeElement;
     const around = ancestorsOf(opener);
+    const name = opener === null ? "" : controlName(opener);
     element.addEventListener("close", () => {
       element.remove();
-      if (opener !== null && !opener.isConnected) focusWithin(around);
+      if (opener !== null && !opener.isConnected) focusWithin(around, name);
       resolve(element.returnValue === "" ? null : element.returnValue);
     });
     document.body.append(element);
@@ -171,13 +172,28 @@ function ancestorsOf(element) {
 }
 
 /**
- * Focus a control near a removed key: the page was redrawn under the dialog that the key opened.
+ * Focus the key that stands for a removed one, else a control near it: the page was redrawn under
+ * the dialog that the key opened.
  *
  * @param {Element[]} around
+ * @param {string} name of the removed key
  */
-function focusWithin(around) {
-  const place = around.find((one) => one.isConnected && one.querySelector("button:enabled, a[href]"));
-  /** @type {HTMLElement | null | undefined} */ (place?.querySelector("button:enabled, a[href]"))?.focus();
+function focusWithin(around, name) {
+  const keys = (/** @type {Element} */ one) =>
+    /** @type {HTMLElement[]} */ ([...one.querySelectorAll("button:enabled, a[href]")]);
+  const found = around.filter((one) => one.isConnected).map(keys).find(({ length }) => length > 0) ?? [];
+  (found.find((one) => controlName(one) === name) ?? found[0])?.focus();
+}
+
+/**
+ * What tells a control from the others of its place: its kind, its words, and those of its line.
+ *
+ * @param {Element} one
+ */
+export function controlName(one) {
+  const said = one.getAttribute("aria-label") ?? (one.closest("label") ?? one).textContent;
+  const line = one.closest("li, tr")?.querySelector("strong, th")?.textContent;
+  return [one.tagName, one.getAttribute("type"), one.getAttribute("href"), said, line].join();
 }
 
 /** How long a finger may need to come down after aiming. */
