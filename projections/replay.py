@@ -139,8 +139,7 @@ class _Seen:
         self.rules = rules
         self._steps = steps
         self._ids = ids
-        self.gathered: dict[str, object] = {}
-        """What folds have gathered of entries, to go on from: it saves time, decides nothing."""
+        self.gathered: dict[str, Any] = {}
         for name, state in zip(_NAMES, states, strict=True):
             setattr(self, name, state)
 

@@ -373,7 +373,7 @@ def what_happened(seen: SeenPast, made: SeenStep, until: SeenStep | None = None)
 
     Folds that ask again go on from where they were, so that many notices cost no more than one.
     """
-    kept = getattr(seen, "gathered", {}) if until is None else {}
+    kept = seen.gathered if until is None else {}
     since = kept.get(made.event.entry_id)
     if since is None:
         since, early = _Since(made), made.after.flow.early_entry

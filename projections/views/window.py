@@ -6,6 +6,7 @@ import enum
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from typing import Any
 
 import msgspec
 
@@ -88,6 +89,7 @@ class Past:
         self.steps = shown.steps
         self.rulings = shown.state.rulings
         self.versions = shown.versions
+        self.gathered: dict[str, Any] = {}
         self._places = {step.event.entry_id: place for place, step in enumerate(shown.steps)}
 
     def step_of(self, entry_id: str) -> Step | None:
