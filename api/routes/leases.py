@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import uuid
 from collections.abc import Mapping
 from typing import Annotated, TypeVar
@@ -18,7 +17,7 @@ from api.rounds.sheet import trimmed
 from api.rounds.tables import leave_entries, place_entries, place_of
 from api.routes.proofs import covered
 from api.routes.shared.chains import cursor_out, streams_of
-from api.routes.shared.directors import check_match, director_of
+from api.routes.shared.directors import check_match, decided, director_of
 from api.routes.shared.door import NO_STORE, Door, LogId, Visitor, door_of, json_answer, visitor_of
 from api.routes.shared.requests import parsed
 from api.shapes.devices import (
@@ -37,7 +36,7 @@ from api.shapes.documented import documented
 from api.shapes.shape import Shape
 from events.catalogue import encode
 from events.envelope import NO_STREAM, TOURNAMENT_STREAM
-from events.errors import BadInput, ExpectedVersionMismatch, PremiseMoved, StoreBusy
+from events.errors import BadInput
 from events.payloads.base import StreamId
 from events.payloads.match import MatchOpened
 from events.store.journal import Intake
@@ -55,9 +54,6 @@ Unsent = Annotated[
     int | None,
     Query(ge=0, le=MAX_SAFE_INTEGER, description="Entries not yet sent.", examples=[0]),
 ]
-
-TRIES = 8
-"""How often adding a second recorder is tried again because another entry came between."""
 
 S = TypeVar("S", bound=Shape)
 
@@ -173,15 +169,11 @@ async def open_shadow(request: Request, log: LogId) -> Response:
     opened = live.replay.opened
     if opened is None or opened.shadow_of is not None:
         raise BadInput("a second recorder writes beside a match itself", where="$.match")
-    for _ in range(TRIES):
-        visitor = await director_of(request, log)
-        with contextlib.suppress(PremiseMoved, ExpectedVersionMismatch):
-            value, intake = await asyncio.to_thread(_shadow, door, visitor, log, body, opened)
-            if intake is None:
-                return json_answer(value, 200)
-            await door.desk.take_in(intake)
-            return json_answer(value, 201)
-    raise StoreBusy("others are writing to the tournament: send the same again in a moment")
+
+    def plan(visitor: Visitor) -> tuple[ShadowOut, Intake | None]:
+        return _shadow(door, visitor, log, body, opened)
+
+    return await decided(request, log, plan, of="the tournament")
 
 
 @router.post(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Annotated
 
 import msgspec
@@ -12,23 +11,20 @@ from api.desk.entries import EntryIn
 from api.refusals import Problem
 from api.rounds.opening import Ids
 from api.rounds.rosters import Opened, all_lines
-from api.routes.shared.directors import director_of
-from api.routes.shared.door import Door, LogId, Visitor, door_of, json_answer
+from api.routes.shared.directors import decided, player_director_of
+from api.routes.shared.door import Door, LogId, Visitor, door_of
 from api.routes.shared.requests import parsed
 from api.shapes.documented import documented
 from api.shapes.rounds import PlayerRenamed
 from api.shapes.shape import JsonObject
 from events.catalogue import encode
-from events.envelope import ARCHIVE_LOG, TOURNAMENT_STREAM, Basis
-from events.errors import BadInput, ExpectedVersionMismatch, PremiseMoved, StoreBusy
+from events.envelope import TOURNAMENT_STREAM, Basis
+from events.errors import BadInput
 from events.payloads.match import MatchOpened
 from events.store.journal import Intake
 from events.store.protocol import Unit
 from events.values import EntryId
 from projections.folding.sayings import is_legible
-
-TRIES = 8
-"""How often it is tried again because another entry came between."""
 
 PlayerId = Annotated[str, Path(description="Id of the player.", examples=["p-0417"])]
 
@@ -59,9 +55,7 @@ async def amend_player(request: Request, log: LogId, player: PlayerId) -> Respon
     may be restored.
     """
     door = door_of(request)
-    await director_of(request, log)
-    if log == ARCHIVE_LOG:
-        raise Problem("no-such-log", "nobody plays in the archive's own log")
+    await player_director_of(request, log)
     order = await parsed(request, AmendPlayer)
     name = " ".join(order.name.split())
     if not name or not all(map(is_legible, name)):
@@ -71,25 +65,17 @@ async def amend_player(request: Request, log: LogId, player: PlayerId) -> Respon
     ids = Ids(order.request_id, player, name)
     # A round that is opened meanwhile would still have the old name.
     async with door.at_players:
-        for _ in range(TRIES):
-            # While this request waits, grants may end.
-            visitor = await director_of(request, log)
-            try:
-                intake, answer = await asyncio.to_thread(
-                    _plan, door, visitor, log, player, name, ids
-                )
-                if intake is None:
-                    return json_answer(answer, 200)
-                await door.desk.take_in(intake)
-            except (PremiseMoved, ExpectedVersionMismatch):
-                continue
-            return json_answer(answer, 201)
-    raise StoreBusy("others are writing to these matches: send the same again in a moment")
+        return await decided(
+            request,
+            log,
+            lambda visitor: _plan(door, visitor, log, player, name, ids),
+            of="these matches",
+        )
 
 
 def _plan(
     door: Door, visitor: Visitor, log: str, player: str, name: str, ids: Ids
-) -> tuple[Intake | None, PlayerRenamed]:
+) -> tuple[PlayerRenamed, Intake | None]:
     """What to write (None: nothing), and the answer. Reads the store. Errors: Problem."""
     streams = len(door.archive.store.streams(log))
     roster = door.rosters.of(log)
@@ -107,7 +93,7 @@ def _plan(
     known = door.archive.store.find_entries(log, [said, *of_match])
     if known:
         matches = [match for entry_id in known if (match := of_match.get(entry_id)) in played]
-        return None, PlayerRenamed(player, name, matches, duplicate=True)
+        return PlayerRenamed(player, name, matches, duplicate=True), None
     units, premises = [], {TOURNAMENT_STREAM: roster.version}
     if Opened(door.reading, log, [registered.name]).text(registered.name) != name:
         body = {**msgspec.json.decode(encode(registered)), "name": name}
@@ -125,8 +111,8 @@ def _plan(
     matches = [unit.stream_id for unit in units if unit.stream_id in played]
     answer = PlayerRenamed(player, name, matches, duplicate=False)
     if not units:
-        return None, answer
-    return Intake(log_id=log, premises=premises, streams=streams, units=tuple(units)), answer
+        return answer, None
+    return answer, Intake(log_id=log, premises=premises, streams=streams, units=tuple(units))
 
 
 def _unit(

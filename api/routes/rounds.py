@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections import Counter
 from collections.abc import Sequence
 from typing import Annotated, Literal
@@ -21,7 +20,7 @@ from api.rounds import opening
 from api.rounds.judging import Choices, Entrant, Fault, Known, Line, Person, judge
 from api.rounds.rosters import all_lines, known_of, standing_at
 from api.rounds.sheet import TEXT_AT_MOST, Sheet, key_of, natural, read_sheet
-from api.routes.shared.directors import player_director_of
+from api.routes.shared.directors import decided, player_director_of
 from api.routes.shared.door import NO_STORE, Door, LogId, Visitor, door_of, json_answer
 from api.routes.shared.requests import parsed
 from api.shapes.documented import documented
@@ -38,7 +37,7 @@ from api.shapes.rounds import (
     SheetFault,
 )
 from events.envelope import NO_STREAM, TOURNAMENT_STREAM
-from events.errors import BadInput, ExpectedVersionMismatch, PremiseMoved, StoreBusy
+from events.errors import BadInput
 from events.store.journal import Intake
 from events.store.protocol import Unit
 from events.values import EntryId
@@ -47,9 +46,6 @@ Side = Annotated[str, msgspec.Meta(max_length=64)]
 Day = Annotated[str, msgspec.Meta(pattern=r"^\d{4}-\d{2}-\d{2}$")]
 Offset = Annotated[int, msgspec.Meta(ge=-1_080, le=1_080)]
 Moment = Annotated[str, msgspec.Meta(max_length=40)]
-
-TRIES = 8
-"""How often a sheet is judged again because another entry came between."""
 
 router = APIRouter(tags=["rounds"])
 
@@ -121,16 +117,12 @@ async def open_round(request: Request, log: LogId) -> Response:
     start = _moment(body.start)
     # Other requests to open a round wait here; at other servers the ledger makes them wait.
     async with door.at_players:
-        for _ in range(TRIES):
-            # While this request waits, grants may end.
-            visitor = await player_director_of(request, log)
-            with contextlib.suppress(PremiseMoved, ExpectedVersionMismatch):
-                plan = await asyncio.to_thread(_plan, door, visitor, log, body, start)
-                if plan.intake is None:
-                    return json_answer(plan.answer, 200)
-                await door.desk.take_in(plan.intake)
-                return json_answer(plan.answer, 201)
-    raise StoreBusy("others are writing to the tournament: send the same again in a moment")
+        return await decided(
+            request,
+            log,
+            lambda visitor: _plan(door, visitor, log, body, start),
+            of="the tournament",
+        )
 
 
 @router.get(
@@ -145,13 +137,6 @@ async def list_players(request: Request, log: LogId) -> Response:
     await player_director_of(request, log)
     value = await asyncio.to_thread(_players, door, log)
     return json_answer(value, headers=NO_STORE)
-
-
-class _Plan(msgspec.Struct):
-    """What is to be written, and the answer once it is."""
-
-    intake: Intake | None
-    answer: RoundOpened
 
 
 def _moment(text: str | None) -> str | None:
@@ -186,7 +171,9 @@ def _known(door: Door, log: str) -> Known:
     )
 
 
-def _plan(door: Door, visitor: Visitor, log: str, body: OpenRound, start: str | None) -> _Plan:
+def _plan(
+    door: Door, visitor: Visitor, log: str, body: OpenRound, start: str | None
+) -> tuple[RoundOpened, Intake | None]:
     """All that a request results in. Reads the store. Errors: Problem, BadInput."""
     ids = opening.Ids(
         body.request_id,
@@ -195,7 +182,7 @@ def _plan(door: Door, visitor: Visitor, log: str, body: OpenRound, start: str | 
     )
     again = _known_answer(door, log, body, ids)
     if again is not None:
-        return _Plan(None, again)
+        return again, None
     streams = len(door.archive.store.streams(log))
     leases = door.leasing.of(log)
     sheet, lines, known = _judged(door, log, body)
@@ -222,7 +209,7 @@ def _plan(door: Door, visitor: Visitor, log: str, body: OpenRound, start: str | 
         *opening.pushes(lines, ids, standing=standing, key=key_of),
     ]
     if not entries and not opened:
-        return _Plan(None, _answer([], duplicate=False))
+        return _answer([], duplicate=False), None
     units = tuple(_units(door, visitor, log, entries, opened, version=leases.version))
     answer = _answer(
         [(draft.entry_id, draft.tag, unit.stream_id) for unit in units for draft in unit.drafts],
@@ -233,7 +220,7 @@ def _plan(door: Door, visitor: Visitor, log: str, body: OpenRound, start: str | 
     intake = Intake(
         log_id=log, premises={TOURNAMENT_STREAM: leases.version}, streams=streams, units=units
     )
-    return _Plan(intake, answer)
+    return answer, intake
 
 
 def _units(
