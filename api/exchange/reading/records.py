@@ -66,11 +66,11 @@ class RecordMatch(MatchTelling):
         marked = "marked" if self.is_crawford else "not marked"
         message = f"the game is {marked} as the Crawford game, against the scores"
         self.notes.remark(NoticeCode.CRAWFORD_DIFFERS, message)
-        if is_one_away:
+        if is_one_away and not self.is_crawford:
             reason = "Crawford game as the file marks it"
-            played = not self.is_crawford
-            self.notes.add(ScoreStated(score=points, crawford_played=played, reason=reason))
+            self.notes.add(ScoreStated(score=points, crawford_played=True, reason=reason))
         else:
+            # No event without a ruling makes it one.
             self.notes.lost.append(f"record {self.notes.line}: {message}")
 
     def close(self, dialect: str, result: ClaimedResult) -> None:

@@ -298,6 +298,21 @@ def test_a_beaver_turns_the_cube_twice() -> None:
     assert NoticeCode.CUBE_DIFFERS not in codes(match)
 
 
+@pytest.mark.parametrize(
+    ("cube", "owner", "says"),
+    [(1, ONE, "elsewhere than the acts put it"), (2, TWO, "4 in the file, 2 by the acts")],
+)
+def test_a_cube_that_no_act_tells_is_followed(cube: int, owner: Seat, says: str) -> None:
+    file = two_plays().decide(ONE, 1)
+    file.cube, file.owner = cube, owner
+    match = read(file.roll(ONE, (2, 1), "13/11 24/23").bytes())
+    (notice,) = [one for one in match.notices if one.code is NoticeCode.CUBE_DIFFERS]
+    assert says in notice.message
+    assert payloads(match, CubeStated) == [
+        CubeStated(value=2**cube, owner=owner, reason="cube of the file")
+    ]
+
+
 def test_a_raccoon_turns_the_cube_once_more() -> None:
     file = two_plays(file=XgFile(99_999)).decide(ONE, 2, (24, "ii", (2, 1)))
     file.cube, file.owner = 3, TWO
@@ -361,6 +376,11 @@ def test_a_final_score_of_its_own_is_remarked() -> None:
     file = two_plays(file=XgFile(1)).win(TWO, 2, 102)
     file.score = (0, 1)
     assert NoticeCode.SCORE_DIFFERS in codes(read(file.end(TWO).bytes()))
+    unfinished = two_plays().win(TWO, 1, 101)
+    unfinished.score = (0, 2)
+    match = read(unfinished.end().bytes())
+    assert NoticeCode.SCORE_DIFFERS in codes(match)
+    assert any("the end says 0-2, the games make it 0-1" in what for what in match.lost)
 
 
 def test_a_score_that_the_games_do_not_make_is_followed() -> None:
@@ -385,6 +405,17 @@ def test_the_mark_of_the_crawford_game_is_followed(is_marked: bool) -> None:
     assert (NoticeCode.CRAWFORD_DIFFERS in codes(match)) is not is_marked
     crawford = replay(events_of(match)).state.score.is_crawford_game
     assert crawford is is_marked
+
+
+@pytest.mark.parametrize("is_marked", [True, False])
+def test_after_the_crawford_game_no_game_is_marked_as_one(is_marked: bool) -> None:
+    file = XgFile(3).start(1, (2, 0), (20, "B", 1)).decide(TWO).roll(TWO, (3, 1), "8/5 6/5")
+    file.win(TWO, 1, 101).start(2, (2, 1), (20, "B", is_marked))
+    match = read(file.decide(TWO).roll(TWO, (3, 1), "8/5 6/5").bytes())
+    assert (NoticeCode.CRAWFORD_DIFFERS in codes(match)) is is_marked
+    assert any("marked as the Crawford game" in what for what in match.lost) is is_marked
+    assert not payloads(match, ScoreStated)
+    assert not replay(events_of(match)).state.score.is_crawford_game
 
 
 # -- comments and clocks -----------------------------------------------------------------------
