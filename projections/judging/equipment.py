@@ -85,9 +85,7 @@ def evolve(state: OnTable, event: RecordedEvent, payload: Payload, seen: Seen) -
             return msgspec.structs.replace(state, allowed=allowed), NOTHING
         case equipment.RecordingObjected(seat=seat, medium=medium):
             if medium is None or handling.conduct(medium) == handling.PICTURES:
-                allowed = state.allowed - {(handling.PICTURES, seat.other)}
-                objected = state.objected | {seat}
-                state = msgspec.structs.replace(state, objected=objected, allowed=allowed)
+                state = msgspec.structs.replace(state, objected=state.objected | {seat})
             return state, NOTHING
         case equipment.RecordingConsented(seat=seat, medium=medium):
             if medium is None or handling.conduct(medium) == handling.PICTURES:

@@ -314,8 +314,18 @@ def test_a_claim_made_before_the_flag_is_judged_first() -> None:
     question = table.replay.open_questions[-1].ruling_required
     assert question is not None
     assert (question.lean, question.readings) == ("claim_holds", ("claim_holds", "match_lost"))
+    assert "and the game was claimed before that" in str(table.replay.open_questions[-1].message)
     ruled(table, "clock.flag", table.last, "claim_holds", ONE)
     assert (won(table), table.score) == ((ONE, By.SCORE), (7, 3))
+
+
+def test_a_decision_on_another_claim_leaves_this_one_waiting() -> None:
+    table = claimed(at_flag(CONTACT, BIBA))
+    first = table.last
+    claimed(table).record(ending.ClaimRuled(target=first, holds=False))
+    noticed = flag(table).state.judged.timing.flag
+    assert noticed is not None
+    assert noticed.is_claimed
 
 
 def test_a_claim_of_an_earlier_turn_is_gone_by() -> None:
@@ -348,6 +358,18 @@ def test_the_game_alone_does_not_save_the_match() -> None:
 def test_a_match_given_away_needs_no_finding(given: Any, by: By) -> None:
     table = Table(7, rule_set=DRAFT).game().turns(2).record(given)
     assert (won(table), table.found) == ((TWO, by), [])
+
+
+GIVEN = (penalty.ForfeitDeclared, penalty.PlayerDisqualified)
+
+
+@pytest.mark.parametrize("second", GIVEN)
+@pytest.mark.parametrize("first", GIVEN)
+def test_a_match_is_given_away_once(first: Any, second: Any) -> None:
+    table = Table(7, rule_set=DRAFT).game().turns(2).record(first(seat=ONE))
+    before = of(table)
+    assert before.winner is TWO
+    assert of(table.record(second(seat=TWO))).decided == before.decided
 
 
 def test_a_ruling_that_sets_the_board_has_the_match_go_on() -> None:

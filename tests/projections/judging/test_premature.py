@@ -268,6 +268,12 @@ def test_what_follows_dice_lifted_in_the_opening_is_ruled_beside_the_fault() -> 
     assert (answer.outcome, answer.also["remedy"].outcome) == ("not_allowed", "warning")
 
 
+def test_who_lifted_dice_in_whose_turn_is_told() -> None:
+    table = _at(BIBA).record(dice.Lifted(seat=TWO, dice=dice.LiftedDice.BOTH))
+    told, *_ = [str(one.message) for one in table.findings if one.code == "dice-lifted-early"]
+    assert told.startswith("player two lifts dice in the turn of player one")
+
+
 @pytest.mark.parametrize("reading", ["choice", "binds"])
 def test_an_early_cube_act_is_settled_by_its_ruling(reading: str) -> None:
     table = _at(BIBA).clock().ends_turn("one").double("two")

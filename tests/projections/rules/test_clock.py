@@ -238,6 +238,9 @@ def test_a_clock_set_otherwise_than_allotted_is_found() -> None:
     assert "clock-terms" in codes(7, 600)
     assert "clock-terms" in codes(7, 840, 12, "fischer")
     assert codes(None, 600) == []
+    table = Table(7, rule_set="usbgf-2017-07", event_kind="open").clock(600)
+    (told,) = [str(one.message) for one in table.replay.findings if one.code == "clock-terms"]
+    assert told.endswith("a reserve of 14:00, with a simple delay of 12 seconds")
 
 
 def test_a_clock_that_never_runs_out_has_no_terms_to_keep() -> None:

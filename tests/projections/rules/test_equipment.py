@@ -309,6 +309,7 @@ CLOCK_ALONE = "where either player may insist on a clock, it is done with a cloc
         (BIBA, PHOTO, (), {}, MAY),
         (BIBA, PHOTO, (OBJECTED,), {}, OTHERWISE),
         (BIBA, PHOTO, (OBJECTED, CONSENTED), {}, None),
+        (BIBA, PHOTO, (CONSENTED, OBJECTED), {}, OTHERWISE),
         (USBGF, PHOTO, (), {"event_kind": "open"}, CLOCK_ALONE),
         (USBGF, PHOTO, (), {"event_kind": "other_skill"}, None),
         (

@@ -78,6 +78,8 @@ def test_a_clock_that_ran_wrongly_is_put_right_where_the_text_says_so(
     answer = table.record(noticed).state.judged.timing.answer
     assert answer is not None
     assert (answer.outcome, answer.reason) == (outcome, reason)
+    is_for_the_director = outcome == "ruling_required"
+    assert ("for the Director to decide" in str(table.findings[-1].message)) is is_for_the_director
 
 
 # Where a text differs from what others say about it, the text decides.

@@ -124,6 +124,24 @@ def told(given: dict[str, Any], rule_set: str | None) -> Table:
 # Our own, in our own words: a clone without the shared folder holds these.
 
 
+def test_a_waiver_takes_back_the_points_that_it_names_and_no_others() -> None:
+    table = Table(25, rule_set=BIBA).record(penalty.PenaltyAssessed(seat=Seat.ONE, points=2))
+    first = table.last
+    table.record(penalty.PenaltyAssessed(seat=Seat.ONE, points=3))
+    account = table.record(penalty.PenaltyWaived(target=first)).state.judged.penalties.accounts.one
+    assert [(one.entry_id == first, one.points) for one in account.assessed] == [
+        (True, 0),
+        (False, 3),
+    ]
+
+
+def test_who_comes_late_from_a_break_was_not_late_for_the_start() -> None:
+    table = Table(25, rule_set=BIBA)
+    table.record(attendance.DelayNoted(seat=Seat.ONE, kind=DelayKind.START, excess_ms=59_999))
+    account = overrun(table, "one", 600).state.judged.penalties.accounts.one
+    assert (account.is_late, account.late_for_start()) == (False, 0)
+
+
 @pytest.mark.parametrize(
     ("minutes", "draft", "biba", "fcbg"),
     [(4, 0, 0, 0), (7, 0, 1, 0), (12, 1, 2, 0), (17, 2, 3, 1), (31, 5, 6, 4), (61, 11, 12, 10)],

@@ -117,9 +117,32 @@ def test_a_flag_that_one_player_alone_has_seen_is_asked_about_once_it_is_dispute
     assert (table.state.judged.outcome.winner is None) is bool(codes)
 
 
-def test_what_was_given_back_can_run_out() -> None:
+@pytest.mark.parametrize("kind", sorted(set(clock.ClockFault) - {clock.ClockFault.NOT_PRESSED}))
+def test_no_other_fault_of_the_clock_puts_a_flag_in_doubt(kind: clock.ClockFault) -> None:
+    table = with_clock("usbgf-2017-07").game().turns(1)
+    read = table.record(clock.ClockRead(readings=BySeat(30_000, 840_000))).last
+    table.record(clock.ClockFlagNoticed(whose=clock.Flag.ONE, readings=BySeat(0, 840_000)))
+    shown = BySeat(0, 840_000)
+    fault = clock.ClockFaultNoticed(kind=kind, seat=Seat.ONE, since=read, readings=shown)
+    assert table.record(fault).found == ["clock-fault"]
+    assert table.state.judged.timing.lost_by is Seat.ONE
+
+
+def test_what_one_player_lost_by_not_pressing_puts_no_flag_of_the_other_in_doubt() -> None:
     table = not_pressed(with_clock("usbgf-2017-07").game().turns(1))
-    table.record(clock.ClockAdjusted(seat=Seat.ONE, amount_ms=30_000))
+    table.record(clock.ClockFlagNoticed(whose=clock.Flag.TWO, readings=BySeat(0, 0)))
+    assert table.state.judged.timing.lost_by is Seat.TWO
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        clock.ClockAdjusted(seat=Seat.ONE, amount_ms=30_000),
+        clock.ClockSet(kind=clock.ClockKind.SIMPLE, reserve_ms=BySeat(30_000, 840_000)),
+    ],
+)
+def test_what_was_given_back_can_run_out(given: Any) -> None:
+    table = not_pressed(with_clock("usbgf-2017-07").game().turns(1)).record(given)
     table.record(clock.ClockFlagNoticed(whose=clock.Flag.ONE, readings=BySeat(0, 840_000)))
     assert table.state.judged.timing.lost_by is Seat.ONE
 
