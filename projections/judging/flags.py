@@ -242,7 +242,8 @@ def _is_without_points(seen: Seen) -> bool:
     score, length = seen.score, seen.score.length
     is_decided = score.winner is not None or score.decided is not None or seen.penalties.forfeiting
     is_reached = length is not None and max(seen.match_score) >= length
-    return seen.outcome.winner is not None and not (is_decided or is_reached)
+    is_claimed = score.plays_on or bool(score.unseen_at)
+    return seen.outcome.winner is not None and not (is_decided or is_reached or is_claimed)
 
 
 def _left_ms(seat: Seat, noticed: clock.ClockFlagNoticed, state: Timing, seen: Seen) -> int:

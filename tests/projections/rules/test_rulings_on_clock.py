@@ -190,6 +190,15 @@ def test_a_flag_in_a_match_that_points_decided_is_asked_about_once_they_are_take
     assert [one.code for one in late.findings] == ["penalty-question", "flag-noticed"]
 
 
+def test_a_flag_stays_without_effect_where_a_claim_alone_says_who_has_won() -> None:
+    """Games were not seen: the excuse of a delay that nobody recorded reopens nothing."""
+    table = with_clock("usbgf-2017-07").game()
+    table.record(play.PlayUnseen(spans=play.UnseenSpan.GAMES)).ended("one")
+    table.record(clock.ClockFlagNoticed(whose=clock.Flag.TWO, readings=BySeat(840_000, 0)))
+    table.record(attendance.DelayExcused(seat=TWO))
+    assert (table.findings, table.state.judged.outcome.winner) == ((), ONE)
+
+
 def test_a_pause_after_a_flag_takes_nothing_from_its_ruling() -> None:
     table = flagged("biba-2014").record(clock.ClockPaused(reason="telephone"))
     rule(table, "may_stop")
