@@ -1,14 +1,15 @@
 """The audit of a log's disclosures: each opens what it claims to, and none is missing unexplained.
 
 A match may be restored from a file that withholds all values of an entry, its context included.
-This is distinguished from an entry of which some values are missing.
+This is distinguished from an entry of which some values are missing: in a log that was restored
+they may have been erased where the file was made, in any other they are lost.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from events.envelope import StoredEvent
+from events.envelope import TOURNAMENT_STREAM, StoredEvent
 from events.personal import commitment_of, opened
 from events.store.appending import BODY, CONTEXT, KeptDisclosure
 from events.store.audited import PAGE, AuditedStore, Disclosures, members_of
@@ -67,8 +68,9 @@ class DisclosureAudit:
         self._facts.read_on()
         for mark, (event, has_others) in self._missing.items():
             if mark not in self._facts.erased:
+                is_told = event.stream_id != TOURNAMENT_STREAM and self._facts.is_restored
                 self._note(
-                    "disclosure-missing" if has_others else "withheld",
+                    "withheld" if is_told or not has_others else "disclosure-missing",
                     f"{mark} is committed to, is not here, and no entry says that it was erased",
                     event.global_position,
                     event.stream_id,

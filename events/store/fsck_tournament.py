@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from events.envelope import TOURNAMENT_STREAM
+from events.envelope import TOURNAMENT_STREAM, Basis
 from events.sealing.devices import decoded
 from events.store.audited import PAGE, AuditedStore, members_of
 
@@ -19,6 +19,8 @@ class TournamentFacts:
         self._store = store
         self._log_id = log_id
         self._read_to = 0
+        self.is_restored = False
+        """Whether its matches came in from exports, which may lack what was erased elsewhere."""
         self.erased: set[str] = set()
         """Commitments, and hashes of files, that entries say are erased."""
         self.taken_over: set[str] = set()
@@ -33,7 +35,10 @@ class TournamentFacts:
         ):
             for event in page:
                 self._read_to = max(self._read_to, event.version)
-                body = members_of(event.sealed).get("body")
+                members = members_of(event.sealed)
+                if event.version == 1:
+                    self.is_restored = members.get("basis") == Basis.IMPORTED.value
+                body = members.get("body")
                 if isinstance(body, dict):
                     self._take(event.tag, body)
 

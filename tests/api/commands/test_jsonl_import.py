@@ -139,6 +139,20 @@ def test_an_export_without_names_comes_back_without_names(run, exported: Path, o
     assert "all as sealed" in run("fsck", *other).out
 
 
+def test_a_match_of_somebody_who_was_erased_is_no_damage_where_it_comes_in(
+    run, exported: Path, other
+) -> None:
+    run("erase", "Ida Berg", "--yes")
+    run("export", MATCH_ID, "-o", exported)
+    assert b"Omar Lund" in exported.read_bytes()
+    assert b"Ida Berg" not in exported.read_bytes()
+    run("import", exported, *other)
+    told = run("fsck", *other)
+    assert "all as sealed" in told.out
+    assert "withheld:" in told.out
+    assert "restore" not in told.out + told.err
+
+
 def test_postgresql_gives_the_same_bytes_back(run, exported: Path, postgres_url: str) -> None:
     run("import", exported, "--db", postgres_url)
     again = run("export", MATCH_ID, "--format", "jsonl", "--db", postgres_url).out
