@@ -186,7 +186,7 @@ def test_a_byte_order_mark_between_two_trees_is_no_loss() -> None:
 def test_what_only_a_later_root_states_holds_for_the_match(info: str) -> None:
     first = f"(;FF[4]GM[6]{info}PW[Ada]RE[W+2];W[31hefe])"
     second = f"(;{ROOT}MI[length:5][game:1][ws:2][bs:0]EV[Open]BR[1500];B[31qtst])"
-    (found,) = read_file((first + second).encode(), "x.sgf")
+    (found,) = read_file(f"{first}\n{second}".encode(), "x.sgf")
     assert (found.length, found.games) == (5, 2)
     assert found.opened["options"] == {"crawford": {"value": "on"}}
     players = {"one": [{"name": "Ada"}], "two": [{"name": "Ben", "rating": "1500"}]}
@@ -196,3 +196,4 @@ def test_what_only_a_later_root_states_holds_for_the_match(info: str) -> None:
         "only a later game of the match states its length",
         "only a later game of the match states its rules",
     ]
+    assert {one.line for one in found.notices if one.code is NoticeCode.NAMES_DIFFER} == {2}

@@ -393,3 +393,11 @@ def test_twins_in_other_formats_tell_the_same_match(shelf: Any, recorded: Record
     assert len(ours) > 340
     for other in ("gbf/data/test.mat", "gbf/data/test.txt"):
         assert _told(_of(shelf, other), recorded) == ours
+
+
+@pytest.mark.parametrize("setup", ["PL[W]{}", "DI[31]{}", "CV[2]{}", "CP[w]{}"])
+def test_a_setup_that_is_said_twice_in_a_node_is_lost(setup: str) -> None:
+    again = setup.format(setup[2:-2])
+    once, twice = (read(f";{one};W[31hefe]") for one in (setup.format(""), again))
+    assert not [what for what in once.lost if "more than one value" in what]
+    assert f"line 2: {setup[:2]}: more than one value" in twice.lost

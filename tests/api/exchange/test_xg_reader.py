@@ -229,7 +229,8 @@ def test_a_roll_without_a_play_in_mid_game_is_a_gap_until_the_next_record() -> N
     file.decide(ONE).roll(ONE, (3, 1), None)
     file.play(ONE, moves_of("8/5 6/5"))
     match = read(file.decide(TWO).roll(TWO, (6, 4), "24/14").bytes())
-    assert NoticeCode.LOST_PLAY in codes(match)
+    (lost,) = [one for one in match.notices if one.code is NoticeCode.LOST_PLAY]
+    assert lost.line == next(one.line for one in match.facts if isinstance(one.payload, Rolled))
     gap, stated = payloads(match, PlayUnseen, PositionStated)
     assert gap == PlayUnseen(seat=ONE, written=None)
     assert isinstance(stated, PositionStated)

@@ -291,6 +291,7 @@ def noted(rule_set: str, kind: str, *before: Payload, **options: Any) -> str | N
 PHOTO = "took_photo"
 OTHERWISE = "the rule cited here asks for it otherwise, and names nothing that follows"
 OBJECTED = equipment.RecordingObjected(seat=TWO, medium="photo")
+OBJECTED_TO_SOUND = equipment.RecordingObjected(seat=TWO, medium="audio")
 CONSENTED = equipment.RecordingConsented(seat=TWO, medium="photo")
 LET = equipment.EquipmentAgreed(item="headphones", by=Actor.TWO, allowed=ONE)
 OWN_WORD = equipment.EquipmentAgreed(item="headphones", by=Actor.ONE, allowed=ONE)
@@ -310,6 +311,7 @@ CLOCK_ALONE = "where either player may insist on a clock, it is done with a cloc
         (BIBA, PHOTO, (OBJECTED,), {}, OTHERWISE),
         (BIBA, PHOTO, (OBJECTED, CONSENTED), {}, None),
         (BIBA, PHOTO, (CONSENTED, OBJECTED), {}, OTHERWISE),
+        (BIBA, PHOTO, (OBJECTED_TO_SOUND,), {}, MAY),
         (USBGF, PHOTO, (), {"event_kind": "open"}, CLOCK_ALONE),
         (USBGF, PHOTO, (), {"event_kind": "other_skill"}, None),
         (

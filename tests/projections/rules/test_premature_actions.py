@@ -665,3 +665,20 @@ def test_a_play_shut_by_lifted_dice_is_not_said_to_be_changed_after_the_turn() -
     table.press("one").revise("one", made, "24/23 13/10")
     (finding,) = table.replay.steps[-1].findings
     assert finding.message == "player one changes the play after the turn, and may not"
+
+
+@pytest.mark.parametrize(
+    ("by", "is_noticed", "is_changed"),
+    [(Actor.ONE, False, True), (Actor.DIRECTOR, False, False), (Actor.ONE, True, False)],
+)
+def test_a_legal_play_that_is_corrected_though_nobody_called_it_illegal_is_changed(
+    by: Actor, is_noticed: bool, is_changed: bool
+) -> None:
+    table = _at("biba-2014").clock().turns(1)
+    made = table.last
+    table.press("one")
+    if is_noticed:
+        table.record(play.PlayIllegalityNoticed(target=made, noticed_by=Actor.TWO))
+    table.correct(made, "24/23 13/10", by=by)
+    messages = [str(one.message) for one in table.replay.steps[-1].findings]
+    assert ("player one changes the play after the turn, and may not" in messages) is is_changed

@@ -99,6 +99,7 @@ def test_a_flag_is_in_doubt_once_it_is_noticed_that_nobody_pressed() -> None:
         kind=clock.ClockFault.NOT_PRESSED, seat=Seat.ONE, since=read, readings=BySeat(0, 840_000)
     )
     assert table.record(fault).found == ["clock-fault", "flag-noticed"]
+    assert "restored in full: 30 seconds" in str(table.findings[0].message)
     assert (table.state.judged.timing.lost_by, table.state.judged.outcome.winner) == (None, None)
     assert rule(table, "play_on").state.judged.outcome.winner is None
 
