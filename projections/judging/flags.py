@@ -7,7 +7,7 @@ from itertools import chain
 from msgspec.structs import replace
 
 from events.envelope import Basis, RecordedEvent
-from events.payloads import clock, ending
+from events.payloads import attendance, clock, ending, penalty
 from events.payloads.base import Actor
 from events.values import Seat
 from projections.folding.concessions import CLAIMS, claim_made, level_claimed, race_of
@@ -221,7 +221,8 @@ def flag_after_all(state: Timing, event: RecordedEvent, seen: Seen) -> Result:
     had_effect = flagged is None or flagged.outcome != NO_EFFECT or flagged.ruled_at is not None
     is_reopened = seen.score.reopened_at == event.version and seen.score.winner is None
     goes_on = length is not None and (length.is_open or length.outcome in GOING_ON)
-    is_reopened = is_reopened or (length is None and _is_without_points(seen))
+    if isinstance(event.payload, penalty.PenaltyWaived | attendance.DelayExcused):
+        goes_on = (length is None or goes_on) and _is_without_points(seen)
     if flag is None or had_effect or not (goes_on or is_reopened):
         return state, NOTHING
     facts = replace(flag, is_match_over=False, is_match_won=False, is_contradicted=True)

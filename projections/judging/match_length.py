@@ -14,7 +14,14 @@ from projections.folding.findings import Finding, Severity, found, judged
 from projections.folding.fold import NOTHING, Fold, Seen, on
 from projections.folding.questions import Asked, alike, as_ruled, taken_in
 from projections.folding.sayings import Said, said, worded
-from projections.judging.wrong_length import OUTCOME, SHEETS, Discovery, MatchLength, facts_of
+from projections.judging.wrong_length import (
+    OUTCOME,
+    SHEETS,
+    Discovery,
+    MatchLength,
+    facts_of,
+    points_of,
+)
 from projections.rules.answers import Answer
 from projections.rules.subjects import match_length as rules_of_length
 
@@ -84,10 +91,13 @@ def _evolved(state: MatchLength, event: RecordedEvent, payload: Payload, seen: S
             state = replace(state, asked=taken_in(state.asked, seen))
             is_about = any(answer.question.topic in _HANGS_ON for answer in answers)
             return _judged(state, event, seen) if is_about else (state, NOTHING)
-        case _ if isinstance(payload, _DRAWING) and not seen.outcome.is_open:
-            # A match that is won stays won, whatever points are drawn after it.
-            return state, NOTHING
         case _ if isinstance(payload, _ON_POINTS) and state.found is not None:
+            points = points_of(seen)
+            if points == state.points:
+                return state, NOTHING
+            if isinstance(payload, _DRAWING) and not seen.outcome.is_open:
+                # A match that is won stays won, whatever points are drawn after it.
+                return replace(state, points=points), NOTHING
             return _judged(state, event, seen)
         case match.ScoreStated() | dispute.RulingCarriedOut(score=BySeat()):
             if state.found is None:
@@ -266,7 +276,9 @@ def _judged(state: MatchLength, event: RecordedEvent, seen: Seen) -> Result:
     answer = replace(answer, also=MappingProxyType(also))
     awaits_end = state.is_pending or answer.outcome == "one_more_game"
     before, score = state.answer, rules_of_length.own_score(facts)
-    state = replace(state, answer=answer, awaits_end=awaits_end, facts=facts)
+    state = replace(
+        state, answer=answer, awaits_end=awaits_end, facts=facts, points=points_of(seen)
+    )
     findings: tuple[Finding, ...] = ()
     if before is None or _without_beside(answer) != _without_beside(before):
         message = said(

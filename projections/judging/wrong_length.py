@@ -81,6 +81,8 @@ class MatchLength(msgspec.Struct, frozen=True, gc=False):
     """Whether the cube was in play in what the posted length makes the Crawford game."""
     facts: rules_of_length.LengthFacts | None = None
     """What the rule set was asked last."""
+    points: tuple[BySeat[int], BySeat[int]] | None = None
+    """Penalty points left open, and those that enter the score, as they were known last."""
     doubles: tuple[tuple[Seat, int], ...] = ()
     """Who doubled at which value in the last game with a double, before a wrong length is found."""
     doubled_in: int = 0
@@ -149,6 +151,11 @@ def facts_of(state: MatchLength, seen: Seen) -> rules_of_length.LengthFacts:
         ordered=chosen[-1] if chosen else None,
         chosen=chosen,
     )
+
+
+def points_of(seen: Seen) -> tuple[BySeat[int], BySeat[int]]:
+    """Penalty points that are left open, and those that enter the score."""
+    return seen.penalties.undecided, seen.penalties.beyond_stated
 
 
 def _first_at(length: int, seen: Seen) -> Seat | None:

@@ -15,7 +15,7 @@ from rulings import ruled_anew
 from events.envelope import Basis
 from events.payloads import attendance, dice, dispute, match, penalty, play
 from events.payloads.attendance import DelayKind
-from events.payloads.base import Payload
+from events.payloads.base import Actor, Payload
 from events.values import ONE, TWO, BySeat, Seat
 from projections.board.notation import parse
 from projections.facts.flow_state import Await
@@ -225,6 +225,22 @@ def test_a_point_drawn_after_the_discovery_is_judged_with_the_length(delay: Payl
     answer = table.state.judged.match_length.answer
     assert answer is not None
     assert answer.ambiguity == "AMB-L4"
+
+
+def test_a_waiver_or_an_excuse_that_changes_no_points_changes_nothing() -> None:
+    """One has forfeited the match; the point that is drawn after it decides nothing any more."""
+    table = found(Table(7, rule_set=DRAFT).score_is(6, 6), wrong=9, correct=7)
+    table.record(attendance.PlayerArrived(seat=ONE, at_ms=1_500_000))
+    assert table.state.judged.outcome.winner is TWO
+    resumed = attendance.DelayNoted(seat=TWO, kind=DelayKind.RESUMPTION, excess_ms=600_000)
+    answer = table.record(resumed).state.judged.match_length.answer
+    for act in (
+        attendance.DelayExcused(seat=TWO, by=Actor.ONE),
+        penalty.PenaltyWaived(target=table.last),
+    ):
+        table.record(act)
+        assert table.findings == ()
+        assert table.state.judged.match_length.answer == answer
 
 
 def ruled(table: Table, at: str, reading: str) -> Table:
