@@ -141,7 +141,7 @@ def judge_account(
     answer = as_ruled(answer, asked, seen)
     if isinstance(event.payload, attendance.DelayExcused) and before is not None:
         # What is excused is drawn no more, unless the excuse itself is the question.
-        less = 0 if answer.readings in scales.ON_EXCUSES else _known(before) - _known(answer)
+        less = 0 if answer.readings in _ON_EXCUSES else _known(before) - _known(answer)
         least = max(0, drawn - max(0, less))
     if answer.is_open:
         is_on_breaks = answer.readings in scales.ON_BREAKS
@@ -183,6 +183,10 @@ def judge_account(
         judged(code, event, message, answer, POINTS, seen.rules, seat=seat),
         *at_score,
     )
+
+
+_ON_EXCUSES = (scales.STRICTLY, scales.ABSENT)
+"""Questions on what an excuse is worth."""
 
 
 def _known(answer: Answer) -> int:

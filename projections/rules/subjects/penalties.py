@@ -39,8 +39,6 @@ STRICTLY = ("assessed", "excused")
 """What the Director's excuse is worth to a text that knows none."""
 ABSENT = ("excused", "late")
 """Whether an excuse that came afterwards is the Director's permission."""
-ON_EXCUSES = (STRICTLY, ABSENT)
-"""Questions on what an excuse is worth."""
 BREAK_TIME = ("in_time", "excessive")
 """Whether a break was longer than it might be."""
 FOR_BREAKS = ("no_penalty", "penalty")
