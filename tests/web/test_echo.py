@@ -438,3 +438,12 @@ def test_a_play_is_told_as_open_while_its_last_tap_is_taken_back(tablet: TableRi
     assert tablet.entries[-1][0] == "entry.retracted"
     assert tablet.lines == before
     assert not [words for words in tablet.heard if "Ben" in words or "Opening" in words]
+
+
+def test_a_refusal_is_read_aloud_once(tablet: TableRig) -> None:
+    tablet.start()
+    tablet.do("double()")
+    [note] = tablet.page.locator(".note").all_text_contents()
+    assert note != ""
+    live = tablet.page.locator("[role=status], [role=alert], [aria-live]").all_text_contents()
+    assert live.count(note) == 1

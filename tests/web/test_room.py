@@ -303,6 +303,23 @@ def test_who_closes_a_form_is_back_at_its_key_though_the_match_went_on_meanwhile
     expect(key).to_be_focused()
 
 
+def test_a_server_that_does_not_answer_is_told_once_to_who_listens(
+    director: Page, hall: list[str]
+) -> None:
+    enter(director)
+    age, heard = director.locator("#room-age"), director.locator("#live-region")
+    director.route(re.compile(r"/room$"), lambda route: route.abort())
+    expect(age).to_have_class("badge bad")
+    expect(heard).to_contain_text("no answer")
+    said = heard.text_content() or ""
+    # Its age goes on, for the eye alone.
+    expect(age).not_to_have_text(said)
+    assert heard.text_content() == said
+    assert age.get_attribute("role") is None
+    director.unroute(re.compile(r"/room$"))
+    expect(heard).to_have_text("up to date")
+
+
 def test_an_act_that_had_no_answer_is_told_to_the_eye_and_asks_to_be_done_again(
     director: Page, hall: list[str], site: Site
 ) -> None:

@@ -38,6 +38,7 @@ let room = null;
 /** @type {string | null} */
 let etag = null;
 let heardAt = 0;
+let wasOld = false;
 /** The server's time in the last full answer, received at `serverTimeAt`; a 304 has none. */
 let serverTime = 0;
 let serverTimeAt = 0;
@@ -154,9 +155,13 @@ function showAge() {
   const age = performance.now() - heardAt;
   const isOld = heardAt === 0 || age > 3 * POLL_MS;
   badge.className = `badge ${isOld ? "bad" : "good"}`;
-  badge.textContent = isOld
+  const text = isOld
     ? t("room.stale", { age: heardAt === 0 ? t("room.age_never") : ageText(0, age) })
     : t("room.fresh");
+  badge.textContent = text;
+  // Read aloud when it changes, and not again with each age.
+  if (isOld !== wasOld) announce(text);
+  wasOld = isOld;
 }
 
 /** Say that the person is signed out or has lost the role, since the view no longer updates. */
@@ -231,7 +236,7 @@ async function start() {
       "div",
       { class: "room-head" },
       h("h1", { id: "room-title" }, context.title),
-      h("span", { id: "room-age", class: "badge", role: "status" }),
+      h("span", { id: "room-age", class: "badge" }),
       h(
         "nav",
         { class: "room-ways row", "aria-label": t("tournament.ways") },

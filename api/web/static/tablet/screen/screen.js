@@ -369,8 +369,8 @@ export class Screen {
     const { why, about } = /** @type {CustomEvent<{ why: string, about?: Entry }>} */ (event).detail;
     const what = about ? deed(about, this.#recorder.names) : "";
     const text = t(`tablet.refused_${why}`, { what });
+    // The panel's note is read aloud.
     this.#panel.say(text);
-    announce(text, { assertive: true });
     if (why === "clock_unknown") void this.#readClock();
   }
 
