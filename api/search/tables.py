@@ -6,7 +6,7 @@ import msgspec
 
 from api.archive.index.file import CACHES, Tables
 
-POSITIONS_VERSION = 14
+POSITIONS_VERSION = 15
 """Raised with every change of the tables or of their rows: then the file is made anew."""
 
 TIERS = (("turn_0", 100_000), ("turn_1", 2_000_000), ("turn_2", None))

@@ -13,7 +13,7 @@ from events.store.address import FileAddress, parse_address
 
 _MEMORY = ":memory:"
 
-INDEX_VERSION = 27
+INDEX_VERSION = 28
 """Raised with every change of the rows; another version in the file means: build it anew."""
 
 _OF_ALL = """

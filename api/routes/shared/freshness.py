@@ -8,7 +8,7 @@ from importlib.metadata import version as version_of
 VERSION = version_of("tabularium-backgammon")
 """Version of this program."""
 
-VIEW_VERSION = 13
+VIEW_VERSION = 14
 """Raised when a view's answer changes although nothing was recorded: part of every ETag."""
 
 VARY = "Authorization, Cookie"
