@@ -617,8 +617,9 @@ def test_points_forfeit_by_the_posted_length_once_it_is_found(
     assert of(table).winner is winner
 
 
-def test_a_forfeit_before_the_win_comes_first_by_the_posted_length() -> None:
-    table = late(Table(9, rule_set=DRAFT), 25).score_is(7, 5).game().won("one", 2)
+@pytest.mark.parametrize("score", [(7, 5), (6, 2)])
+def test_a_forfeit_before_the_win_comes_first_by_the_posted_length(score: tuple[int, int]) -> None:
+    table = late(Table(9, rule_set=DRAFT), 25).score_is(*score).game().won("one", 9 - score[0])
     assert won(table) == (ONE, By.SCORE)
     assert won(length_found(table, 9, 7)) == (TWO, By.FORFEIT)
 

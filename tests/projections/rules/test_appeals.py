@@ -1,4 +1,4 @@
-"""Appeals under every rule set: the golden cases, and our own of admission, size and ballots."""
+"""Appeals under every rule set: how shared cases are told, and ours of admission, size, ballots."""
 
 from __future__ import annotations
 

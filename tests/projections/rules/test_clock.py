@@ -1,4 +1,4 @@
-"""Clocks: golden cases, and a small table of our own for clones without the shared folder."""
+"""Clocks: how the shared cases are told at a table, and cases of our own."""
 
 from __future__ import annotations
 

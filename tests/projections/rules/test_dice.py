@@ -1,4 +1,4 @@
-"""The validity of dice: golden cases, and a small table of our own for clones without them."""
+"""The validity of dice: how the shared cases are told, each die of them, and cases of our own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Endings, results and scores under every rule set: the golden cases, and our own."""
+"""Endings, results and scores under every rule set: how shared cases are told, and our own."""
 
 from __future__ import annotations
 

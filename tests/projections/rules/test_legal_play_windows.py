@@ -74,7 +74,7 @@ def answered(table: Table, answer: str, by: str | None = None) -> Table:
     )
 
 
-# The golden cases.
+# How the shared cases are told at a table; `test_own_golden.py` holds their answers.
 
 
 class Built:

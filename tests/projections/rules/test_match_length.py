@@ -1,4 +1,4 @@
-"""A match played to a wrong length, under every rule set: the golden cases and our own."""
+"""A match played to a wrong length, under every rule set: how shared cases are told; our own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lateness, breaks and penalty points under every rule set: the golden cases, our own, and laws."""
+"""Lateness, breaks and penalty points: how the shared cases are told, our own, and laws."""
 
 from __future__ import annotations
 

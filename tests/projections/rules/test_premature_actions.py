@@ -1,4 +1,4 @@
-"""Premature actions: the golden cases, and the ones that matter most in our own words."""
+"""Premature actions: how the shared cases are told, and those that matter most in our own words."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ def short_game(rule_set: str | None, *, deep: bool) -> Table:
     return table.turn("one", 65, "2/off")
 
 
-# The golden cases.
+# How the shared cases are told at a table; `test_own_golden.py` holds their answers.
 
 
 def _built(case: Case, rule_set: str | None) -> Table:
