@@ -301,7 +301,7 @@ def _stated(state: Cube, event: RecordedEvent, stated: cube.CubeStated, seen: Se
     if stated.value == state.value and stated.owner is state.owner:
         return state, NOTHING
     if event.basis.settles:
-        turned = state.turned or stated.value > 1
+        turned = state.turned or _is_turned(stated)
         new = Cube(stated.value, stated.owner, turned=turned, void_at=state.void_at)
         if event.basis is Basis.AGREED and is_for_tie(state, stated, seen):
             return tie_agreed(new, event, state.ties, seen)
@@ -318,6 +318,11 @@ def _stated(state: Cube, event: RecordedEvent, stated: cube.CubeStated, seen: Se
     return state, (found("cube-differs", event, message, cite=cite),)
 
 
+def _is_turned(stated: cube.CubeStated | play.StatedCube) -> bool:
+    """Whether a double was taken to make it so: none leaves the cube in the middle."""
+    return stated.value > 1 and stated.owner is not None
+
+
 def _where(owner: Seat | None) -> Said:
     return said("in the middle") if owner is None else said("with {owner}", owner=owner)
 
@@ -327,7 +332,7 @@ def _placed(state: Cube, placed: play.PositionStated, seen: Seen) -> Cube:
         # A board stated between games begins one.
         state = Cube()
     if placed.cube is not None:
-        return Cube(placed.cube.value, placed.cube.owner, turned=placed.cube.value > 1)
+        return Cube(placed.cube.value, placed.cube.owner, turned=_is_turned(placed.cube))
     is_as_before = placed.on_roll is None and placed.dice is None
     return state if is_as_before else lapsed(state)
 
@@ -378,7 +383,7 @@ def _drop_ruled(state: Cube, answer: dispute.Answer, seen: Seen) -> Cube:
 def _carried_out(state: Cube, carried_out: dispute.RulingCarriedOut) -> Cube:
     if carried_out.cube is not None:
         stated = carried_out.cube
-        return Cube(stated.value, stated.owner, turned=state.turned or stated.value > 1)
+        return Cube(stated.value, stated.owner, turned=state.turned or _is_turned(stated))
     is_as_before = (
         carried_out.on_roll is None and carried_out.dice is None and carried_out.game_over is None
     )

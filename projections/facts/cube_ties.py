@@ -80,7 +80,7 @@ def opening_tied(state: Cube, event: RecordedEvent, seen: Seen) -> Result:
     if answer.is_open or answer.details["cube_value"] <= 1:
         return new, (_found_at_tie(event, answer, seen),)
     if state.owner is None and not state.turned:
-        new = msgspec.structs.replace(new, value=answer.details["cube_value"])
+        new = msgspec.structs.replace(new, value=max(state.value, answer.details["cube_value"]))
     return new, NOTHING
 
 

@@ -324,7 +324,7 @@ class GameTelling:
         return self.ending.conclude(
             self.notes,
             cube=self.cube if self.beavered is None else max(self.cube // 2, 1),
-            is_turned=self.cube > 1 or self.cube_owner is not None,
+            is_turned=self.cube_owner is not None,
             printed=printed,
             following=following,
             line=self.line,

@@ -310,6 +310,16 @@ def test_who_resigns_without_an_answer_to_a_beaver_loses_what_is_written(
     assert replay(recorded(found)).state.score.score == BySeat(points, 0)
 
 
+def test_an_automatic_double_under_jacoby_is_none_that_was_offered(recorded: Recorded) -> None:
+    board = ";PL[W]AE[a:y]AW[a]AB[a][b][s:x][y]"
+    rest = "RU[Jacoby]CV[4]RE[W+4]"
+    found = read(f"{board};W[61az]", length=0, rest=rest)
+    assert NoticeCode.RESULT_DIFFERS not in codes(found)
+    shown = replay(recorded(found))
+    assert shown.state.score.score == BySeat(4, 0)
+    assert "claim-differs" not in {finding.code for finding in shown.findings}
+
+
 def test_the_cube_as_it_is_set() -> None:
     for owner in ("CP", "CO"):
         found = read(f";CV[4];{owner}[b];B[double];W[drop]", rest="RE[B+4]")

@@ -63,6 +63,14 @@ def test_under_jacoby_a_backgammon_counts_only_with_a_turned_cube(
     assert table.scene("backgammon").turn("one", 65, "2/off").score == (points, 0)
 
 
+@pytest.mark.parametrize(("owner", "points"), [(None, 4), ("two", 12), ("one", 12)])
+def test_under_jacoby_a_cube_that_is_stated_in_the_middle_was_turned_by_no_double(
+    owner: str | None, points: int
+) -> None:
+    table = Table(None, jacoby="on").game().cube_is(4, owner).turns(2)
+    assert table.scene("backgammon").turn("one", 65, "2/off").score == (points, 0)
+
+
 def test_without_jacoby_money_gammons_count() -> None:
     assert Table(None).win("gammon").score == (2, 0)
 

@@ -187,8 +187,7 @@ function voided(state, target, seen) {
 function stated(state, { basis, body }) {
   const { value, owner = null } = body;
   if ((value === state.value && owner === state.owner) || !SETTLING.has(basis)) return state;
-  const turned = state.turned || value > 1;
-  return { ...IN_THE_MIDDLE, value, owner, turned, void_at: state.void_at };
+  return { ...cubeStated({ value, owner }, state.turned), void_at: state.void_at };
 }
 
 /** @param {CubeState} state @param {Record<string, any>} body @param {Seen} seen */
@@ -206,12 +205,14 @@ function carriedOut(state, { cube, on_roll: onRoll, dice, game_over: winner }) {
 }
 
 /**
+ * The cube as it is stated. No double that was taken leaves it in the middle.
  * @param {{value: number, owner?: Seat | null}} cube
  * @param {boolean} wasTurned
  * @returns {CubeState}
  */
 function cubeStated({ value, owner = null }, wasTurned) {
-  return { ...IN_THE_MIDDLE, value, owner, turned: wasTurned || value > 1 };
+  const turned = wasTurned || (value > 1 && owner !== null);
+  return { ...IN_THE_MIDDLE, value, owner, turned };
 }
 
 /**
