@@ -447,3 +447,20 @@ def test_a_refusal_is_read_aloud_once(tablet: TableRig) -> None:
     assert note != ""
     live = tablet.page.locator("[role=status], [role=alert], [aria-live]").all_text_contents()
     assert live.count(note) == 1
+
+
+def test_a_right_to_left_name_turns_nothing_round_that_stands_behind_it(tablet: TableRig) -> None:
+    players = {"one": [{"name": "\u05e9\u05e8\u05d4"}], "two": [{"name": "\u05d3\u05d5\u05d3"}]}
+    opened = {**OPENED[0], "body": {**OPENED[0]["body"], "players": players}}
+    tablet.start(ROLLED, PLAYED, opening=[opened, OPENED[1]])
+    name = tablet.page.locator(".lines b").first
+    behind = """(name) => {
+      const text = document.createRange();
+      text.selectNode(name.nextSibling);
+      return [name.getBoundingClientRect().right, text.getBoundingClientRect().left];
+    }"""
+    right, left = name.evaluate(behind)
+    assert right <= left + 1
+    said = "import('/static/shared/texts.js').then(({placed}) => placed('{name} 3-1', {name: 'X'}))"
+    found = tablet.page.evaluate(said.replace("X", "\u05e9"))
+    assert found == "\u05e9\N{LEFT-TO-RIGHT MARK} 3-1"

@@ -42,6 +42,12 @@ export async function loadTexts(...rooms) {
   }
 }
 
+/** Letters of scripts that are written from right to left. */
+const FROM_THE_RIGHT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+
+/** A value, with a direction mark after a right-to-left name: 3-1 behind it would read 1-3. @param {string} value */
+const apart = (value) => (FROM_THE_RIGHT.test(value) ? `${value}\u200e` : value);
+
 /**
  * A text with its placeholders filled: `{name}` with its value, `{name:point|points}` with the word
  * for a count.
@@ -53,7 +59,7 @@ export async function loadTexts(...rooms) {
 export function placed(text, values, missing) {
   return text.replace(/\{(\w+)(?::([^{}|]*)\|([^{}]*))?\}/g, (place, name, one, more) => {
     if (!(name in values)) return missing(place);
-    if (one === undefined) return String(values[name]);
+    if (one === undefined) return apart(String(values[name]));
     return String(values[name]) === "1" ? one : more;
   });
 }
