@@ -328,13 +328,18 @@ MEANWHILE: list[tuple[str, dict[str, Any]]] = [
 
 OF_THE_LOG = ("/logs", "/logs/club", "/logs/club/checkpoint", "/logs/club/proof", "/metrics")
 """What says how large the log is, of whichever matches: its proofs are open to everybody."""
+OF_THE_SERVER = "/health"
+"""It says how long a commit took and how much of the disk is free, which change by themselves."""
 
 
 async def answers(api: Any, paths: list[str]) -> dict[str, Any]:
     """Status, headers and body by path, as somebody gets them who has not signed in."""
     found = {}
     for path in paths:
-        if path in OF_THE_LOG or path.startswith(tuple(f"{one}/" for one in OF_THE_LOG[2:])):
+        is_of_the_log = path in OF_THE_LOG or path.startswith(
+            tuple(f"{one}/" for one in OF_THE_LOG[2:])
+        )
+        if is_of_the_log or path == OF_THE_SERVER:
             continue
         answer = await api.get(path, Accept=BROWSER)
         found[path] = (answer.status_code, dict(answer.headers), answer.content)
