@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from api.archive.keyring import Keyring, SignedEdge
-from api.archive.trees import leaf_pages
+from api.archive.leaves import leaf_pages
 from events.errors import (
     LedgerError,
     NoSuchLog,

@@ -10,9 +10,9 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator
 from typing import NamedTuple
 
+from api.archive.leaves import leaf_pages
 from events.errors import Damaged
 from events.sealing.tree import Tree
 from events.store.protocol import EventStore, LogHead
@@ -20,19 +20,8 @@ from events.store.protocol import EventStore, LogHead
 CAPACITY = 1_000_000
 """Leaves kept in all trees together, at 64 bytes each; one log alone may have more."""
 
-_PAGE = 10_000
 _LEAST = 1_000
 """A tree counts as this many leaves at least, so that small ones are not kept without end."""
-
-
-def leaf_pages(store: EventStore, log_id: str, start: int, size: int) -> Iterator[list[bytes]]:
-    """Stored leaf hashes of a log from `start` up to `size`, as far as there are any."""
-    while start < size:
-        page = store.leaf_hashes(log_id, start=start, limit=min(_PAGE, size - start))
-        if not page:
-            return
-        yield page
-        start += len(page)
 
 
 class Standing(NamedTuple):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from api.archive.archive import Archive
+from api.archive.leaves import leaf_pages
 from api.archive.signing import Signing, note_of, signer_of
-from api.archive.trees import leaf_pages
 from api.evidence.bundle import Files, Signed, Stamp, Wanted, bundle
 from api.evidence.stamps import Authority, Unstamped, stamped_at
 from api.evidence.witnesses import NOBODY, policy_for

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from api.archive.archive import Archive
 from api.archive.keyring import write_whole
-from api.archive.trees import leaf_pages
+from api.archive.leaves import leaf_pages
 from events.envelope import TOURNAMENT_STREAM, RecordedEvent
 from events.errors import BadInput, BadNote, Unverified
 from events.payloads.corrections import EntryAmended

@@ -75,7 +75,6 @@ MatchId = Annotated[str, Path(description="Id of the match: its stream.", exampl
 AN_ID = r"^([a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?)?$"
 """Pattern of a log's or match's id in a query; an empty one names none."""
 
-
 NO_STORE = {"Cache-Control": "no-store"}
 """Headers of an answer that nobody may keep."""
 
@@ -125,7 +124,8 @@ class Door:
         """Devices that are being paired."""
         self.invitations = Invitations(archive.now_ms, archive.entropy, archive.steps())
         """One-time codes for roles."""
-        self.box = BallotBox(ballots_folder(folder_of(archive.url, settings.files)))
+        folder = folder_of(archive.url, settings.files)
+        self.box = BallotBox(ballots_folder(folder))
         """The contents of closed ballots, until the whole committee has voted."""
         self.readers: dict[tuple[str, str], tuple[int, int | None]] = {}
         """Grant and case to when its holder last read it and, for a member, up to what version."""
@@ -140,8 +140,7 @@ class Door:
         self.same = SamePlayers(archive.reading)
         """Which names belong to one player."""
         self.at_players = asyncio.Lock()
-        """Held while a round is opened, a name is corrected or attendance is recorded, one at a
-        time."""
+        """Held while a round is opened, a name is corrected or attendance is recorded."""
         self.ingest = Ingest(archive, self.desk, self.leasing)
         """Takes in the drafts that devices submit."""
         self.branches = Branches(archive, self.desk, self.leasing)
@@ -158,15 +157,10 @@ class Door:
         """Trees of the logs, for checkpoints and proofs."""
         self.signs = Signs(archive.now_ms)
         """When each device was last heard from."""
-        self.files = FileStore(
-            folder_of(archive.url, settings.files),
-            archive.now_ms,
-            quota_bytes=settings.files_quota_mb * 1_000_000,
-        )
+        quota_bytes = settings.files_quota_mb * 1_000_000
+        self.files = FileStore(folder, archive.now_ms, quota_bytes=quota_bytes)
         """Files that entries name by their hash."""
-        self.soundness = Soundness(
-            archive, index, folder_of(archive.url, settings.files), files=self.files
-        )
+        self.soundness = Soundness(archive, index, folder, files=self.files)
         """Health checks."""
         self.figures = Figures()
         """Metrics of requests and entries."""
