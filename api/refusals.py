@@ -68,7 +68,7 @@ KINDS: dict[str, Kind] = {
             "mixed-batch",
             409,
             "The batch mixes recorded and new entries",
-            "Nothing was appended: repeat the same batch, or send only new entry ids.",
+            "Nothing was appended: repeat the earlier batch unchanged, or send only new entry ids.",
         ),
         Kind("log-exists", 409, "The log exists already", "Choose another id."),
         Kind(
@@ -97,7 +97,9 @@ KINDS: dict[str, Kind] = {
         ),
         Kind("no-lease", 409, "No device is the scribe", "There is no lease to end."),
         Kind("ballot-refused", 409, "The ballot is not accepted", "See the reason in `detail`."),
-        Kind("case-conflict", 409, "Not possible in this case", "See the reason in `detail`."),
+        Kind(
+            "case-conflict", 409, "Not possible as the case is now", "See the reason in `detail`."
+        ),
         Kind("code-taken", 409, "Another device used the code", "Ask for a new code."),
         Kind("too-many-codes", 409, "Too many codes are open", "Withdraw some of them first."),
         Kind("old-epoch", 409, "The device was paired before", "Claim again with `epoch`."),
@@ -139,7 +141,12 @@ KINDS: dict[str, Kind] = {
         Kind("unknown-tag", 422, "Unknown type of event", "See the catalogue of events."),
         Kind("bad-body", 422, "The body is not valid", "Correct the member that `where` names."),
         Kind("wrong-hash", 422, "The hash does not match", "Send it under `sha256`."),
-        Kind("bad-note", 422, "Not a valid key, note or proof", "Send the bytes as given out."),
+        Kind(
+            "bad-note",
+            422,
+            "Not a valid key, note or proof",
+            "Send it byte for byte as it was issued.",
+        ),
         Kind("bad-identifier", 422, "Malformed identifier", "Correct the id."),
         Kind(
             "precondition-required",

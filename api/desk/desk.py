@@ -345,7 +345,7 @@ class Desk:
             if entry.tag == "key.rotated":
                 raise NotPermitted(
                     "the archive itself says which key a log is signed with",
-                    needs="whoever runs the archive, by `tabularium keys rotate`",
+                    needs="the operator of the archive, by `tabularium keys rotate`",
                 )
             is_tournaments = entry.tag in catalogue.TOURNAMENT_TAGS
             if is_tournaments != (stream_id == TOURNAMENT_STREAM):

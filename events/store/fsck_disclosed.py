@@ -1,15 +1,16 @@
 """The audit of a log's disclosures: each opens what it claims to, and none is missing unexplained.
 
 A match may be restored from a file that withholds all values of an entry, its context included.
-This is distinguished from an entry of which some values are missing: in a log that was restored
-they may have been erased where the file was made, in any other they are lost.
+This is distinguished from an entry of which some values are missing. In a match that was restored
+they may have been erased where the file was made; in any other they are lost. A match is a restored
+one if its log was opened by a restore, and received entries of it before that.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from events.envelope import TOURNAMENT_STREAM, StoredEvent
+from events.envelope import StoredEvent
 from events.personal import commitment_of, opened
 from events.store.appending import BODY, CONTEXT, KeptDisclosure
 from events.store.audited import PAGE, AuditedStore, Disclosures, members_of
@@ -37,6 +38,10 @@ class DisclosureAudit:
         self._wanted: dict[str, tuple[StoredEvent, bool]] = {}
         """Commitments that nothing beside their entry opens, and whether anything lies there."""
         self._missing: dict[str, tuple[StoredEvent, bool]] = {}
+        self._opened_at: int | None = None
+        """When the log was opened, in ms since 1970; None = it is not known."""
+        self._restored: set[str] = set()
+        """Streams with entries that were received before the log was opened: in another archive."""
         self.count = 0
         """Disclosures that were looked at."""
 
@@ -56,7 +61,15 @@ class DisclosureAudit:
             self._wanted.update(dict.fromkeys(marks - here - self._facts.erased, place))
             if len(self._wanted) >= PAGE:
                 self._seek()
-        return context if isinstance(context, dict) else None
+        if not isinstance(context, dict):
+            return None
+        received = context.get("received_at")
+        if isinstance(received, int) and self._facts.is_restored:
+            if event.global_position == 0:
+                self._opened_at = received
+            elif self._opened_at is not None and received < self._opened_at:
+                self._restored.add(event.stream_id)
+        return context
 
     def end(self, size: int, now: int) -> None:
         """Check what belongs to no entry, unless the log has grown over it meanwhile."""
@@ -68,9 +81,9 @@ class DisclosureAudit:
         self._facts.read_on()
         for mark, (event, has_others) in self._missing.items():
             if mark not in self._facts.erased:
-                is_told = event.stream_id != TOURNAMENT_STREAM and self._facts.is_restored
+                is_lost = has_others and event.stream_id not in self._restored
                 self._note(
-                    "withheld" if is_told or not has_others else "disclosure-missing",
+                    "disclosure-missing" if is_lost else "withheld",
                     f"{mark} is committed to, is not here, and no entry says that it was erased",
                     event.global_position,
                     event.stream_id,

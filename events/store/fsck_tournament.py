@@ -20,7 +20,7 @@ class TournamentFacts:
         self._log_id = log_id
         self._read_to = 0
         self.is_restored = False
-        """Whether its matches came in from exports, which may lack what was erased elsewhere."""
+        """Whether it was opened by a restore, from an export of another archive."""
         self.erased: set[str] = set()
         """Commitments, and hashes of files, that entries say are erased."""
         self.taken_over: set[str] = set()

@@ -60,7 +60,7 @@ from tests.web.device_site import (
 )
 from tests.web.proxy import Mode, Proxy
 from tests.web.tablet_rig import Scribe, draw, open_tablet, start_game
-from tests.web.test_whole_match import GAMES, facts, one_game, recorded_on
+from tests.web.test_whole_match import GAMES, SMALL, facts, one_game, recorded_on
 from tests.web.test_whole_match import record as write_down
 
 pytestmark = pytest.mark.service_worker
@@ -342,7 +342,7 @@ def test_a_game_through_all_that_goes_wrong_in_a_hall(
     new_context: NewContext, site: Site, proxy: Proxy, seed: int
 ) -> None:
     events = one_game(seed)
-    match_id = site.open_match(length=2)
+    match_id = site.open_match(length=2 if seed == SMALL else 1)
     page = new_context(base_url=proxy.url, expects_errors=True).new_page()
     open_tablet(page, site, match_id)
     page.wait_for_function("() => navigator.serviceWorker.controller !== null")

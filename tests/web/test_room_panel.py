@@ -88,7 +88,7 @@ def test_a_question_is_left_as_it_is_and_taken_up_again(
     left = site.entries(doubtful)[-1]
     assert left["tag"] == "question.left"
     assert "both laughed" in left["disclosures"].values()
-    director.get_by_text("Questions that need nobody").tap()
+    director.get_by_text("Open questions that need no answer").tap()
     resting = director.locator(".case-rest [data-attention=left]")
     expect(resting).to_contain_text(f"Left as it is by entry {left['version']}")
     check_axe(director)
@@ -115,7 +115,7 @@ def test_an_accepted_resignation_does_not_ring_and_can_be_looked_up(
     assert (line["questions"], line["notes"]) == (0, 1)
     go(director, match)
     expect(director.locator("[data-attention=alarm]")).to_have_count(0)
-    expect(director.get_by_text("Questions that need nobody (1)")).to_be_visible()
+    expect(director.get_by_text("Open questions that need no answer (1)")).to_be_visible()
     director.goto(f"/matches/{LOG}/{match}/replay")
     asked = director.locator("#findings .question")
     expect(asked).to_contain_text("Left to a person: a resignation")
@@ -589,3 +589,28 @@ def test_the_words_that_forms_offer_are_those_of_the_catalogue() -> None:
     assert lists["DELAYS"] == [one.value for one in attendance.DelayKind]
     assert set(lists["SANCTIONS"]) <= {kind.tag for kind in KINDS}
     assert lists["APPEALS_ON"] == [one.value for one in appeal.AppealOn]
+
+
+def test_who_types_stays_on_the_key_of_the_same_question_though_another_one_goes(
+    director: Page, site: Site, doubtful: str
+) -> None:
+    """Enter would rule on a question that nobody has chosen."""
+    first, topic = site.entries(doubtful)[-1]["entry_id"], "dice.validity"
+    thrown = {"seat": "one", "dice": [4, 1], "observations": [FLAT, ASLANT]}
+    record(site, doubtful, ("dice.rolled", thrown))
+    go(director, doubtful)
+    waits = director.locator(".case-first [data-attention=alarm]")
+    expect(waits).to_have_count(2)
+    second = waits.last.get_by_role("button", name="Leave as it is")
+    second.focus()
+    record(
+        site,
+        doubtful,
+        ("question.left", {"question": {"topic": topic, "at": first, "seat": "one"}}),
+    )
+    expect(waits).to_have_count(1)
+    expect(second).to_be_focused()
+    third = {**thrown, "observations": [ASLANT, ASLANT]}
+    record(site, doubtful, ("dice.rolled", third))
+    expect(waits).to_have_count(2)
+    expect(waits.first.get_by_role("button", name="Leave as it is")).to_be_focused()

@@ -200,7 +200,7 @@ MATCHES = pytest.mark.parametrize("seed", [60, pytest.param(3, marks=pytest.mark
 SMALL = 219
 
 GAMES = pytest.mark.parametrize("seed", [SMALL, pytest.param(5, marks=pytest.mark.long)])
-"""The same of one game: eleven doublets, hits, men on the bar, dances, and forced plays."""
+"""Two games by chance: the small one has doublets, hits, men on the bar and a dance."""
 
 
 @MATCHES

@@ -75,7 +75,7 @@ async def erasure(door: Door, visitor: Visitor, body: ErasePerson) -> Erasure:
     if not name:
         raise BadInput("a name has at least one character", where="$.name")
     if body.confirm is not None and body.confirm.strip() != name:
-        raise BadInput("the name is typed otherwise here: nothing was erased", where="$.confirm")
+        raise BadInput("the two names differ: nothing was erased", where="$.confirm")
     logs = await asyncio.to_thread(_logs, door, body.log)
     found = await _looked_for(door, logs, name)
     theirs, left = split(found, words=body.words)
@@ -85,8 +85,10 @@ async def erasure(door: Door, visitor: Visitor, body: ErasePerson) -> Erasure:
             raise Problem("busy", UNSCRUBBED[why], why=(f"unscrubbed_{why}", {}))
         detail = "nobody in the archive has this name, or it is already erased"
         if left:
-            detail = "nobody in the archive has this name, but texts mention it: see `words`"
-            raise Problem("no-such-player", f"{detail} they go", why=("mentioned_alone", {}))
+            detail = (
+                "nobody in the archive has this name, but texts mention it: `words` erases those"
+            )
+            raise Problem("no-such-player", detail, why=("mentioned_alone", {}))
         raise Problem("no-such-player", detail, why=("nobody_called", {}))
     files = await asyncio.to_thread(_files, door, logs, theirs)
     sealed = [one for log in logs for one in await _sealed(door, log, name)]

@@ -153,6 +153,19 @@ def test_a_match_of_somebody_who_was_erased_is_no_damage_where_it_comes_in(
     assert "restore" not in told.out + told.err
 
 
+def test_what_is_lost_of_a_match_that_was_recorded_in_a_restored_log_is_damage(
+    run, exported: Path, match_file: Path, other
+) -> None:
+    run("import", exported, *other)
+    later = match_file.with_name("later.mat")
+    later.write_text(match_file.read_text().replace("Ida Berg", "Una Holm"))
+    run("import", later, *other)
+    with closing(sqlite3.connect(url_of(other).removeprefix("sqlite:///"))) as database, database:
+        lost = database.execute("DELETE FROM disclosure WHERE CAST(raw AS TEXT) LIKE '%Una Holm%'")
+        assert lost.rowcount > 0
+    assert "disclosure-missing" in run("fsck", *other, exit_code=1).out
+
+
 def test_postgresql_gives_the_same_bytes_back(run, exported: Path, postgres_url: str) -> None:
     run("import", exported, "--db", postgres_url)
     again = run("export", MATCH_ID, "--format", "jsonl", "--db", postgres_url).out

@@ -130,7 +130,10 @@ async def test_who_rules_on_a_question_that_a_correction_took_away_is_told_so_in
     [asked] = await questions(api, "?open=true")
     await api.append(make("entry.retracted", target=asked["at"]), token=api.director)
     body = answering({name: asked[name] for name in ("topic", "at", "seat")})
-    for language, word in (("en", "This question"), ("de", "Diese Frage")):
+    for language, word in (
+        ("en", "This question is no longer open"),
+        ("de", "Diese Frage ist nicht mehr offen"),
+    ):
         headers = {"Authorization": f"Bearer {api.director}", "Accept-Language": language}
         answer = await api.http.post(
             f"{M}/rulings",

@@ -239,7 +239,7 @@ async def test_the_page_lists_apart_what_is_open_and_needs_nobody(
     assert resting
     assert waiting
     page = (await api.get("/matches/club/m1", api.director)).text
-    asked, needing_nobody = page.split(f"Questions that need nobody ({len(resting)})")
+    asked, needing_nobody = page.split(f"Open questions that need no answer ({len(resting)})")
     assert asked.count("Readings:") == sum(bool(one["readings"]) for one in waiting)
     assert '<span class="muted">open, and nobody waits for a ruling</span>' in needing_nobody
     assert f'class="warn">{len(waiting)} open question' in asked

@@ -35,7 +35,13 @@ function lift() {
   isTouched = false;
   const draws = [...waiting.values()];
   waiting.clear();
-  for (const draw of draws) draw();
+  for (const draw of draws) {
+    try {
+      draw();
+    } catch (error) {
+      reportError(error); // The other places are drawn all the same.
+    }
+  }
 }
 
 function touch() {

@@ -192,8 +192,14 @@ function focusWithin(around, name) {
  */
 export function controlName(one) {
   const said = one.getAttribute("aria-label") ?? (one.closest("label") ?? one).textContent;
-  const line = one.closest("li, tr")?.querySelector("strong, th")?.textContent;
-  return [one.tagName, one.getAttribute("type"), one.getAttribute("href"), said, line].join();
+  const around = one.closest("li, tr");
+  // Two questions may have one sentence: only their entries differ.
+  const line =
+    one.closest(".question") ??
+    around?.querySelector("strong, th") ??
+    around?.querySelector("p, a, span") ??
+    one.closest(".row")?.querySelector(":scope > span:first-child");
+  return [one.tagName, one.getAttribute("type"), one.getAttribute("href"), said, line?.textContent].join();
 }
 
 /** How long a finger may need to come down after aiming. */
