@@ -139,7 +139,7 @@ class _Seen:
         self.rules = rules
         self._steps = steps
         self._ids = ids
-        self.gathered: dict[str, Any] = {}
+        self.gathered: dict[tuple[str, str], Any] = {}
         for name, state in zip(_NAMES, states, strict=True):
             setattr(self, name, state)
 

@@ -20,7 +20,7 @@ _SIZE = struct.Struct(">Q")
 
 def started(module: str, *arguments: str) -> subprocess.Popen[bytes]:
     """A process that runs this module. Errors: OSError."""
-    # In a session of its own: Ctrl-C is for this process, whose end ends the other one.
+    # In a session of its own: Ctrl-C reaches only this process; the other ends when this one does.
     return subprocess.Popen(
         [sys.executable, "-P", "-m", module, *arguments],
         stdin=subprocess.PIPE,
@@ -37,7 +37,7 @@ def pipes_of(process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes]]:
 
 
 def ended(process: subprocess.Popen[bytes]) -> int:
-    """The status of a process that is killed here, unless it has ended already."""
+    """Kill a process unless it has ended, close its pipes, and return its status."""
     process.kill()
     status = process.wait()
     for pipe in pipes_of(process):

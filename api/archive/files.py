@@ -118,7 +118,7 @@ class FileStore:
             return "the folder of photos and files is gone: put it back" if was_there else None
         self._was_there = True
         if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
-            return "the folder of photos and files cannot be written to: mend its rights"
+            return "the folder of photos and files cannot be written to: correct its permissions"
         return None
 
     @property

@@ -225,7 +225,7 @@ class _Worker:
             except OSError:
                 return None
         inlet, outlet = pipes_of(process)
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError, ValueError):
             send(inlet, ENCODER.encode(self._order))
             receive(outlet)
             return process

@@ -189,7 +189,8 @@ class _Reader:
                     doubled = Turn(act, begun)
                     doubled.double = "offered"
                 case Kind.TAKE | Kind.DROP | Kind.BEAVER if doubled is not None:
-                    if doubled.double != "beavered":  # an answer to a beaver is none to the double
+                    # An answer to a beaver does not answer the double.
+                    if doubled.double != "beavered":
                         doubled.double = _ANSWERS.get(act.kind, "beavered")
                 case Kind.PLAY | Kind.ROLL | Kind.GAP:
                     turn = doubled

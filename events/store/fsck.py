@@ -42,7 +42,7 @@ FINDING_CODES = {
     "disclosure-hash": "a disclosure's bytes are not those that were committed to",
     "disclosure-place": "a disclosure opens nothing in the entry that it belongs to",
     "disclosure-missing": "some values of an entry are here, and this one is not",
-    "withheld": "the entry came in without it, or it is lost",
+    "withheld": "a value is not here: its entry came in without it, or it is lost",
     "not-erased": "a disclosure is still there that the log says is erased",
     "journal-gap": "a journal id is missing, or its draft has no outcome",
     "journal-hash": "a draft's bytes are not those that a device sent",

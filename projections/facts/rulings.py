@@ -97,7 +97,7 @@ def _excused(
     seen: Seen,
 ) -> Rulings:
     """The Director who excuses a delay has answered what was asked about it."""
-    answers = _account(seat, seen).answered_by(None if kind is None else kind.value)
+    answers = _account(seat, seen).answered_by(None if kind is None else kind.value, seen.rules)
     return _with(state, event, answers)
 
 

@@ -69,8 +69,8 @@ class SeenPast(Protocol):
     """Access to earlier entries: a fold's `seen`, or a finished replay."""
 
     rules: Rules
-    gathered: dict[str, Any]
-    """What folds have gathered by entry id, to go on from: it saves time and decides nothing."""
+    gathered: dict[tuple[str, str], Any]
+    """Cache of folds, by fold and entry id, from which they continue; no result depends on it."""
 
     def step_of(self, entry_id: str) -> SeenStep | None:
         """The earlier event with this entry id; None if the stream holds none."""

@@ -235,7 +235,7 @@ class SeenAccount(Protocol):
     def points(self) -> int:
         """Penalty points; beside an open question those that are drawn."""
 
-    def answered_by(self, kind: str | None) -> Mapping[Key, str]:
+    def answered_by(self, kind: str | None, rules: Rules) -> Mapping[Key, str]:
         """Questions that an excuse of a kind answers, with the reading; None = of any kind."""
 
     @property

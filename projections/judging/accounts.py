@@ -12,6 +12,7 @@ from events.payloads import attendance, penalty
 from projections.folding.findings import Key
 from projections.folding.questions import Asked
 from projections.rules.answers import Answer
+from projections.rules.profile import Rules
 from projections.rules.subjects import penalties as scales
 
 FOR_DELAY = (penalty.PenaltyGround.LATE_START, penalty.PenaltyGround.BREAK)
@@ -159,6 +160,8 @@ class Account(msgspec.Struct, frozen=True, gc=False):
     """Version and points of every event that made them more."""
     in_stated: int = 0
     """Points that had entered the score when it was last stated: that score has them in it."""
+    too_late: int = 0
+    """Those of them that were drawn after the match was won, and never entered its score."""
 
     @property
     def is_late(self) -> bool:
@@ -270,12 +273,12 @@ class Account(msgspec.Struct, frozen=True, gc=False):
             return self.breaks
         return tuple(replace(one, is_excused=True) for one in self.breaks)
 
-    def excused(self, excuse: Excuse) -> Account:
+    def excused(self, excuse: Excuse, rules: Rules) -> Account:
         """With an excuse of the Director, which answers what was asked about what it excuses."""
         breaks = self.breaks
         if excuse.kind is None:
             breaks = tuple(replace(one, is_excused=True) for one in breaks)
-        answered = self.answered_by(excuse.kind)
+        answered = self.answered_by(excuse.kind, rules)
         asked = tuple(one for one in self.asked if one.key not in answered)
         first = MappingProxyType({excuse.kind: len(self.excuses), **self.first_excuses})
         excuses = (*self.excuses, excuse)
@@ -305,14 +308,15 @@ class Account(msgspec.Struct, frozen=True, gc=False):
         """Questions on breaks."""
         return tuple(one.key for one in self.asked if one.answer.readings in scales.ON_BREAKS)
 
-    def answered_by(self, kind: str | None) -> dict[Key, str]:
+    def answered_by(self, kind: str | None, rules: Rules) -> dict[Key, str]:
         """Questions that an excuse of a kind answers, with the reading; None = of any kind.
 
         A late resumption that is not excused keeps those on breaks open. Where both came late, the
-        other player's delay counts by itself from then on.
+        other player's delay counts by itself from then on, if the text says what the excuse is
+        worth; else the excuse is a question itself, and decides nothing.
         """
         answered: dict[Key, str] = {}
-        if kind in (None, scales.START):
+        if kind in (None, scales.START) and not _is_excuse_asked(rules):
             both = [one.key for one in self.asked if one.answer.readings == scales.BOTH_LATE]
             answered |= dict.fromkeys(both, scales.EACH)
         excusable = (scales.START, kind, attendance.DelayKind.BREAK)
@@ -358,7 +362,7 @@ class Account(msgspec.Struct, frozen=True, gc=False):
 
     def settled(self) -> Account:
         """With what enters the score by now in a score that is stated."""
-        return replace(self, in_stated=self.entering)
+        return replace(self, in_stated=self.entering, too_late=0)
 
     def asking(self, asked: list[Asked], new: Asked) -> Account:
         """With an open question: a new one, or one that is about more facts by now."""
@@ -374,3 +378,10 @@ class Account(msgspec.Struct, frozen=True, gc=False):
         """
         *earlier, last = self.asked
         return replace(self, asked=(*earlier, replace(last, seat=None)), drawn=0)
+
+
+def _is_excuse_asked(rules: Rules) -> bool:
+    """Whether the text leaves open what an excuse is worth that is given after a late start."""
+    late = scales.Delay(scales.START, scales.HOUR, scales.AFTERWARDS)
+    answer = rules.ask(scales.POINTS, scales.PenaltyFacts(length=1, delays=(late,)))
+    return answer.readings in (scales.STRICTLY, scales.ABSENT)

@@ -215,7 +215,7 @@ def flag_after_all(state: Timing, event: RecordedEvent, seen: Seen) -> Result:
     """A flag that had no effect because the match seemed to be won, and now counts.
 
     The match goes on after all, because of a wrong length, because its last play was replaced, or
-    because penalty points that decided it are drawn no more.
+    because the penalty points that decided it were waived or excused.
     """
     flag, flagged, length = state.flag, state.flagged, seen.match_length.answer
     had_effect = flagged is None or flagged.outcome != NO_EFFECT or flagged.ruled_at is not None

@@ -57,9 +57,9 @@ class Noticed(msgspec.Struct, frozen=True, gc=False):
     closed_by: str | None = None
     """What closed the window: a roll, a condonation, a correction, a ruling; None while open."""
     follows: Answer | None = None
-    """What follows from a ruling; None without one, and where the text does not say."""
-    follows_at: str | None = None
     """What follows from a ruling; None without one, and if the text does not say."""
+    follows_at: str | None = None
+    """The entry of the ruling; questions that arise from it are asked there."""
 
     @property
     def holds(self) -> Answer:
@@ -196,7 +196,7 @@ class _Since:
                 self.changed.add(self.known)
                 changing = step
                 if self.early and step.after.flow.early_entry != self.early:
-                    self.early = None  # One that stands was made before, with it in mind.
+                    self.early = None  # The change took an early roll that stands into account.
                 continue
             if changing is not None:
                 self.begin(changing)
@@ -374,13 +374,14 @@ def what_happened(seen: SeenPast, made: SeenStep, until: SeenStep | None = None)
     Folds that ask again go on from where they were, so that many notices cost no more than one.
     """
     kept = seen.gathered if until is None else {}
-    since = kept.get(made.event.entry_id)
+    key = ("plays", made.event.entry_id)
+    since: _Since | None = kept.get(key)
     if since is None:
         since, early = _Since(made), made.after.flow.early_entry
         thrown = None if early is None else seen.step_of(early)
         if thrown is not None and seat_of(thrown) is since.opponent:
             since.early = early
-        kept[made.event.entry_id] = since
+        kept[key] = since
     since.go_on(seen, until)
     return since
 

@@ -116,10 +116,10 @@ _DRAWING = (
     attendance.DelayNoted,
     attendance.BreakEnded,
 )
-"""Payloads by which a player may draw points."""
+"""Payloads that may add penalty points."""
 
 _ON_POINTS = (*_DRAWING, penalty.PenaltyWaived, attendance.DelayExcused)
-"""Payloads after which penalty points may be others."""
+"""Payloads that may change penalty points."""
 
 
 def _with_score(state: MatchLength, seen: Seen) -> MatchLength:

@@ -161,13 +161,15 @@ def _excused(
     account = state.accounts[seat]
     kind = None if excused.kind is None else excused.kind.value
     excuse = Excuse(kind, excused.given_at_ms)
-    state = state.put(seat, account.excused(excuse))
+    state = state.put(seat, account.excused(excuse, seen.rules))
     if account.answer is None:
         return state, NOTHING
     state, findings = judge_account(state, event, seen, seat)
     other = state.accounts[seat.other].answer
-    if account.is_late and other is not None and other.readings == scales.BOTH_LATE:
-        # Of both who came late this one is excused: the other is late alone.
+    asked = state.accounts[seat].asked
+    is_excused = account.is_late and all(one.answer.readings != scales.BOTH_LATE for one in asked)
+    if is_excused and other is not None and other.readings == scales.BOTH_LATE:
+        # Both came late and this player is excused, so the other is judged as late alone.
         state, at_other = judge_account(state, event, seen, seat.other)
         findings = (*findings, *at_other)
     return state, findings
@@ -268,7 +270,7 @@ def _given(
     one = Assessed(event.entry_id, assessed.points, 0, assessed.ground, enters)
     before = account.beyond_scale
     state = state.put(seat, account.penalised(one))
-    # Beside an open question they are more than what was told, as a waiver makes it less.
+    # While a question is open they are added to those told, as a waiver takes its points off.
     least = account.drawn + (0 if one.is_for_delay else one.points)
     state, findings = judge_account(state, event, seen, seat, least=least)
     named = named_rule(assessed, seen)

@@ -140,7 +140,7 @@ def judge_account(
     asked = asked or [one for one in account.asked if _is_met(one, new)]
     answer = as_ruled(answer, asked, seen)
     if isinstance(event.payload, attendance.DelayExcused) and before is not None:
-        # What is excused is drawn no more, unless the excuse itself is the question.
+        # An excused delay costs no points, unless the question is what the excuse is worth.
         less = 0 if answer.readings in _ON_EXCUSES else _known(before) - _known(answer)
         least = max(0, drawn - max(0, less))
     if answer.is_open:
@@ -157,10 +157,13 @@ def judge_account(
         is_awarded=entering.outcome == scales.OPPONENTS_SCORE,
     )
     is_said = isinstance(event.payload, dispute.RulingMade | penalty.PenaltyAssessed)
-    if seen.outcome.winner is not None and not is_said:
-        # Points that the scale adds after the match is won do not enter its score.
-        grown = max(0, account.entering - state.accounts[seat].entering)
-        account = replace(account, in_stated=account.in_stated + grown)
+    grown = account.entering - state.accounts[seat].entering
+    if grown < 0 or (seen.outcome.winner is not None and not is_said):
+        # Points that the scale adds after the match is won do not enter its score. So they are not
+        # taken off it either when they are excused or waived.
+        too_late = max(0, account.too_late + grown)
+        in_stated = account.in_stated + too_late - account.too_late
+        account = replace(account, in_stated=in_stated, too_late=too_late)
     points = account.points
     account = account.drawn_at(points, event.version)
     state = replace(state.put(seat, account), answer=answer)
@@ -190,7 +193,7 @@ _ON_EXCUSES = (scales.STRICTLY, scales.ABSENT)
 
 
 def _known(answer: Answer) -> int:
-    """Points that a rule set computes, whatever an open question comes to."""
+    """Points that a rule set computes now, whatever the answer to an open question."""
     details = answer.details
     points: int = details.get("penalty_points", details.get("penalty_points_at_least", 0))
     return points

@@ -89,7 +89,7 @@ class Past:
         self.steps = shown.steps
         self.rulings = shown.state.rulings
         self.versions = shown.versions
-        self.gathered: dict[str, Any] = {}
+        self.gathered: dict[tuple[str, str], Any] = {}
         self._places = {step.event.entry_id: place for place, step in enumerate(shown.steps)}
 
     def step_of(self, entry_id: str) -> Step | None:

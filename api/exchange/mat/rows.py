@@ -188,7 +188,7 @@ def _rows(line: str, right_column: int, stated: list[StatedBoard]) -> list[Row]:
             (offset, end), (behind, _) = columns_of(line, start, words, places)
             is_apart = end + 6 <= behind <= right_column - 12
             if number == 1 and left.mark is Mark.EMPTY and right.act is Act.WIN and is_apart:
-                # GNU Backgammon writes a first roll so with which the right player resigned.
+                # GNU Backgammon writes the right player's opening roll so if he then resigned.
                 return [Row(number, None, left), Row(None, right, None)]
             return two(number, left, right, offset, start, right_column)
     if len(cells) > 1 and any(cell.act is Act.UNKNOWN for cell in cells):
@@ -276,7 +276,7 @@ def _roll(
             words[k : k + 1] = [part for part in word.split(",") if part]
             count = len(words)
             continue
-        if hops is None and moves and (word in _DOUBTED or _TIME.fullmatch(word)):
+        if hops is None and k > start and (word in _DOUBTED or _TIME.fullmatch(word)):
             tail.append(word)
             k += 1
             continue

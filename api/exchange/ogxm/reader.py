@@ -206,7 +206,7 @@ class MatchReader(MatchTelling):
         )
 
     def state_crawford(self) -> None:
-        """Whether the Crawford game was played before the first game of the file."""
+        """Note that the Crawford game was played before the first game, if the file says so."""
         if self.document.get("crawford_played_before_start"):
             self.crawford_played = True
             reason = "the file says that the Crawford game was played"

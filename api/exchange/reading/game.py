@@ -45,7 +45,7 @@ NACKGAMMON: Counts = tuple({6: 4, 8: 3, 13: 4, 23: 2, 24: 2}.get(point, 0) for p
 
 
 def sides_of(points: Sequence[int]) -> tuple[Counts, Counts] | None:
-    """Both sides of a board of 26 signed counts; None if no checkers can stand so.
+    """Both sides of a board of 26 signed counts; None if the counts are not those of a board.
 
     Counts above zero are those of the player from whose side the points are numbered. Checkers that
     are borne off are not counted there.

@@ -70,7 +70,7 @@ class RecordMatch(MatchTelling):
             reason = "Crawford game as the file marks it"
             self.notes.add(ScoreStated(score=points, crawford_played=True, reason=reason))
         else:
-            # No event without a ruling makes it one.
+            # Only a ruling can make another game the Crawford game.
             self.notes.lost.append(f"record {self.notes.line}: {message}")
 
     def close(self, dialect: str, result: ClaimedResult) -> None:

@@ -610,7 +610,11 @@ def test_an_unreadable_play_that_names_somebody_is_lost_by_name() -> None:
 
 
 @pytest.mark.parametrize(
-    "words", ["Can't move", "No move", "cannot move", "0/0", "bar/bar", "0/0 (dance)"]
+    "words",
+    [
+        *("Can't move", "No move", "cannot move", "0/0", "bar/bar", "0/0 (dance)"),
+        *("0/0 12:31", "bar/bar ????????"),
+    ],
 )
 def test_no_play_may_be_said_in_other_words(words: str) -> None:
     found = read(f"  1) 31: {words}                 42: 8/4 6/4\n")

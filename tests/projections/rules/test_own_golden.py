@@ -94,6 +94,28 @@ def test_an_answer_about_a_game_is_what_the_score_and_the_flow_say(one: Judged) 
         assert state.flow.to_act is not None
 
 
+ASKED = {
+    ("appeals", "answer"),
+    ("penalties", "answer"),
+    ("penalties", "allowance"),
+    ("starting_position", "answer"),
+    ("dice", "die"),
+}
+"""Answers of which each open one is a question to the Director, and no other is."""
+
+
+@in_bunches(
+    "one",
+    [one for one in JUDGED if (one.subject, one.about) in ASKED],
+    ids=lambda one: one.name,
+    of=40,
+)
+def test_an_open_answer_is_asked_about_and_no_other(one: Judged) -> None:
+    """With the ambiguity and the section of the answer: a question says only what differs."""
+    asked = [said for said in one.expect.get("open", []) if not {"ambiguity", "section"} & {*said}]
+    assert bool(asked) is (one.expect["outcome"] == "ruling_required")
+
+
 def test_an_early_roll_that_is_answered_late_is_answered_all_the_same() -> None:
     found = {
         finding.code for one in own.judged("premature_actions") for finding in one.shown.findings

@@ -328,19 +328,38 @@ def test_where_both_come_too_late_nobody_has_won_until_it_is_ruled(
 
 
 @pytest.mark.parametrize("kind", [None, attendance.DelayKind.START])
-@pytest.mark.parametrize(("rule_set", "points"), [(DRAFT, 5), (BIBA, 6), (FCBG, 4)])
 def test_where_one_of_both_is_excused_later_the_other_has_come_late_alone(
-    rule_set: str, points: int, kind: attendance.DelayKind | None
+    kind: attendance.DelayKind | None,
 ) -> None:
-    table = arrived(arrived(Table(7, rule_set=rule_set), "one", 1_800), "two", 1_800)
+    table = arrived(arrived(Table(7, rule_set=FCBG), "one", 1_800), "two", 1_800)
     table.record(attendance.DelayExcused(seat=Seat.ONE, kind=kind))
     assert (table.state.judged.penalties.points.two, table.found[-2:]) == (
-        points,
+        4,
         ["penalty-forfeit", "match-decided"],
     )
     assert table.state.judged.outcome.winner is Seat.ONE
     # The excuse has answered what was asked of both.
     assert [one.seat for one in table.replay.open_questions if one.seat is None] == []
+
+
+@pytest.mark.parametrize("rule_set", [DRAFT, BIBA])
+def test_an_excuse_that_is_a_question_itself_decides_no_match_in_which_both_came_late(
+    rule_set: str,
+) -> None:
+    table = arrived(arrived(Table(7, rule_set=rule_set), "one", 1_800), "two", 1_800)
+    table.record(attendance.DelayExcused(seat=Seat.ONE))
+    assert table.state.judged.outcome.is_open
+    assert "AMB-N4" in [one.ambiguity for one in table.replay.open_questions]
+
+
+def test_points_that_came_too_late_for_a_score_are_not_taken_off_it_when_excused() -> None:
+    """FCBG: 3-0 won by games; the late start was noted afterwards, and then excused."""
+    table = Table(3, rule_set=FCBG).game().won("one", 3)
+    assert table.state.match_score == BySeat(3, 0)
+    late_start = attendance.DelayNoted(seat=Seat.TWO, kind=DelayKind.START, excess_ms=1_800_000)
+    table.record(late_start).record(attendance.DelayExcused(seat=Seat.TWO))
+    assert table.state.match_score == BySeat(3, 0)
+    assert table.state.judged.outcome.winner is Seat.ONE
 
 
 def test_an_excused_start_is_drawn_no_more_though_another_question_is_open() -> None:
@@ -365,7 +384,7 @@ def test_an_excuse_is_found_by_its_kind_however_many_there_are() -> None:
 
     account, late_from_break = Account(), Late(attendance.DelayKind.BREAK.value, 1_000, 200)
     for _ in range(200):
-        account = account.excused(cast("Excuse", Resumed()))
+        account = account.excused(cast("Excuse", Resumed()), Table(7, rule_set=DRAFT).replay.rules)
     assert calls_of(lambda: account.excuse_of(late_from_break, 0)) < 5
 
 
