@@ -677,7 +677,7 @@ def test_a_match_is_opened_from_the_room(director: Page, site: Site) -> None:
     dialog.get_by_text("yes, anybody").tap()
     dialog.get_by_role("button", name="Open a match").tap()
     expect(dialog.locator(".refusal")).to_contain_text("how many minutes")
-    dialog.get_by_text("no, not unless").tap()
+    dialog.get_by_text("no, unless it is allowed").tap()
     dialog.get_by_role("button", name="Open a match").tap()
     expect(director.get_by_role("article")).to_contain_text("Gro")
 
