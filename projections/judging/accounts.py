@@ -21,6 +21,9 @@ FOR_DELAY = (penalty.PenaltyGround.LATE_START, penalty.PenaltyGround.BREAK)
 AWARDED = (*FOR_DELAY, penalty.PenaltyGround.SLOW_PLAY)
 """Grounds of points of which a text may say that they are the opponent's."""
 
+ON_EXCUSES = (scales.STRICTLY, scales.ABSENT)
+"""Questions on what an excuse is worth."""
+
 MOMENT_MS = 60_000
 """Less than this raises no question: a moment at the table is no delay for a person to rule on.
 
@@ -384,4 +387,4 @@ def _is_excuse_asked(rules: Rules) -> bool:
     """Whether the text leaves open what an excuse is worth that is given after a late start."""
     late = scales.Delay(scales.START, scales.HOUR, scales.AFTERWARDS)
     answer = rules.ask(scales.POINTS, scales.PenaltyFacts(length=1, delays=(late,)))
-    return answer.readings in (scales.STRICTLY, scales.ABSENT)
+    return answer.readings in ON_EXCUSES

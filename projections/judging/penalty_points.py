@@ -13,7 +13,7 @@ from projections.folding.fold import NOTHING, Seen
 from projections.folding.questions import Asked, as_ruled
 from projections.folding.sayings import Said, listed, said
 from projections.judging.absences import Absences
-from projections.judging.accounts import FOR_DELAY, Account
+from projections.judging.accounts import FOR_DELAY, ON_EXCUSES, Account
 from projections.rules.answers import Answer
 from projections.rules.subjects import penalties as scales
 
@@ -141,7 +141,7 @@ def judge_account(
     answer = as_ruled(answer, asked, seen)
     if isinstance(event.payload, attendance.DelayExcused) and before is not None:
         # An excused delay costs no points, unless the question is what the excuse is worth.
-        less = 0 if answer.readings in _ON_EXCUSES else _known(before) - _known(answer)
+        less = 0 if answer.readings in ON_EXCUSES else _known(before) - _known(answer)
         least = max(0, drawn - max(0, less))
     if answer.is_open:
         is_on_breaks = answer.readings in scales.ON_BREAKS
@@ -186,10 +186,6 @@ def judge_account(
         judged(code, event, message, answer, POINTS, seen.rules, seat=seat),
         *at_score,
     )
-
-
-_ON_EXCUSES = (scales.STRICTLY, scales.ABSENT)
-"""Questions on what an excuse is worth."""
 
 
 def _known(answer: Answer) -> int:
